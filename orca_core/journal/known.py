@@ -16,9 +16,9 @@ from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal import pairs
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.done import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal.said import typed_at
-from orca_core.journal.taking_back import OPERATION, changes_of, operation_from_row
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
 

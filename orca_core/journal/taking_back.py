@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
 from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import KNOWLEDGE, MEMORY, Ref
+from orca_core.domain.refs import KNOWLEDGE, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
-from orca_core.domain.times import parse_timestamp
+from orca_core.domain.stores.rows import Condition, Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.journal import confirmed
-from orca_core.journal.columns import fields_from_json
+from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
 from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
-from orca_core.journal.records import STANDS, JournalRules, RecordTypes, memories_there, records_there
+from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 
-OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
 _UNDOABLE = (is_not("action", "delete"), *STANDS)
 _DELETES = (is_("action", "delete"),)
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
@@ -154,58 +151,6 @@ def _check_can_be_taken_back(
         )
 
 
-def operation_of(rows: Rows, operation: int) -> Operation:
-    """Raises NotFound."""
-    found = rows.select("operations", OPERATION, is_("id", operation))
-    if not found:
-        raise NotFound(what="operation", id=operation)
-    return operation_from_row(found[0])
-
-
-def changes_of(
-    rows: Rows, types: RecordTypes, operation: Operation, there: Container[Ref], among: Sequence[Condition] = ()
-) -> list[Change]:
-    """The changes of the operation to records that still exist; only rows `among` which these conditions hold are
-    read."""
-    columns = ("kind", "memory_id", "before", "after")
-    made = rows.select("memory_history", columns, is_("operation", operation.id), *among, order=("id",))
-    header = operation.header
-    return [
-        Change(
-            operation.id,
-            ref,
-            header.at,
-            header.actor,
-            header.action,
-            None if before is None else fields_from_json(before),
-            fields_from_json(after),
-        )
-        for kind, number, before, after in made
-        if (ref := Ref(types.named(kind), number)) in there
-    ]
-
-
-def touched_by(rows: Rows, types: RecordTypes, operation: int) -> list[Ref]:
-    """The records that an operation changed, in its order, also deleted ones."""
-    touched = rows.select("memory_history", ("kind", "memory_id"), is_("operation", operation), order=("id",))
-    return [Ref(types.named(kind), number) for kind, number in touched]
-
-
-def records_of(rows: Rows, types: RecordTypes, refs: Sequence[Ref]) -> dict[Ref, Any]:
-    """The records that still exist, in the order asked, as they are now. Records of an unknown kind are skipped."""
-    found: dict[Ref, Any] = {}
-    for kind in dict.fromkeys(ref.kind for ref in refs if ref.kind in types):
-        record_type = types.of(kind)
-        there = records_there(rows, record_type, [ref.id for ref in refs if ref.kind == kind])
-        found.update((record_type.ref(record), record) for record in there)
-    return {ref: found[ref] for ref in refs if ref in found}
-
-
-def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
-    """The memories that an operation changed, as they are now."""
-    return memories_there(rows, [ref.id for ref in touched_by(rows, types, operation) if ref.kind == MEMORY])
-
-
 def _later(rows: Rows, touched: Sequence[Ref], operation: int, before: int) -> tuple[Operation, ...]:
     """Later operations on the same records that were not undone."""
     numbers: set[int] = set()
@@ -231,9 +176,3 @@ def _mark_taken_back(rows: Rows, operation: int, by: int) -> None:
         [[undoes]] = rows.select("operations", ("undoes",), is_("id", below_it)) or [[None]]
         by, below_it = below_it, undoes
         is_taken_back = not is_taken_back
-
-
-def operation_from_row(row: Row) -> Operation:
-    """From the columns `OPERATION`."""
-    header = OperationHeader(Actor(row[1]), row[2], parse_timestamp(row[3]), row[4], row[5])
-    return Operation(row[0], header, row[6], row[7])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from orca_core.domain.journal import Operation
-from orca_core.journal.taking_back import operation_from_row
+from orca_core.journal.done import operation_from_row
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories.history import OPERATIONS
 

@@ -12,8 +12,9 @@ from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.done import OPERATION, operation_from_row
 from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.journal.taking_back import OPERATION, TakingBack, operation_from_row
+from orca_core.journal.taking_back import TakingBack
 from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import Row
 from orca_core.storage.sqlite.engine.scope import Scope, among

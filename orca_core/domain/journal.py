@@ -110,11 +110,20 @@ class UndoPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedOver:
+    """An operation that an undo can't take back: a delete, one of whose records nothing is left, or the restoring of a
+    backup, before which `kept` was made, the name of another backup; empty where none is known of."""
+
+    operation: Operation
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
     among them as they are now. `later` operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
-    it, and `passed_over` a delete, which is for good."""
+    it, and `passed_over` what was done since and can't be taken back, newest first."""
 
     operation: int
     undid: Operation
@@ -123,4 +132,4 @@ class Undone:
     conflicts: tuple[Conflict, ...] = ()
     later: tuple[Operation, ...] = ()
     offered: Operation | None = None
-    passed_over: Operation | None = None
+    passed_over: tuple[PassedOver, ...] = ()

@@ -12,6 +12,14 @@ from orca_core.domain.backups import Backup, DatabaseCopy
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import EPISODE, Kind
 
+RESTORED = "restore_backup"
+"""The operation that stands in the history of a restored database."""
+
+
+def kept_note(operation: int) -> str:
+    """Under what a restored database notes the name of the backup that holds what stood before this operation."""
+    return f"kept_before_{operation}"
+
 
 @dataclass(frozen=True, slots=True)
 class KindChange:
@@ -102,8 +110,9 @@ class Replacement(Protocol):
         """What of the copy was deleted here, by profile."""
         ...
 
-    def put_in_place(self, scope: str, at: datetime) -> None:
-        """Carry over what was deleted here and which numbers were given, and give the copy its place."""
+    def put_in_place(self, scope: str, at: datetime, kept: str) -> None:
+        """Carry over what was deleted here and which numbers were given, and give the copy its place. `kept` names the
+        backup of what stood here; empty where there is none."""
         ...
 
     def close(self) -> None:

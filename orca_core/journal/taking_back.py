@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from orca_core.domain.journal import Actor, Change, Conflict, Operation, Operati
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.refs import KNOWLEDGE, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Condition, Rows, Transactions, above, any_of, below, is_, is_not
+from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.journal import confirmed
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.journal.growth import actions, guides, supports, tool_calls
@@ -20,9 +20,8 @@ from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
+from orca_core.journal.undoable import check_touched, latest_undoable
 
-_UNDOABLE = (is_not("action", "delete"), *STANDS)
-_DELETES = (is_("action", "delete"),)
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
 
 
@@ -35,33 +34,21 @@ class TakingBack:
         self._rules = rules
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        header = OperationHeader(Actor.USER, "undo", at)
+
         def write(rows: Rows) -> Undone:
-            target = self._find(rows, operation, _UNDOABLE)
-            if target.header.action == "delete":
-                raise InvalidInput(template="operation {id} is a delete, which is for good", id=target.id)
-            if target.undone_by is not None:
-                raise InvalidInput(
-                    template="operation {id} was taken back already, by operation {by}",
-                    hint="orca memory redo brings it again",
-                    id=target.id,
-                    by=target.undone_by,
-                )
-            if operation is not None and not touched_by(rows, self._types, operation):
-                raise InvalidInput(template="operation {id} changed nothing that is still there", id=operation)
-            undone = self._taken_back(rows, target.id, OperationHeader(Actor.USER, "undo", at), plan)
-            if operation is not None:
-                return undone
-            return replace(
-                undone,
-                offered=_latest(rows, _UNDOABLE, self._rules.machines, target.id),
-                passed_over=_latest(rows, _DELETES, self._rules.own_actors, target.id),
-            )
+            if operation is None:
+                latest, offered, passed_over = latest_undoable(rows, self._types, self._rules)
+                undone = self._taken_back(rows, latest.id, header, plan)
+                return replace(undone, offered=offered, passed_over=passed_over)
+            _check_can_be_undone(rows, self._types, operation_of(rows, operation))
+            return self._taken_back(rows, operation, header, plan)
 
         return await self._transactions.write(write)
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         def write(rows: Rows) -> Undone:
-            target = self._find(rows, operation, _REDOABLE)
+            target = self._undo_to_redo(rows, operation)
             if target.header.action != "undo":
                 raise InvalidInput(template="operation {id} is no undo", id=target.id)
             if target.undone_by is not None:
@@ -87,27 +74,28 @@ class TakingBack:
         in_its_place = [Conflict(each, "state", State.LIVE.value, State.ARCHIVED.value) for each in left]
         return replace(undone, conflicts=(*undone.conflicts, *in_its_place))
 
-    def _find(self, rows: Rows, operation: int | None, which: Sequence[Condition]) -> Operation:
+    def _undo_to_redo(self, rows: Rows, operation: int | None) -> Operation:
         if operation is not None:
             return operation_of(rows, operation)
-        if found := _latest(rows, which, self._rules.own_actors):
-            return found
-        machine = _latest(rows, _UNDOABLE, self._rules.machines) if which is _UNDOABLE else None
-        if machine is not None:
-            raise NotFound(
-                template="there is nothing of yours to take back",
-                hint="orca memory undo {id} takes back what Orca did itself: {action}",
-                what="operation",
-                id=machine.id,
-                action=machine.header.action,
-            )
-        raise NotFound(template="there is nothing to take back", what="operation", id="")
+        by = any_of("actor", [actor.value for actor in self._rules.own_actors])
+        found = rows.select("operations", OPERATION, by, *_REDOABLE, order=("-id",), limit=1)
+        if not found:
+            raise NotFound(template="there is nothing to take back", what="operation", id="")
+        return operation_from_row(found[0])
 
 
-def _latest(rows: Rows, which: Sequence[Condition], actors: Collection[Actor], after: int = 0) -> Operation | None:
-    by = any_of("actor", [actor.value for actor in actors])
-    found = rows.select("operations", OPERATION, by, *which, above("id", after), order=("-id",), limit=1)
-    return operation_from_row(found[0]) if found else None
+def _check_can_be_undone(rows: Rows, types: RecordTypes, operation: Operation) -> None:
+    """Raises InvalidInput."""
+    if operation.header.action == "delete":
+        raise InvalidInput(template="operation {id} is a delete, which is for good", id=operation.id)
+    if operation.undone_by is not None:
+        raise InvalidInput(
+            template="operation {id} was taken back already, by operation {by}",
+            hint="orca memory redo brings it again",
+            id=operation.id,
+            by=operation.undone_by,
+        )
+    check_touched(rows, types, operation)
 
 
 def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation, plan: PlanUndo) -> Undone:

@@ -75,15 +75,15 @@ class Restore:
                     kept = step
         deleted = await self._thread.run(self._replacement.deleted_since)
         await self._take_out(deleted, at)
-        await self._thread.run(partial(self._put_in_place, at))
+        await self._thread.run(partial(self._put_in_place, at, "" if kept is None else kept.name))
         yield Restored(self.plan.backup, kept, self.plan.stays_deleted)
 
     async def aclose(self) -> None:
         await self._thread.run(self._replacement.close)
         await self._thread.aclose()
 
-    def _put_in_place(self, at: datetime) -> None:
-        self._replacement.put_in_place(self._scope, at)
+    def _put_in_place(self, at: datetime, kept: str) -> None:
+        self._replacement.put_in_place(self._scope, at, kept)
         self.is_in_place = True
 
     async def _keep_present(self, at: datetime) -> AsyncGenerator[Progress | Path, None]:

@@ -75,7 +75,8 @@ def delete(
 def undo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
     """Take back the last change by hand, or the operation OP.
 
-    What a turn did to weights is taken back only where OP names it. A delete stays."""
+    What a turn did to weights is taken back only where OP names it. A delete stays, and so does the restoring of a
+    backup: the backup that was made before it is named then."""
     with runtime.orca() as orca:
         _tell(runtime, orca, orca.run(orca.engine.history.undo(operation)), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
@@ -127,5 +128,6 @@ def _tell(runtime: Runtime, orca: OpenOrca, undone: Undone, *, as_json: bool) ->
             [conflict_json(each) for each in undone.conflicts],
             undid=operation_json(undone.undid),
             later=[operation_json(each) for each in undone.later],
+            passed_over=[{**operation_json(each.operation), "kept": each.kept or None} for each in undone.passed_over],
         )
     )

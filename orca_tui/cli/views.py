@@ -175,7 +175,7 @@ def undone_lines(undone: Undone) -> list[str]:
     ]
     machine = undone.offered
     offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]
-    passed_over = [] if undone.passed_over is None else [passed_over_line(undone.passed_over)]
+    passed_over = [passed_over_line(each, action_word(each.operation.header.action)) for each in undone.passed_over]
     return [first, *left, *later, *offered, *passed_over]
 
 

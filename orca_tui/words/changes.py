@@ -137,8 +137,8 @@ def undone_words(undone: Undone) -> str:
         words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
     if undone.offered is not None:
         words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
-    if undone.passed_over is not None:
-        words += " · " + passed_over_line(undone.passed_over)
+    for each in undone.passed_over:
+        words += " · " + passed_over_line(each, action_word(each.operation.header.action))
     return words
 
 

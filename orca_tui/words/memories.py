@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.journal import Operation
+from orca_core.domain.journal import Operation, PassedOver
 from orca_core.domain.memories import Added, Memory, State, Status
 from orca_tui.language import N_, counted, with_detail
 from orca_tui.marks import Marks
@@ -217,9 +217,16 @@ def offered_line(operation: Operation, action: str) -> str:
     return words.format(action=action, operation=operation.id)
 
 
-def passed_over_line(operation: Operation) -> str:
-    """That a delete came after the act that an undo took back."""
-    return _("the delete [{operation}] since then is for good").format(operation=operation.id)
+def passed_over_line(passed: PassedOver, action: str) -> str:
+    """That something came after the act that an undo took back, and can't be taken back itself."""
+    operation = passed.operation
+    if operation.header.action == "delete":
+        return _("the delete [{operation}] since then is for good").format(operation=operation.id)
+    if passed.kept:
+        words = _("an undo can't take back that you restored a backup [{operation}]: orca restore {name} does")
+        return words.format(operation=operation.id, name=passed.kept)
+    words = _("passed over, for nothing of it can be taken back: {action} [{operation}]")
+    return words.format(action=action, operation=operation.id)
 
 
 def addition_line(added: Added, memory: Memory, reason: str = "") -> str:

@@ -69,6 +69,35 @@ def test_it_is_brought_back_and_what_stood_here_can_be_brought_back_too(home: Or
     assert texts(home) == ["I like cats", "I live in Oslo"]
 
 
+def test_an_undo_passes_over_a_restore_and_names_what_stood_before(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    home.orca("memory", "pin", "1")
+    backup = backed_up(home)
+    add(home, "I like cats")
+    kept = Path(home.orca("restore", backup, "--yes", "--json").json["kept"]).name
+
+    ran = home.orca("memory", "undo")
+
+    assert ran.stdout.splitlines()[0].endswith(": pinned #1"), ran
+    assert f"an undo can't take back that you restored a backup [4]: orca restore {kept} does" in ran.stdout
+    named = home.orca("memory", "undo", "4")
+    assert (named.status, f"orca restore {kept} does" in named.stderr) == (2, True)
+    restored(home, kept)
+    assert texts(home) == ["I like cats", "I live in Oslo"]
+
+
+def test_where_only_a_restore_is_left_an_undo_names_the_backup(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    home.orca("memory", "delete", "1", "--yes")
+    kept = Path(home.orca("restore", backup, "--yes", "--json").json["kept"]).name
+
+    ran = home.orca("memory", "undo")
+
+    assert (ran.status, ran.stdout) == (2, ""), ran
+    assert f"orca restore {kept} brings back what stood before" in ran.stderr
+
+
 def test_json_tells_what_changed(home: OrcaHome) -> None:
     add(home, "I live in Oslo")
     backup = backed_up(home)

@@ -170,10 +170,9 @@ async def test_an_undo_that_passes_over_a_delete_says_so(opened) -> None:
         deleted = (await stores.history.operations(1))[0].id
         undone = await stores.history.undo(None, later(), undo.plan)
 
-        assert undone.passed_over is not None
-        assert undone.passed_over.id == deleted
+        assert [each.operation.id for each in undone.passed_over] == [deleted]
         await remember(stores, "cc")
-        assert (await stores.history.undo(None, later(), undo.plan)).passed_over is None
+        assert (await stores.history.undo(None, later(), undo.plan)).passed_over == ()
 
 
 async def test_a_receipt_keeps_what_became_of_each_memory(opened) -> None:

@@ -16,7 +16,7 @@ from orca_core.domain.backups import DatabaseCopy
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
 from orca_core.domain.journal import Actor
-from orca_core.domain.restoring import KindChange, NamedDeleted, RestorePlan
+from orca_core.domain.restoring import RESTORED, KindChange, NamedDeleted, RestorePlan, kept_note
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.storage.sqlite.engine.failures import SIDES, emptied, translate, translate_os
@@ -28,8 +28,6 @@ from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.paged_copy import NOTED, PagedCopy, begun_read, sync_folder
 from orca_core.storage.sqlite.upkeep.readable import check_rows
 
-RESTORED = "restore_backup"
-"""The operation that stands in the history of a restored database."""
 _BESIDE = (*SIDES, "-journal")
 _ENOUGH = 1 << 20
 
@@ -146,7 +144,7 @@ class SQLiteReplacement:
         with self._translated(), _read_only(self._path) as now, _read_only(self._ready) as then:
             return carrying.deleted_since(now, then, self._rules)
 
-    def put_in_place(self, scope: str, at: datetime) -> None:
+    def put_in_place(self, scope: str, at: datetime, kept: str) -> None:
         with self._translated():
             into = connect(self._ready)
             try:
@@ -159,6 +157,9 @@ class SQLiteReplacement:
                     "INSERT INTO operations (scope, actor, action, at) VALUES (?, ?, ?, ?)",
                     (scope, Actor.USER.value, RESTORED, timestamp(at)),
                 )
+                if kept:
+                    note = (kept_note(into.last_insert_rowid()), kept)
+                    into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", note)
                 into.execute("COMMIT")
                 into.execute("PRAGMA journal_mode=DELETE").fetchall()
             finally:

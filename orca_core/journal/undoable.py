@@ -1,0 +1,111 @@
+"""Finds the latest operation that can be taken back, and what was done since and can not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NoReturn
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.journal import Actor, Operation, PassedOver
+from orca_core.domain.restoring import RESTORED, kept_note
+from orca_core.domain.stores.rows import Condition, Rows, above, any_of, below, is_, is_not
+from orca_core.journal.done import OPERATION, operation_from_row, records_of, touched_by
+from orca_core.journal.records import STANDS, JournalRules, RecordTypes
+
+MOST_NAMED = 3
+"""So many of those that were passed over are named, the newest ones."""
+_AT_ONCE = 50
+_DELETE = "delete"
+_UNDOABLE = (is_not("action", _DELETE), *STANDS)
+
+
+def latest_undoable(
+    rows: Rows, types: RecordTypes, rules: JournalRules
+) -> tuple[Operation, Operation | None, tuple[PassedOver, ...]]:
+    """The latest act of a person of which something can be taken back, a machine's that came after it, and what was
+    passed over. Raises NotFound."""
+    found, empty = _latest(rows, types, rules.own_actors)
+    if found is None:
+        _refuse(rows, types, rules, empty)
+    machines, _ = _latest(rows, types, rules.machines, found.id)
+    passed = _passed(rows, rules, found.id, empty)
+    return found, machines, tuple(PassedOver(each, _kept(rows, each)) for each in passed[:MOST_NAMED])
+
+
+def _passed(rows: Rows, rules: JournalRules, after: int, empty: list[Operation]) -> list[Operation]:
+    """Newest first. Where a delete is named, what it left nothing of is not."""
+    by = any_of("actor", [actor.value for actor in rules.own_actors])
+    which = (by, is_("action", _DELETE), above("id", after))
+    deletes = [operation_from_row(row) for row in rows.select("operations", OPERATION, *which, order=("-id",), limit=1)]
+    deleted = max((each.id for each in deletes), default=0)
+    unexplained = [each for each in empty if each.id > deleted or each.header.action == RESTORED]
+    return sorted([*unexplained, *deletes], key=lambda each: each.id, reverse=True)
+
+
+def check_touched(rows: Rows, types: RecordTypes, operation: Operation) -> None:
+    """Raises InvalidInput where nothing is left that an operation, named by its number, changed."""
+    if touched_by(rows, types, operation.id):
+        return
+    if operation.header.action == RESTORED:
+        kept = _kept(rows, operation)
+        raise InvalidInput(
+            template="operation {id} restored a backup, which an undo can't take back",
+            hint="orca restore {kept} does" if kept else "orca backup list names them",
+            id=operation.id,
+            kept=kept,
+        )
+    raise InvalidInput(template="operation {id} changed nothing that is still there", id=operation.id)
+
+
+def _refuse(rows: Rows, types: RecordTypes, rules: JournalRules, empty: list[Operation]) -> NoReturn:
+    machine, _ = _latest(rows, types, rules.machines)
+    if machine is not None:
+        raise NotFound(
+            template="there is nothing of yours to take back",
+            hint="orca memory undo {id} takes back what Orca did itself: {action}",
+            what="operation",
+            id=machine.id,
+            action=machine.header.action,
+        )
+    kept = next((kept for each in empty if (kept := _kept(rows, each))), "")
+    raise NotFound(
+        template="there is nothing to take back",
+        hint="orca restore {kept} brings back what stood before you restored a backup" if kept else "",
+        what="operation",
+        id="",
+        kept=kept,
+    )
+
+
+def _latest(
+    rows: Rows, types: RecordTypes, actors: Collection[Actor], after: int = 0
+) -> tuple[Operation | None, list[Operation]]:
+    """The latest of which something is left, and the newest of those after it of which nothing is."""
+    by = any_of("actor", [actor.value for actor in actors])
+    empty: list[Operation] = []
+    before: tuple[Condition, ...] = ()
+    while found := rows.select(
+        "operations", OPERATION, by, *_UNDOABLE, above("id", after), *before, order=("-id",), limit=_AT_ONCE
+    ):
+        for operation in map(operation_from_row, found):
+            if _is_left(rows, types, operation.id):
+                return operation, empty
+            if len(empty) < MOST_NAMED:
+                empty.append(operation)
+        before = (below("id", found[-1][0]),)
+    return None, empty
+
+
+def _is_left(rows: Rows, types: RecordTypes, operation: int) -> bool:
+    """Whether a record that it changed is there still, or is of a kind that this Orca does not know."""
+    touched = touched_by(rows, types, operation)
+    if any(ref.kind not in types for ref in touched):
+        return True
+    return any(records_of(rows, types, touched[at : at + _AT_ONCE]) for at in range(0, len(touched), _AT_ONCE))
+
+
+def _kept(rows: Rows, operation: Operation) -> str:
+    if operation.header.action != RESTORED:
+        return ""
+    found = rows.select("meta", ("value",), is_("key", kept_note(operation.id)), limit=1)
+    return str(found[0][0]) if found else ""

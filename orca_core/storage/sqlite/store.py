@@ -39,7 +39,9 @@ from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
 from orca_core.storage.sqlite.index.tables import KindTables
+from orca_core.storage.sqlite.index.vector_search import VectorSearch
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
+from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
 from orca_core.storage.sqlite.learning.episodes import episodes_of
 from orca_core.storage.sqlite.learning.guides import guides_of
 from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
@@ -70,6 +72,7 @@ class OpenDatabase:
     def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, rules: JournalRules) -> None:
         self._database = database
         self._leaders = Leaders(database.path)
+        self._at_hand = VectorsAtHand(database.path)
         self._vector_index = vector_index
         self._types = types
         self._rules = rules
@@ -85,6 +88,7 @@ class OpenDatabase:
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
         transactions = SQLiteTransactions(scope, self._index, SQLiteMessageWords)
+        nearest = VectorSearch(self._at_hand, uses_index=self._vector_index)
         records = {
             each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
             for each in self._types
@@ -98,9 +102,9 @@ class OpenDatabase:
             imports=MemoryImports(transactions, self._types, self._rules),
             exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
-            search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
+            search=SQLiteSearch(scope, nearest, self._tables),
             surroundings=SQLiteSurroundings(scope, self._tables),
-            cues=SQLiteCues(scope, vector_index=self._vector_index),
+            cues=SQLiteCues(scope, nearest),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),
@@ -144,6 +148,7 @@ class OpenDatabase:
         self._holders -= 1
         if self._holders == 0:
             self._leaders.close()
+            await self._at_hand.aclose()
             await self._database.aclose()
 
 

@@ -12,8 +12,9 @@ from orca_core.domain.recall import CueHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import memory_ref
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import by_words, float16, vector_index, vector_table, words
+from orca_core.storage.sqlite.index import by_words, float16, vector_table, words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES
+from orca_core.storage.sqlite.index.vector_search import VectorSearch
 
 CueTerms = Callable[[str], Sequence[str]]
 """The rule that chooses the words by which a cue is found (`rules.text.cues.cue_terms`)."""
@@ -69,9 +70,9 @@ def _drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
 class SQLiteCues:
     """The cues of one scope, read with those of the scopes shared with it."""
 
-    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
+    def __init__(self, scope: Scope, vectors: VectorSearch) -> None:
         self._scope = scope
-        self._uses_index = vector_index
+        self._vectors = vectors
 
     async def waiting(self, limit: int) -> list[Memory]:
         def read(connection: apsw.Connection) -> list[Memory]:
@@ -95,9 +96,9 @@ class SQLiteCues:
         wanted = float16.unit(vector)
 
         def read(connection: apsw.Connection) -> list[VectorHit]:
-            is_indexed = self._uses_index and not vector_index.is_stale(connection, CUE_TABLES, model, len(wanted))
-            find = vector_index.nearest if is_indexed else vector_index.nearest_exact
-            near = find(connection, CUE_TABLES, self._scope.all, model, wanted, CUES_A_MEMORY * limit, live_only=True)
+            near = self._vectors.nearest(
+                connection, CUE_TABLES, self._scope.all, model, wanted, CUES_A_MEMORY * limit, live_only=True
+            )
             numbers = to_json([hit.ref.id for hit in near])
             owners = dict(
                 connection.execute(
@@ -109,7 +110,9 @@ class SQLiteCues:
                 best.setdefault(owners[hit.ref.id], hit.cosine)
             return [VectorHit(memory_ref(owner), cosine) for owner, cosine in best.items()][:limit]
 
-        return await self._scope.read(read)
+        found = await self._scope.read(read)
+        self._vectors.after_a_search()
+        return found
 
     async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
         def read(connection: apsw.Connection) -> TokenStatistics:

@@ -15,8 +15,9 @@ from orca_core.domain.summaries import ShortTerm
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import by_words, float16, pairs, vector_index
+from orca_core.storage.sqlite.index import by_words, float16, pairs
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
+from orca_core.storage.sqlite.index.vector_search import VectorSearch
 
 RANDOM_SAMPLE = 400
 """How many vectors measure the noise. Chosen by hand."""
@@ -25,11 +26,16 @@ SPARE = 2
 
 
 class SQLiteSearch:
-    """Searches one scope. It only reads: without an index for the current model it compares all vectors."""
+    """Searches one scope. It only reads."""
 
-    def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        vectors: VectorSearch,
+        tables: KindTables = BUILT_IN_TABLES,
+    ) -> None:
         self._scope = scope
-        self._uses_index = vector_index
+        self._vectors = vectors
         self._tables = tables
 
     async def by_vector(
@@ -38,12 +44,13 @@ class SQLiteSearch:
         wanted = float16.unit(vector)
         tables = self._tables.of(kind)
 
-        def read(connection: apsw.Connection) -> list[VectorHit]:
-            is_indexed = self._uses_index and not vector_index.is_stale(connection, tables, model, len(wanted))
-            find = vector_index.nearest if is_indexed else vector_index.nearest_exact
-            return find(connection, tables, self._scope.all, model, wanted, limit, live_only=live_only)
-
-        return await self._scope.read(read)
+        found = await self._scope.read(
+            lambda connection: self._vectors.nearest(
+                connection, tables, self._scope.all, model, wanted, limit, live_only=live_only
+            )
+        )
+        self._vectors.after_a_search()
+        return found
 
     async def by_tokens(
         self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY

@@ -116,7 +116,7 @@ def nearest(
     # vec0 searches one partition at a time.
     with broken_index():
         ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
-    return _best(tables.kind, _vectors_of(connection, tables, scopes, model, ids, live_only=live_only), wanted, limit)
+    return best_of(connection, tables, scopes, model, ids, wanted, limit, live_only=live_only)
 
 
 def nearest_exact(
@@ -139,24 +139,27 @@ def nearest_exact(
     return _best(tables.kind, dict(rows), wanted, limit)
 
 
-def _vectors_of(
+def best_of(
     connection: apsw.Connection,
     tables: IndexTables,
     scopes: tuple[str, ...],
     model: str,
-    ids: list[int],
+    ids: Sequence[int],
+    wanted: Array,
+    limit: int,
     *,
     live_only: bool,
-) -> dict[int, bytes]:
+) -> list[VectorHit]:
+    """The nearest of these records by their exact vectors; what is no record of the scopes any more is left out."""
     # CROSS JOIN keeps the planner from walking every vector to find these few.
     rows = connection.execute(
         "SELECT v.id, v.vector FROM json_each(?) wanted"
         " CROSS JOIN vectors v ON v.kind = ? AND v.id = wanted.value AND v.model = ?"
         f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', scopes)}"
         f" AND ({tables.live} OR NOT ?)",
-        (to_json(ids), tables.kind.name, model, *scopes, live_only),
+        (to_json(list(ids)), tables.kind.name, model, *scopes, live_only),
     )
-    return dict(rows)
+    return _best(tables.kind, dict(rows), wanted, limit)
 
 
 def _best(kind: Kind, blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:

@@ -23,6 +23,7 @@ def set_live(connection: apsw.Connection, record_id: int, is_live: bool, tables:
     if has_vector_index(connection, tables):
         with broken_index():
             connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
+    connection.execute("INSERT INTO vector_changes (kind, id) VALUES (?, ?)", (tables.kind.name, record_id))
 
 
 def has_vector_index(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> bool:

@@ -96,6 +96,10 @@ def _elsewhere(connection: apsw.Connection) -> None:
     run_script(connection, "0012_elsewhere.sql")
 
 
+def _at_hand(connection: apsw.Connection) -> None:
+    run_script(connection, "0013_at_hand.sql")
+
+
 STEPS: tuple[Step, ...] = (
     _spine,
     _learning,
@@ -109,6 +113,7 @@ STEPS: tuple[Step, ...] = (
     _sources,
     _messages,
     _elsewhere,
+    _at_hand,
 )
 NEWEST = len(STEPS)
 

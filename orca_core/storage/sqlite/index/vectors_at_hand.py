@@ -1,0 +1,189 @@
+"""Keeps the codes of the vectors that are searched in memory: a cache, made from the rows and gone without harm.
+
+From the second search of a kind on they are read, in slices on a thread of their own, while sqlite-vec finds. What
+changes is noted in `vector_changes` by whoever changes it, in whichever process: each search first reads again what
+was noted since the last one, so that it knows all that its snapshot knows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from orca_core.domain.recall import VectorHit
+from orca_core.storage.sqlite.engine.rows import Row, to_json
+from orca_core.storage.sqlite.engine.side import SideConnection
+from orca_core.storage.sqlite.index import float16, vector_index
+from orca_core.storage.sqlite.index.tables import IndexTables
+from orca_core.unattended import log_failure, make_task
+
+if TYPE_CHECKING:
+    from orca_core.storage.sqlite.index.codes import Codes
+    from orca_core.storage.sqlite.index.float16 import Array
+
+A_SLICE = 1_000
+"""So many vectors are read at once: some milliseconds, in which Python does nothing else."""
+MOST_CAUGHT_UP = 2_000
+"""So many changes a search reads by itself; more are read anew in the background. Chosen by hand."""
+SEARCHES_UNTIL_ANEW = 100
+"""After so many searches what could not be read is tried again. Chosen by hand."""
+A_BREATH_S = 0.004
+"""So long a break between two slices. Chosen by hand."""
+EXACT = 64
+"""So many of the nearest are compared by their exact vectors, or as many as are wanted, and a quarter."""
+
+Key = tuple[str, str, int]
+"""Kind, model and dimensions."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """The codes of one kind and model, with the last change that they know."""
+
+    codes: Codes
+    seq: int
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What a search asked for and did not find at hand."""
+
+    tables: IndexTables
+    key: Key
+    searches: int = 0
+
+
+class VectorsAtHand:
+    """Those of one file, common to all scopes and threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._held: dict[Key, _Held] = {}
+        self._wanted: dict[Key, _Wanted] = {}
+        self._lock = threading.Lock()
+        self._bringing: asyncio.Task[None] | None = None
+
+    def nearest(
+        self,
+        connection: apsw.Connection,
+        tables: IndexTables,
+        scopes: tuple[str, ...],
+        model: str,
+        wanted: Array,
+        limit: int,
+        *,
+        live_only: bool,
+    ) -> list[VectorHit] | None:
+        """The nearest records; None where the codes are not at hand, or too few of them are records any more."""
+        key = (tables.kind.name, model, len(wanted))
+        with self._lock:
+            held = self._held.get(key)
+            if held is None or not _is_caught_up(connection, held, tables, key):
+                self._held.pop(key, None)
+                self._wanted.setdefault(key, _Wanted(tables, key)).searches += 1
+                return None
+            count = max(EXACT, limit + limit // 4)
+            ids = held.codes.nearest(wanted, count, scopes, live_only=live_only)
+            is_all = len(ids) < count
+        hits = vector_index.best_of(connection, tables, scopes, model, ids, wanted, limit, live_only=live_only)
+        return hits if is_all or len(hits) >= limit else None
+
+    def bring(self) -> None:
+        """Have read, in the background, what was searched twice and is not at hand."""
+        if self._bringing is None or self._bringing.done():
+            with self._lock:
+                due = [each for each in self._wanted.values() if each.searches > 1]
+            if due:
+                self._bringing = make_task(self._bring_all(due))
+                self._bringing.add_done_callback(log_failure)
+
+    async def wait(self) -> None:
+        """Wait until all is at hand that is being read."""
+        if self._bringing is not None:
+            await asyncio.wait({self._bringing})
+
+    async def aclose(self) -> None:
+        """Read no further."""
+        if self._bringing is not None:
+            self._bringing.cancel()
+            await self.wait()
+
+    async def _bring_all(self, due: Sequence[_Wanted]) -> None:
+        side = SideConnection(self._path)
+        try:
+            for each in due:
+                each.searches = -SEARCHES_UNTIL_ANEW  # should it fail
+                await self._bring(each, side)
+        finally:
+            await side.aclose()
+
+    async def _bring(self, wanted: _Wanted, side: SideConnection) -> None:
+        """Read the codes of one kind and model, slice by slice; others may search, write and draw between two."""
+        from orca_core.storage.sqlite.index.codes import Codes  # with numpy, for who searches by vectors alone
+
+        kind, model, dimensions = wanted.key
+        await side.run(lambda connection: vector_index.check_width(connection, (kind,), model, dimensions))
+        codes = Codes(dimensions)
+        seq = await side.run(_last_change)
+        after: int | None = 0
+        while after is not None:
+            after = await side.run(partial(_next_slice, codes, wanted, after))
+            await asyncio.sleep(A_BREATH_S)
+        with self._lock:
+            self._held[wanted.key] = _Held(codes, seq)
+            self._wanted.pop(wanted.key, None)
+
+
+def _next_slice(codes: Codes, wanted: _Wanted, after: int, connection: apsw.Connection) -> int | None:
+    """Hold the next vectors; returns the number of the last one, None where there is none left."""
+    tables = wanted.tables
+    kind, model, dimensions = wanted.key
+    rows: Sequence[Row] = connection.execute(
+        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
+        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
+        (kind, after, model, 2 * dimensions, A_SLICE),
+    ).fetchall()
+    _put(codes, rows, dimensions)
+    return rows[-1][0] if len(rows) == A_SLICE else None
+
+
+def _is_caught_up(connection: apsw.Connection, held: _Held, tables: IndexTables, key: Key) -> bool:
+    """Read again what changed since; False where that is too much, or no longer known."""
+    kind, model, dimensions = key
+    rows: Sequence[Row] = connection.execute(
+        "SELECT seq, kind, id FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?", (held.seq, MOST_CAUGHT_UP + 1)
+    ).fetchall()
+    if not rows:
+        return True
+    if len(rows) > MOST_CAUGHT_UP or rows[0][0] != held.seq + 1:
+        return False
+    changed = {number for _seq, of_kind, number in rows if of_kind == kind}
+    if changed:
+        found: Sequence[Row] = connection.execute(
+            f"SELECT v.id, m.scope, {tables.live}, v.vector FROM json_each(?) w CROSS JOIN vectors v"
+            f" ON v.kind = ? AND v.id = w.value AND v.model = ? CROSS JOIN {tables.rows} m ON m.id = v.id"
+            " WHERE length(v.vector) = ?",
+            (to_json(sorted(changed)), kind, model, 2 * dimensions),
+        ).fetchall()
+        held.codes.drop(changed - {row[0] for row in found})
+        _put(held.codes, found, dimensions)
+    held.seq = rows[-1][0]
+    return True
+
+
+def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:
+    if rows:
+        ids, scopes, live, blobs = zip(*rows, strict=True)
+        codes.put(ids, scopes, live, float16.from_blobs(blobs, dimensions))
+
+
+def _last_change(connection: apsw.Connection) -> int:
+    row = connection.execute("SELECT max(seq) FROM vector_changes").fetchone()
+    return row[0] or 0 if row else 0

@@ -1,0 +1,74 @@
+"""Codes in memory beside a comparison of every vector."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orca_core.storage.sqlite.index import codes
+from orca_core.storage.sqlite.index.codes import Codes
+
+SCOPES = ("me", "work")
+
+
+def units(count: int, dimensions: int, seed: int = 1) -> np.ndarray:
+    drawn = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def topics(count: int, dimensions: int) -> np.ndarray:
+    """Vectors around a few points, as those of texts are."""
+    middles = units(20, dimensions)
+    drawn = middles[np.arange(count) % 20] + 0.5 * units(count, dimensions, seed=2)
+    return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("dimensions", [64, 100, 256, 1024])
+@pytest.mark.parametrize("is_rounded", [True, False])
+def test_the_nearest_are_among_those_that_codes_choose(
+    dimensions: int, is_rounded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
+    monkeypatch.setattr(codes, "BLOCK", 1_000)
+    monkeypatch.setattr(codes, "HALVED_FROM", 2_000)
+    vectors = topics(3_000, dimensions)
+    held = Codes(dimensions)
+    for begin in range(0, 3_000, 500):
+        held.put(range(begin, begin + 500), ["me"] * 500, [True] * 500, vectors[begin : begin + 500])
+
+    shares = []
+    for asked in topics(3_020, dimensions)[3_000:]:
+        truth = set(np.argsort(-(vectors @ asked))[:10].tolist())
+        found = held.nearest(asked, 64, ("me",), live_only=True)
+        assert len(found) == len(set(found)) >= 64
+        shares.append(len(truth & set(found)) / 10)
+
+    least = 0.99 if dimensions >= 256 else 0.8  # few bits tell little; the exact vectors decide among 64
+    assert sum(shares) / len(shares) >= least
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["put", "drop"]), st.integers(0, 40), st.sampled_from(SCOPES), st.booleans()), max_size=80
+)
+
+
+@given(steps=steps, live_only=st.booleans(), scopes=st.sampled_from([("me",), ("work",), SCOPES, ("elsewhere",)]))
+@settings(max_examples=60, deadline=None)
+def test_whatever_came_and_went_exactly_what_is_there_is_found(
+    steps: list[tuple[str, int, str, bool]], live_only: bool, scopes: tuple[str, ...]
+) -> None:
+    held, there = Codes(64), dict[int, tuple[str, bool]]()
+    vectors = units(41, 64)
+    for step, number, scope, live in steps:
+        if step == "put":
+            held.put([number], [scope], [live], vectors[[number]])
+            there[number] = (scope, live)
+        else:
+            held.drop([number])
+            there.pop(number, None)
+
+        found = held.nearest(vectors[0], 64, scopes, live_only=live_only)
+        wanted = {each for each, (of, is_live) in there.items() if of in scopes and (is_live or not live_only)}
+        assert sorted(found) == sorted(wanted)

@@ -1,0 +1,230 @@
+"""What is held in memory knows what the rows know, whoever wrote them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+from fakes.records import header, remember
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orca_core.domain.refs import memory_ref
+from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping import curation
+from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.index import float16, vectors_at_hand
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
+from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.storage.sqlite.store import open_stores
+
+DIMENSIONS = 64
+
+
+def vector(number: int, turn: int = 0) -> list[float]:
+    return np.random.default_rng([number, turn]).standard_normal(DIMENSIONS).tolist()
+
+
+class AtHand:
+    """What one process holds in memory, asked beside the exact search of the file that another one writes."""
+
+    def __init__(self, path: Path, stores: Stores, exact: Stores) -> None:
+        self.path, self.stores, self.exact = path, stores, exact
+        self.held = VectorsAtHand(path)
+        self._connection = connect(path)
+        self._said = 0
+
+    def found(self, limit: int = 60, model: str = "m") -> list[int] | None:
+        wanted = float16.unit(vector(0))
+        hits = self.held.nearest(self._connection, MEMORY_TABLES, ("me",), model, wanted, limit, live_only=True)
+        return None if hits is None else [hit.ref.id for hit in hits]
+
+    async def truth(self, model: str = "m") -> list[int]:
+        return [hit.ref.id for hit in await self.exact.search.by_vector(model, vector(0), 60)]
+
+    async def bring(self, model: str = "m") -> None:
+        while self.found(model=model) is None:
+            self.held.bring()
+            await self.held.wait()
+
+    async def embed(self, memory_id: int, model: str = "m", turn: int = 0) -> None:
+        [memory] = await self.stores.memories.get([memory_id])
+        await self.stores.vectors.put(model, [(memory_ref(memory_id), memory.content, vector(memory_id, turn))])
+
+    async def add(self, count: int = 1) -> list[int]:
+        begin = self._said
+        self._said += count
+        ids = await remember(self.stores, *(f"memory {number}" for number in range(begin, self._said)))
+        for each in ids:
+            await self.embed(each)
+        return ids
+
+    async def change(self, memory_id: int, **fields: object) -> None:
+        await self.stores.memories.change([memory_id], header(), curation.each(lambda _memory: fields))
+
+    async def aclose(self) -> None:
+        await self.held.aclose()
+        self._connection.close()
+        await self.stores.housekeeping.aclose()
+        await self.exact.housekeeping.aclose()
+
+
+@asynccontextmanager
+async def asked_in(folder: Path) -> AsyncIterator[AtHand]:
+    path = folder / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    exact = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES, vector_index=False)
+    made = AtHand(path, stores, exact)
+    yield made
+    await made.aclose()
+
+
+async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        await at_hand.add(3)
+
+        assert at_hand.found() is None
+        at_hand.held.bring()
+        await at_hand.held.wait()
+        assert at_hand.found() is None
+        at_hand.held.bring()
+        await at_hand.held.wait()
+
+        assert at_hand.found() == await at_hand.truth()
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["add", "archive", "restore", "edit", "embed", "delete", "say"]), st.integers(0, 9)),
+    max_size=14,
+)
+
+
+@given(changes=CHANGES)
+@settings(max_examples=12, deadline=None)
+def test_whatever_another_process_changes_the_next_search_knows(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, int]]
+) -> None:
+    async def play() -> None:
+        async with asked_in(tmp_path_factory.mktemp("home")) as at_hand:
+            ids = await at_hand.add(4)
+            await at_hand.bring()
+            for change, chosen in changes:
+                number = ids[chosen % len(ids)] if ids else None
+                if change == "add" or number is None:
+                    ids += await at_hand.add()
+                elif change == "delete":
+                    ids.remove(number)
+                    await at_hand.stores.memories.delete([number], header("delete"))
+                elif change == "embed":
+                    await at_hand.embed(number, turn=chosen)
+                else:
+                    fields = {
+                        "archive": {"state": "archived"}, "restore": {"state": "live"},
+                        "edit": {"content": f"edited {number} {chosen}"}, "say": {"weight": 2.0},
+                    }[change]  # fmt: skip
+                    await at_hand.change(number, **fields)
+
+                assert at_hand.found() == await at_hand.truth(), change
+
+    asyncio.run(play())
+
+
+async def test_another_model_is_brought_by_itself(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        ids = await at_hand.add(3)
+        await at_hand.bring()
+        for each in ids[:2]:
+            await at_hand.embed(each, "other", turn=1)
+
+        await at_hand.bring("other")
+
+        assert at_hand.found(model="other") == await at_hand.truth("other")
+        assert sorted(at_hand.found(model="other") or []) == ids[:2]
+        assert at_hand.found() == await at_hand.truth()
+
+
+async def test_who_is_far_behind_reads_all_anew_in_the_background(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        monkeypatch.setattr(vectors_at_hand, "MOST_CAUGHT_UP", 4)
+        await at_hand.add(2)
+        await at_hand.bring()
+        await at_hand.add(5)
+
+        assert at_hand.found() is None
+        await at_hand.bring()
+
+        assert at_hand.found() == await at_hand.truth()
+
+
+async def test_who_misses_a_change_reads_all_anew(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        await at_hand.add(2)
+        await at_hand.bring()
+        await at_hand.add(2)
+        connection = connect(at_hand.path)
+        connection.execute("DELETE FROM vector_changes WHERE seq < (SELECT max(seq) FROM vector_changes)")
+        connection.close()
+
+        assert at_hand.found() is None
+        await at_hand.bring()
+
+        assert at_hand.found() == await at_hand.truth()
+
+
+async def test_the_last_changes_alone_are_kept(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        [number] = await at_hand.add()
+        connection = connect(at_hand.path)
+        with connection:
+            connection.execute("INSERT INTO vector_changes (seq, kind, id) VALUES (90000, 'memory', 1)")
+        await at_hand.embed(number, turn=1)
+
+        rows = connection.execute("SELECT count(*), min(seq) FROM vector_changes").fetchall()
+        connection.close()
+
+        assert rows == [(2, 90000)]
+
+
+async def test_what_can_not_be_read_is_left_alone_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        await at_hand.add(2)
+        tried = []
+
+        def breaks(*_arguments: object) -> None:
+            tried.append(1)
+            raise apsw.IOError("disk I/O error")
+
+        monkeypatch.setattr(vectors_at_hand, "_last_change", breaks)
+        with caplog.at_level(logging.WARNING, "orca_core"):
+            for _ in range(20):
+                assert at_hand.found() is None
+                at_hand.held.bring()
+                await at_hand.held.wait()
+
+        assert len(tried) == 1
+        assert "disk I/O error" in caplog.text
+
+
+async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        monkeypatch.setattr(vectors_at_hand, "A_SLICE", 1)
+        await at_hand.add(5)
+        at_hand.found()
+        at_hand.found()
+        at_hand.held.bring()
+        await asyncio.sleep(0)
+
+        await at_hand.held.aclose()
+
+        assert at_hand.found() is None

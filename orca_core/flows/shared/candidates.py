@@ -16,7 +16,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.recalling.finding.cues import CueMatches
 from orca_core.rules.recalling.finding.evidence import Embedding, importance, rarity
 from orca_core.rules.recalling.finding.hops import HOP_FROM, hop_weights, words_to_follow
-from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, Measured, measure
+from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, Measured, measure, weighed
 from orca_core.rules.recalling.finding.telling import telling
 from orca_core.rules.text.terms import QueryTerms
 
@@ -65,8 +65,8 @@ class Gatherer:
     async def near_of(self, query: Query, kind: Kind) -> Measured:
         """The same of another kind of record, among which other words are rare."""
         statistics = await self._search.statistics(query.terms.tokens, kind=kind)
-        candidates = await self._nominated(query, kind, statistics, live_only=True)
-        return measure(Asked(query.terms.weights, statistics, query.embedding), candidates)
+        asked = Asked(query.terms.weights, statistics, query.embedding)
+        return measure(asked, await self._nominated(query, kind, statistics, live_only=True))
 
     async def around(self, query: Query) -> Measured:
         """The live memories that either search nominates, those beside them in a conversation, and those that share
@@ -74,16 +74,18 @@ class Gatherer:
         found = await self._nominated(query, MEMORY, query.statistics, live_only=True)
         neighbours = await self._surroundings.neighbours(list(found.words))
         beside = {each for around in neighbours.values() for each in around.all}
-        found = found.with_others(await self._filled(query, MEMORY, beside - found.words.keys()))
+        found = weighed(query.asked, found.with_others(await self._filled(query, MEMORY, beside - found.words.keys())))
         first = measure(query.asked, found, neighbours)
-        nearest = measure(query.asked, found.without_cues, neighbours).nearest(HOP_FROM)
+        alone = measure(query.asked, found.without_cues, neighbours) if found.cues.speaks else first
+        nearest = alone.nearest(HOP_FROM)
         followed = words_to_follow([found.words[number] for number in nearest], query.terms.weights.keys())
         statistics = await self._search.statistics(sorted(followed))
         hop = Hop(hop_weights([found.words[number] for number in nearest], statistics), frozenset(nearest))
         if not hop.weights:
             return first
         hits = await self._search.by_tokens(telling(hop.weights, statistics.frequencies), HOP_NOMINATED)
-        found = found.with_others(await self._filled(query, MEMORY, {hit.ref.id for hit in hits} - found.words.keys()))
+        others = await self._filled(query, MEMORY, {hit.ref.id for hit in hits} - found.words.keys())
+        found = found.with_others(weighed(query.asked, others))
         return measure(query.asked, found, neighbours, hop)
 
     async def _nominated(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> Candidates:

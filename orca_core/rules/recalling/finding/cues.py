@@ -67,6 +67,11 @@ class CueMatches:
     cosines: Mapping[int, float] = field(default_factory=dict)
     by_hand: frozenset[int] = frozenset()
 
+    @property
+    def speaks(self) -> bool:
+        """Whether a cue says anything of any memory."""
+        return bool(self.words or self.cosines)
+
 
 def words_of_cues(tokens: Iterable[str]) -> list[str]:
     """Those of a question's words that are looked for in cues: no letters, no single characters."""
@@ -124,16 +129,16 @@ def with_cues(
         number for number in added if number not in cues.by_hand and not tells(cues.words[number][0], tokens_of[number])
     }
     meant = {number: _meaning(cosine, embedding) for number, cosine in cues.cosines.items()}
-    masses = {number: each.mass + added.get(number, 0.0) + meant.get(number, 0.0) for number, each in evidence.items()}
-    return {
+    changed = {
         number: replace(
-            each,
-            mass=masses[number],
-            words=each.words + ORDERING_SHARE * added.get(number, 0.0),
+            evidence[number],
+            mass=evidence[number].mass + added.get(number, 0.0) + meant.get(number, 0.0),
+            words=evidence[number].words + ORDERING_SHARE * added.get(number, 0.0),
             everyday=added[number] if number in everyday else 0.0,
         )
-        for number, each in evidence.items()
+        for number in evidence.keys() & (added.keys() | meant.keys())
     }
+    return {number: changed.get(number, each) for number, each in evidence.items()} if changed else dict(evidence)
 
 
 def tells(shared: Collection[str], own: Collection[str]) -> bool:
@@ -159,12 +164,12 @@ def with_meaning_of_cues(
     itself, not by what the other cues' are: they may be few, and all of them far."""
     noise = max(embedding.noise, LEAST_NOISE)
     share = ORDERING_BY_MEANING * embedding.trust
-    return {
-        number: each.plus(Relevance(vector=max(0.0, cues.cosines[number] - noise) / (SPREAD_OVER_NOISE * noise)), share)
-        if number in cues.cosines
-        else each
-        for number, each in relevant.items()
+    meant = {
+        number: relevant[number].plus(Relevance(vector=max(0.0, cosine - noise) / (SPREAD_OVER_NOISE * noise)), share)
+        for number, cosine in cues.cosines.items()
+        if number in relevant
     }
+    return {number: meant.get(number, each) for number, each in relevant.items()} if meant else dict(relevant)
 
 
 def _meaning(cosine: float, embedding: Embedding) -> float:

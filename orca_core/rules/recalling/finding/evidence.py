@@ -134,7 +134,8 @@ def evidence_of(
     important = importance(token_weights, rarities)
     ordering = importance(token_weights, rarities, ORDERING_FORM_POWER)
     whole = math.fsum(important.values())
-    matched = {key: important.keys() & tokens for key, tokens in tokens_of.items()}
+    asked = frozenset(important)
+    matched = {key: asked.intersection(tokens) for key, tokens in tokens_of.items()}
     masses = {key: _sum_of(important, held) for key, held in matched.items()}
     return {
         key: Evidence(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -90,7 +90,11 @@ def over_best(relevant: Mapping[K, Relevance]) -> dict[K, Relevance]:
 
 def with_standing(evidence: Mapping[K, Evidence], standing: Mapping[K, Relevance]) -> dict[K, Evidence]:
     """The evidence, with what speaks for each one in all, beside the best."""
-    return {key: replace(each, standing=standing[key].total) for key, each in evidence.items()}
+    # Written out: `replace` takes four times as long, and there are hundreds.
+    return {
+        key: Evidence(each.coverage, each.cosine, each.mass, each.words, standing[key].total, each.everyday)
+        for key, each in evidence.items()
+    }
 
 
 def score(relevance: Relevance, *, weight: float, max_weight: float, age_days: float) -> ScoreParts:

@@ -49,8 +49,10 @@ def with_hop(
     origins: Collection[int],
 ) -> dict[int, Relevance]:
     """The relevance of each memory, more for what shares the words that are followed; not for where they come from."""
+    followed = frozenset(weights)
     shared = {
-        number: 0.0 if number in origins else mass(weights.keys() & tokens_of[number], weights) for number in relevant
+        number: 0.0 if number in origins else mass(followed.intersection(tokens_of[number]), weights)
+        for number in relevant
     }
     mean, spread = spread_of(shared.values())
     if spread <= 0:

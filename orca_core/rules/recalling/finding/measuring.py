@@ -27,18 +27,22 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector,
-    and what their cues say."""
+    and what their cues say. `own` is what words and vectors say of each, once they are `weighed`."""
 
     words: Mapping[int, Collection[str]]
     cosines: Mapping[int, float] = field(default_factory=dict)
     cues: CueMatches = CueMatches()  # frozen
+    own: Mapping[int, Evidence] = field(default_factory=dict)
 
     @property
     def without_cues(self) -> Candidates:
         return replace(self, cues=CueMatches())
 
     def with_others(self, others: Candidates) -> Candidates:
-        return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues)
+        """These and others, weighed alike."""
+        return Candidates(
+            {**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues, {**self.own, **others.own}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,18 @@ class Measured:
         return sorted(self.relevance, key=lambda number: (-self.relevance[number].total, -number))[:count]
 
 
+def weighed(asked: Asked, candidates: Candidates) -> Candidates:
+    """The candidates with what words and vectors say of each: that depends on no other one."""
+    own = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    return replace(candidates, own=own)
+
+
 def measure(
     asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
 ) -> Measured:
     """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds. What a cue
     says is lent to nobody."""
-    own = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    own = candidates.own or weighed(asked, candidates).own
     evidence = with_cues(own, candidates.words, candidates.cues, asked.embedding)
     relevant = fusion.relevances(evidence, asked.embedding)
     relevant = with_meaning_of_cues(relevant, candidates.cues, asked.embedding)

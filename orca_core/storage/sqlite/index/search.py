@@ -130,10 +130,10 @@ class SQLiteSearch:
         def read(connection: apsw.Connection) -> dict[int, bytes]:
             return dict(
                 connection.execute(
-                    f"SELECT v.id, v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id"
-                    f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', self._scope.all)}"
-                    " AND v.id IN (SELECT value FROM json_each(?))",
-                    (kind.name, model, *self._scope.all, to_json(list(ids))),
+                    f"SELECT v.id, v.vector FROM json_each(?) w CROSS JOIN vectors v"
+                    f" ON v.kind = ? AND v.id = w.value AND v.model = ? CROSS JOIN {tables.rows} m"
+                    f" ON m.id = v.id AND {among('m.scope', self._scope.all)}",
+                    (to_json(list(ids)), kind.name, model, *self._scope.all),
                 )
             )
 

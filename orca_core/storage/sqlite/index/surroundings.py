@@ -8,7 +8,7 @@ import apsw
 
 from orca_core.domain.recall import Neighbours
 from orca_core.domain.refs import Kind
-from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.index import by_words
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
@@ -51,38 +51,43 @@ _BEFORE, _AFTER = 3, 2
 """So far around a memory stands what is beside it, and what is beside that."""
 
 
+def _next(than: str, way: str, count: int) -> str:
+    """The numbers of what stands next to the memory `a` in its conversation, nearest first, separated by commas."""
+    round_of_a = _ROUND.replace("m.", "a.")
+    return (
+        "(SELECT group_concat(id) FROM (SELECT m.id AS id FROM long_term_memories m"
+        " WHERE m.scope = a.scope AND m.origin_session = a.origin_session AND m.origin_session IS NOT NULL"
+        f" AND {_ROUND} {than}= {round_of_a} AND ({_ROUND} {than} {round_of_a} OR m.id {than} a.id)"
+        f" AND ({MEMORY_TABLES.live} OR NOT ?1) ORDER BY {_ROUND} {way}, m.id {way} LIMIT {count}))"
+    )
+
+
+_WITH_NEIGHBOURS = (
+    f"SELECT a.id, {_next('<', 'DESC', _BEFORE)}, {_next('>', 'ASC', _AFTER)}"
+    " FROM (SELECT value FROM json_each(?2)) w CROSS JOIN long_term_memories a ON a.id = w.value"
+    f" WHERE a.origin_session IS NOT NULL AND ({MEMORY_TABLES.live.replace('m.', 'a.')} OR NOT ?1)"
+    " AND a.scope IN (SELECT value FROM json_each(?3)) ORDER BY a.id"
+)
+
+
 def _neighbours(
     connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int], *, live_only: bool
 ) -> dict[int, Neighbours]:
     """The neighbours of each of these memories that comes from a conversation, and of those beside it. However long the
     conversation is, only what stands around them is read."""
-    asked = connection.execute(
-        f"SELECT m.scope, m.origin_session, {_ROUND}, m.id FROM json_each(?) w"
-        f" CROSS JOIN long_term_memories m ON m.id = w.value WHERE {among('m.scope', scopes)}"
-        f" AND m.origin_session IS NOT NULL AND ({MEMORY_TABLES.live} OR NOT ?) ORDER BY m.id",
-        (to_json(list(ids)), *scopes, live_only),
-    ).fetchall()
     found: dict[int, Neighbours] = {}
-    for row in asked:
-        before = _next(connection, row, "<", "DESC", _BEFORE, live_only=live_only)[::-1]
-        window = [*before, int(str(row[3])), *_next(connection, row, ">", "ASC", _AFTER, live_only=live_only)]
-        at = len(before)
+    rows: Sequence[Row] = connection.execute(
+        _WITH_NEIGHBOURS, (live_only, to_json(list(ids)), to_json(list(scopes)))
+    ).fetchall()
+    for number, earlier, later in rows:
+        before = _numbers(earlier)[::-1]
+        window, at = [*before, number, *_numbers(later)], len(before)
         found |= {window[near]: _beside(window, near) for near in range(max(0, at - 1), min(at + 2, len(window)))}
     return found
 
 
-def _next(
-    connection: apsw.Connection, row: Sequence[object], than: str, way: str, count: int, *, live_only: bool
-) -> list[int]:
-    """What stands next to a memory in its conversation, nearest first."""
-    rows = connection.execute(
-        f"SELECT m.id FROM long_term_memories m WHERE m.scope = ? AND m.origin_session = ?"
-        f" AND {_ROUND} {than}= ? AND ({_ROUND} {than} ? OR m.id {than} ?) AND m.origin_session IS NOT NULL"
-        f" AND ({MEMORY_TABLES.live} OR NOT ?)"
-        f" ORDER BY {_ROUND} {way}, m.id {way} LIMIT ?",
-        (*row[:3], *row[2:], live_only, count),
-    )
-    return [int(str(number)) for (number,) in rows]
+def _numbers(joined: str | None) -> list[int]:
+    return [int(each) for each in joined.split(",")] if joined else []
 
 
 def _beside(said: Sequence[int], at: int) -> Neighbours:

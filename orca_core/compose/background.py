@@ -30,6 +30,7 @@ from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.message_indexing import MessageIndexing
 from orca_core.flows.jobs.promotion import PromotionJob
 from orca_core.flows.jobs.wiping import Wiping
+from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
@@ -57,6 +58,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
         Wiping(stores.housekeeping),
         Embedding(stores.vectors, ground.embedder, ground.levels),
         MessageIndexing(stores.messages, clock),
+        WordCounting(stores.indexes, clock),
     )
     return Worker(jobs, stores.leadership, ground.spending, clock)
 

@@ -108,7 +108,8 @@ class VectorStore(Protocol):
 @dataclass(frozen=True, slots=True)
 class IndexState:
     """How the index of a kind stands beside its records: records without words, words and vectors without a record,
-    and entries of the vector index that lack or are not as their record is. One that `is_damaged` can't be searched."""
+    entries of the vector index that lack or are not as their record is, and words that are counted wrongly. One that
+    `is_damaged` can't be searched."""
 
     kind: Kind
     without_words: int = 0
@@ -130,6 +131,10 @@ class IndexCare(Protocol):
 
     async def drop_orphan_vectors(self) -> int:
         """Drop vectors without a record, of every kind; returns how many."""
+        ...
+
+    async def count_words(self, slices: int) -> bool:
+        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits."""
         ...
 
     async def mend(self, kind: Kind) -> None:

@@ -11,7 +11,7 @@ from orca_core.domain.times import timestamp
 from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.exchange.building import CUES, HISTORY, IMPORTED
 from orca_core.storage.sqlite.exchange.deleted_here import lift
-from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.index import word_counts, words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
 from orca_core.storage.sqlite.memories import ahead
 from orca_core.storage.sqlite.memories.ahead import Numbers, forget_note
@@ -77,7 +77,8 @@ def _move(connection: apsw.Connection, table: str) -> None:
 
 
 def _index(connection: apsw.Connection, scope: str, tables: IndexTables) -> None:
-    """The words, as `words.put_words` would put them one by one."""
+    """The words, as `words.put_words` would put them one by one; they are counted later."""
+    word_counts.count_later(connection, tables)
     tag = words.tag(scope)
     connection.execute(
         f"INSERT INTO main.{tables.words} (rowid, tokens)"

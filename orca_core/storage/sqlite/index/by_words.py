@@ -10,7 +10,7 @@ from orca_core.domain.recall import TextHit
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Telling
 from orca_core.storage.sqlite.engine.scope import among
-from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.index import word_counts, words
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import IndexTables
 
@@ -56,14 +56,12 @@ def frequencies(
     connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
 ) -> dict[str, int]:
     """How many of the scopes' records hold each token."""
-    counted = dict.fromkeys(tokens, 0)
-    for tag in map(words.tag, scopes):
-        for token in counted:
-            query = f"SELECT doc FROM {tables.vocabulary} WHERE term = ?"
-            with broken_index():
-                row = connection.execute(query, (tag + token,)).fetchone()
-            counted[token] += row[0] if row else 0
-    return counted
+    return word_counts.frequencies(connection, tables, {words.tag(scope) for scope in scopes}, tokens)
+
+
+def documents(connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...]) -> int:
+    """How many records the scopes hold."""
+    return word_counts.documents(connection, tables, scopes, {words.tag(scope) for scope in scopes})
 
 
 def vocabulary(

@@ -66,10 +66,10 @@ class SQLiteSearch:
         tables = self._tables.of(kind)
 
         def read(connection: apsw.Connection) -> TokenStatistics:
-            [documents] = connection.execute(
-                f"SELECT count(*) FROM {tables.rows} WHERE {among('scope', self._scope.all)}", self._scope.all
-            ).fetchone() or (0,)
-            return TokenStatistics(documents, by_words.frequencies(connection, tables, self._scope.all, tokens))
+            return TokenStatistics(
+                by_words.documents(connection, tables, self._scope.all),
+                by_words.frequencies(connection, tables, self._scope.all, tokens),
+            )
 
         return await self._scope.read(read)
 

@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 import apsw
 
+from orca_core.storage.sqlite.index import word_counts
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
@@ -27,27 +28,36 @@ def tagged(scope: str, tokens: Iterable[str]) -> str:
 def put_words(
     connection: apsw.Connection, scope: str, record_id: int, tokens: str, tables: IndexTables = MEMORY_TABLES
 ) -> None:
-    """Index the words of a record, as its row has them."""
-    with broken_index():
-        connection.execute(
-            f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, tokens.split()))
-        )
+    """Index and count the words of a record, as its row has them."""
+    said = tokens.split()
+    _index(connection, scope, record_id, said, tables)
+    word_counts.one_more(connection, tables, tag(scope), said)
 
 
 def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
     """Remove the words of a record; its row must still hold them and be in its scope."""
     row = connection.execute(f"SELECT scope, tokens FROM {tables.rows} WHERE id = ?", (record_id,)).fetchone()
     assert row is not None
+    scope, said = str(row[0]), str(row[1]).split()
     with broken_index():
         connection.execute(
             f"INSERT INTO {tables.words} ({tables.words}, rowid, tokens) VALUES ('delete', ?, ?)",
-            (record_id, tagged(str(row[0]), str(row[1]).split())),
+            (record_id, tagged(scope, said)),
         )
+    word_counts.one_less(connection, tables, tag(scope), said)
 
 
 def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES, *, without: str = "0") -> None:
-    """Rebuild the index from the records, but for those of which a condition holds."""
+    """Rebuild the index from the records, but for those of which a condition holds; the words are counted later."""
     connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
     rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({without})").fetchall()
     for record_id, scope, tokens in rows:
-        put_words(connection, str(scope), int(str(record_id)), str(tokens), tables)
+        _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
+    word_counts.count_later(connection, tables)
+
+
+def _index(connection: apsw.Connection, scope: str, record_id: int, said: Iterable[str], tables: IndexTables) -> None:
+    with broken_index():
+        connection.execute(
+            f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, said))
+        )

@@ -100,6 +100,10 @@ def _at_hand(connection: apsw.Connection) -> None:
     run_script(connection, "0013_at_hand.sql")
 
 
+def _word_counts(connection: apsw.Connection) -> None:
+    run_script(connection, "0014_word_counts.sql")
+
+
 STEPS: tuple[Step, ...] = (
     _spine,
     _learning,
@@ -114,6 +118,7 @@ STEPS: tuple[Step, ...] = (
     _messages,
     _elsewhere,
     _at_hand,
+    _word_counts,
 )
 NEWEST = len(STEPS)
 

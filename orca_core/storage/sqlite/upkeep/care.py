@@ -7,7 +7,7 @@ import apsw
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import damage, words
+from orca_core.storage.sqlite.index import damage, word_counts, words
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
@@ -62,6 +62,27 @@ class SQLiteIndexCare:
 
         await self._scope.write(write)
 
+    async def count_words(self, slices: int) -> bool:
+        def write(connection: apsw.Connection) -> None:
+            for each in self._counted:
+                if not word_counts.is_counted(connection, each):
+                    word_counts.count_slice(connection, each, words.tag, f"NOT ({gone.IS_GONE})")
+                if not word_counts.is_counted(connection, each):
+                    return
+
+        for _ in range(slices):
+            if not await self._scope.read(self._waits):
+                return False
+            await self._scope.write(write)
+        return await self._scope.read(self._waits)
+
+    @property
+    def _counted(self) -> list[IndexTables]:
+        return [each for each in self._tables.all if each.words]
+
+    def _waits(self, connection: apsw.Connection) -> bool:
+        return not all(word_counts.is_counted(connection, each) for each in self._counted)
+
 
 def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
     if damage.is_damaged(connection, tables):
@@ -78,9 +99,10 @@ def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
         there = f"SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id"
         without_words = _count(connection, f"{tables.rows} m WHERE NOT ({gone.IS_GONE}) AND NOT EXISTS ({there})")
         record = f"SELECT 1 FROM {tables.rows} m WHERE m.id = d.id AND NOT ({gone.IS_GONE})"
+        stale = word_counts.miscounted(connection, tables)
         orphan_words = _count(connection, f"{tables.words}_docsize d WHERE NOT EXISTS ({record})")
     if tables.vectors and has_vector_index(connection, tables):
-        stale = _stale(connection, tables)
+        stale += _stale(connection, tables)
     orphan_vectors = _count(connection, f"vectors WHERE {_orphan_vectors(tables)}", tables.kind.name)
     return IndexState(tables.kind, without_words, orphan_words, orphan_vectors, stale)
 

@@ -1,0 +1,153 @@
+"""How many records of a kind hold each word: the full-text index would read every entry of a word to count them.
+
+A word stands here as in the index, behind the mark of its scope; the mark alone counts the records. Who writes many
+words at once has them counted later, slice by slice: until then the index is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import apsw
+
+from orca_core.storage.sqlite.engine.rows import Row, to_json
+from orca_core.storage.sqlite.engine.scope import among
+from orca_core.storage.sqlite.index.damage import broken_index
+from orca_core.storage.sqlite.index.tables import IndexTables
+
+A_SLICE = 2_000
+"""So many words are counted in one transaction: some milliseconds. Chosen by hand."""
+ALL = "all"
+"""In `meta` in the place of the last word that is counted; each of these begins with the mark of its scope."""
+
+_MORE = (
+    "INSERT INTO word_counts (kind, word, records) SELECT ?, value, 1 FROM json_each(?) WHERE true"
+    " ON CONFLICT DO UPDATE SET records = records + 1"
+)
+_LESS = (
+    "UPDATE word_counts SET records = records - 1 WHERE kind = ? AND word IN (SELECT value FROM json_each(?))",
+    "DELETE FROM word_counts WHERE kind = ? AND word IN (SELECT value FROM json_each(?)) AND records <= 0",
+)
+
+
+def one_more(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
+    """A record of the scope with this mark holds these words."""
+    connection.execute(_MORE, (tables.kind.name, _marked(mark, tokens)))
+
+
+def one_less(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
+    """A record that held these words is gone. What nothing holds any more stands nowhere."""
+    for statement in _LESS:
+        connection.execute(statement, (tables.kind.name, _marked(mark, tokens)))
+
+
+def frequencies(
+    connection: apsw.Connection, tables: IndexTables, marks: Collection[str], tokens: Sequence[str]
+) -> dict[str, int]:
+    """How many records of the scopes with these marks hold each token."""
+    counted = dict.fromkeys(tokens, 0)
+    if is_counted(connection, tables):
+        for mark in marks:
+            for word, records in _counts(connection, tables, [mark + token for token in counted]):
+                counted[str(word).removeprefix(mark)] += int(str(records))
+        return counted
+    for mark in marks:
+        for token in counted:
+            query = f"SELECT doc FROM {tables.vocabulary} WHERE term = ?"
+            with broken_index():
+                row = connection.execute(query, (mark + token,)).fetchone()
+            counted[token] += row[0] if row else 0
+    return counted
+
+
+def documents(connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], marks: Collection[str]) -> int:
+    """How many records the scopes hold."""
+    if is_counted(connection, tables):
+        return sum(int(str(records)) for _word, records in _counts(connection, tables, list(marks)))
+    row = connection.execute(f"SELECT count(*) FROM {tables.rows} WHERE {among('scope', scopes)}", scopes).fetchone()
+    return int(row[0]) if row else 0
+
+
+def is_counted(connection: apsw.Connection, tables: IndexTables) -> bool:
+    """Whether every word is; else the background counts them still."""
+    return _last_counted(connection, tables) == ALL
+
+
+def count_later(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Have all words counted anew, slice by slice."""
+    connection.execute("DELETE FROM meta WHERE key = ?", (_key(tables),))
+
+
+def count_slice(connection: apsw.Connection, tables: IndexTables, mark_of: Callable[[str], str], there: str) -> None:
+    """Count the next words of a kind, and at last its records, as far as the condition `there` holds.
+
+    What comes or goes between two slices is added to what was counted, and to what was not, which is counted after."""
+    after = _last_counted(connection, tables)
+    query = f"SELECT term, doc FROM {tables.vocabulary} WHERE term > ? ORDER BY term LIMIT ?"
+    with broken_index():
+        found: Sequence[Row] = connection.execute(query, (after, A_SLICE)).fetchall()
+    is_last = len(found) < A_SLICE
+    kind, last = tables.kind.name, ALL if is_last else str(found[-1][0])
+    connection.execute(
+        "DELETE FROM word_counts WHERE kind = ? AND word > ? AND (? OR word <= ?)", (kind, after, is_last, last)
+    )
+    _put(connection, kind, found)
+    if is_last:
+        _put(connection, kind, _records(connection, tables, mark_of, there))
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_key(tables), last))
+
+
+def miscounted(connection: apsw.Connection, tables: IndexTables) -> int:
+    """How many words stand here with another number than in the index; none while they are counted."""
+    if not is_counted(connection, tables):
+        return 0
+    name = tables.kind.name
+    row = connection.execute(
+        f"SELECT (SELECT count(*) FROM {tables.vocabulary} v LEFT JOIN word_counts c ON c.kind = ?1 AND c.word = v.term"
+        " WHERE c.records IS NOT v.doc)"
+        " + (SELECT count(*) FROM word_counts c WHERE c.kind = ?1 AND substr(c.word, -1) <> '_'"
+        f" AND NOT EXISTS (SELECT 1 FROM {tables.vocabulary} v WHERE v.term = c.word))",
+        (name,),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _records(
+    connection: apsw.Connection, tables: IndexTables, mark_of: Callable[[str], str], there: str
+) -> list[tuple[str, int]]:
+    """How many records there are, by the marks of their scopes: two scopes may have one."""
+    rows: Sequence[Row] = connection.execute(
+        f"SELECT scope, count(*) FROM {tables.rows} WHERE {there} GROUP BY scope"
+    ).fetchall()
+    counted: Counter[str] = Counter()
+    for scope, count in rows:
+        counted[mark_of(scope)] += count
+    return list(counted.items())
+
+
+def _put(connection: apsw.Connection, kind: str, counts: Sequence[Row]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO word_counts (kind, word, records) VALUES (?, ?, ?)",
+        [(kind, word, records) for word, records in counts],
+    )
+
+
+def _counts(connection: apsw.Connection, tables: IndexTables, words: list[str]) -> Sequence[Row]:
+    return connection.execute(
+        "SELECT c.word, c.records FROM json_each(?) w CROSS JOIN word_counts c ON c.kind = ? AND c.word = w.value",
+        (to_json(words), tables.kind.name),
+    ).fetchall()
+
+
+def _marked(mark: str, tokens: Iterable[str]) -> str:
+    return to_json([mark, *(mark + token for token in dict.fromkeys(tokens))])
+
+
+def _last_counted(connection: apsw.Connection, tables: IndexTables) -> str:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(tables),)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _key(tables: IndexTables) -> str:
+    return f"word_counts {tables.kind.name}"

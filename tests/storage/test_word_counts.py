@@ -1,0 +1,146 @@
+"""Words are counted as they come and go; what came at once is counted later, whatever comes meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.records import header, remember
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping import curation
+from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.index import word_counts, words
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
+from orca_core.storage.sqlite.store import open_stores
+
+SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
+ASKED = ("kayak", "tour", "paddl", "red", "rome", "杯子", "nowhere")
+
+
+def counted(connection: apsw.Connection) -> dict[str, int]:
+    rows = connection.execute("SELECT word, records FROM word_counts WHERE kind = 'memory'")
+    return {str(word): int(str(records)) for word, records in rows}
+
+
+def in_the_index(connection: apsw.Connection) -> dict[str, int]:
+    """What the full-text index and the rows themselves say."""
+    found = {str(term): int(str(doc)) for term, doc in connection.execute("SELECT term, doc FROM long_term_vocabulary")}
+    [count] = connection.execute("SELECT count(*) FROM long_term_memories WHERE scope = 'me'").fetchone() or (0,)
+    return found | ({words.tag("me"): int(count)} if count else {})
+
+
+async def opened(folder: Path) -> Stores:
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    while await stores.indexes.count_words(5):
+        continue
+    return stores
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["add", "edit", "delete", "count", "anew", "rebuild"]), st.integers(0, 4)), max_size=16
+)
+
+
+@given(steps=STEPS)
+@settings(max_examples=15, deadline=None)
+def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+) -> None:
+    async def play() -> None:
+        folder = tmp_path_factory.mktemp("home")
+        stores = await opened(folder)
+        connection = connect(folder / "orca.db")
+        ids: list[int] = []
+        for number, (step, chosen) in enumerate(steps):
+            if step == "add" or (not ids and step in ("edit", "delete")):
+                ids += await remember(stores, f"{SAID[chosen]} {number}")
+            elif step == "edit":
+                said = f"{SAID[chosen]} anew {number}"
+                await stores.memories.change(
+                    ids[:1], header(), curation.each(lambda _memory, said=said: {"content": said})
+                )
+            elif step == "delete":
+                await stores.memories.delete([ids.pop(chosen % len(ids))], header("delete"))
+            elif step == "anew":
+                with connection:
+                    word_counts.count_later(connection, MEMORY_TABLES)
+            elif step == "rebuild":
+                await stores.indexes.mend(MEMORY_TABLES.kind)
+            else:
+                with connection:
+                    word_counts.count_slice(connection, MEMORY_TABLES, words.tag, "scope = 'me'")
+
+            by_store = await stores.search.statistics(ASKED)
+            truth = in_the_index(connection)
+            mark = words.tag("me")
+            assert by_store.documents == len(ids)
+            assert by_store.frequencies == {token: truth.get(mark + token, 0) for token in ASKED}
+        while await stores.indexes.count_words(1):
+            continue
+        assert counted(connection) == in_the_index(connection)
+        assert all(state.is_in_step for state in await stores.indexes.states())
+        connection.close()
+        await stores.housekeeping.aclose()
+
+    asyncio.run(play())
+
+
+async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_counts, "A_SLICE", 3)
+    stores = await opened(tmp_path)
+    ids = await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    with connection:
+        word_counts.count_later(connection, MEMORY_TABLES)
+        connection.execute("DELETE FROM word_counts")
+
+    number = 0
+    while await stores.indexes.count_words(1):
+        number += 1
+        await remember(stores, f"another tour {number} of the kayak")
+        if number == 2:
+            await stores.memories.delete(ids[:2], header("delete"))
+        assert (await stores.search.statistics(["tour"])).frequencies == {"tour": number + (1 if number > 1 else 2)}
+
+    assert number > 3
+    assert counted(connection) == in_the_index(connection)
+    assert counted(connection)[words.tag("me")] == len(SAID) - 2 + number
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    with connection:
+        connection.execute("UPDATE word_counts SET records = 7 WHERE word LIKE '%kayak'")
+        connection.execute("INSERT INTO word_counts VALUES ('memory', '00000000_stray', 1)")
+
+    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    assert (state.kind, state.stale) == (MEMORY_TABLES.kind, 2)
+    await stores.indexes.mend(state.kind)
+    while await stores.indexes.count_words(1):
+        continue
+
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, "kayak tour")
+    await stores.memories.delete([number], header("delete"))
+
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()

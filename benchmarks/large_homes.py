@@ -20,9 +20,9 @@ from orca_core.domain.ports import Embedder, Vector
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.index import float16, vector_index, words
+from orca_core.storage.sqlite.index import float16, words
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
-from orca_core.storage.sqlite.store import open_database
+from orca_core.storage.sqlite.store import open_database, open_stores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +117,6 @@ async def fill(path: Path, world: World, count: int) -> tuple[Array, list[str]]:
     sampled: list[Array] = []
     texts: list[str] = []
     every = max(1, count // 1_000)
-    vector_index.rebuild(connection, MEMORY_TABLES, MODEL, DIMENSIONS)
     for begin in range(0, count, A_BATCH):
         numbers = range(begin + 1, min(begin + A_BATCH, count) + 1)
         vectors = world.vectors(len(numbers))
@@ -129,9 +128,19 @@ async def fill(path: Path, world: World, count: int) -> tuple[Array, list[str]]:
         texts += [said[at] for at in chosen]
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     connection.close()
+    await _index(path)
     import numpy as np
 
     return np.concatenate(sampled), texts
+
+
+async def _index(path: Path) -> None:
+    """What the background does with what came at once."""
+    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    await stores.vectors.refresh_index(MODEL)
+    while await stores.indexes.count_words(100):
+        continue
+    await stores.housekeeping.aclose()
 
 
 def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors: Array, chance: random.Random) -> None:
@@ -159,13 +168,6 @@ def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors
         [
             (MEMORY_TABLES.kind.name, number, MODEL, float16.to_blob(vector))
             for number, vector in zip(numbers, vectors, strict=True)
-        ],
-    )
-    connection.executemany(
-        f"INSERT INTO {MEMORY_TABLES.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
-        [
-            (number, SCOPE, int(state == "live"), float16.sign_code(vector))
-            for number, state, vector in zip(numbers, states, vectors, strict=True)
         ],
     )
 

@@ -90,8 +90,8 @@ class VectorStore(Protocol):
         ...
 
     async def refresh_index(self, model: str) -> bool:
-        """Rebuild the search index where it is missing or was made for another model; False where it is current. A
-        search never does this: until then it compares every vector."""
+        """Make the search index anew, in slices, where it is missing or was made for another model; False where it is
+        current. A search never does this, and does without it until then."""
         ...
 
     async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:

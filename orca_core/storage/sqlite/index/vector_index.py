@@ -1,6 +1,7 @@
 """The vector index of a kind: sign codes in vec0, rescored by the exact float16 vectors.
 
-The index is made for one model (its name stands in meta) and rebuilt when the model changes.
+The index is made for one model (its name stands in meta). When the model changes it is made anew, slice by slice:
+until it is whole, searches do without it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import apsw
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
 from orca_core.domain.refs import Kind, Ref
-from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
-from orca_core.storage.sqlite.index.damage import broken_index
+from orca_core.storage.sqlite.index.damage import broken_index, forget_vector_table
 from orca_core.storage.sqlite.index.tables import IndexTables
-from orca_core.storage.sqlite.index.vector_table import has_vector_index
 
 if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
@@ -27,6 +27,8 @@ RESCORED = 400
 """How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
 MAX_K = 4096
 """The most that vec0 returns."""
+A_SLICE = 500
+"""So many vectors are put into the index in one transaction: some 20 ms. Chosen by hand."""
 CHUNK_SIZE = 64
 """Codes in one chunk of vec0: a search for the best k costs time a chunk, and small chunks cost half
 (docs/decisions/0003)."""
@@ -66,26 +68,60 @@ def width_of(connection: apsw.Connection, tables: IndexTables, model: str) -> in
     return None if row is None else int(row[0])
 
 
-def rebuild(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
-    """Make the index for this model and fill it from `vectors`, inside the caller's transaction."""
+def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
+    """Make the index for this model, or fill it further from `vectors`. Once all are in it, it is current."""
+    upto = filled_upto(connection, tables, model, dimensions)
+    if upto is None:
+        _make(connection, tables, model, dimensions)
+        return
+    rows: Sequence[Row] = connection.execute(
+        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
+        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
+        (tables.kind.name, upto, model, 2 * dimensions, A_SLICE),
+    ).fetchall()
+    connection.executemany(
+        f"INSERT INTO {tables.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
+        [
+            (number, scope, live, float16.sign_code(float16.from_blobs([blob], dimensions)[0]))
+            for number, scope, live, blob in rows
+        ],
+    )
+    if len(rows) == A_SLICE:
+        _note(connection, _filling(tables), f"{rows[-1][0]} {_name(model, dimensions)}")
+    else:
+        _note(connection, tables.meta_key, _name(model, dimensions))
+        connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+
+
+def holds(connection: apsw.Connection, tables: IndexTables, record_id: int, model: str, dimensions: int) -> bool:
+    """Whether the index should have a vector of this record by now: what lies ahead of who fills it comes with the
+    others."""
+    upto = filled_upto(connection, tables, model, dimensions)
+    return record_id <= upto if upto is not None else not is_stale(connection, tables, model, dimensions)
+
+
+def filled_upto(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int | None:
+    """Up to which record the index holds this model's vectors, while it is being filled; None where it is not."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_filling(tables),)).fetchone()
+    upto, _, name = str(row[0]).partition(" ") if row else ("", "", "")
+    return int(upto) if name == _name(model, dimensions) else None
+
+
+def drop(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Drop the index, whatever is left of it; the next look of who fills it makes it anew."""
+    forget_vector_table(connection, tables.vectors)
+    connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (tables.meta_key, _filling(tables)))
+
+
+def _make(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
     check_width(connection, (tables.kind.name,), model, dimensions)
-    if has_vector_index(connection, tables):
-        connection.execute(f"DROP TABLE {tables.vectors}")
+    drop(connection, tables)
     bits = -(-dimensions // 8) * 8
     connection.execute(
         f"CREATE VIRTUAL TABLE {tables.vectors} USING vec0 ("
         f"id INTEGER PRIMARY KEY, scope TEXT PARTITION KEY, live INTEGER, code BIT[{bits:d}], chunk_size={CHUNK_SIZE})"
     )
-    connection.execute(
-        "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (tables.meta_key, _name(model, dimensions))
-    )
-    rows = connection.execute(
-        f"SELECT v.id, v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id WHERE v.kind = ? AND v.model = ?",
-        (tables.kind.name, model),
-    ).fetchall()
-    for record_id, blob in rows:
-        if isinstance(record_id, int) and isinstance(blob, bytes) and len(blob) == dimensions * 2:
-            put_vector(connection, tables, record_id, float16.from_blobs([blob], dimensions)[0])
+    _note(connection, _filling(tables), f"0 {_name(model, dimensions)}")
 
 
 def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
@@ -166,6 +202,14 @@ def _best(kind: Kind, blobs: dict[int, bytes], wanted: Array, limit: int) -> lis
     near = float16.cosines(blobs, wanted)
     best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
     return [VectorHit(Ref(kind, record_id), cosine) for record_id, cosine in best]
+
+
+def _filling(tables: IndexTables) -> str:
+    return f"{tables.meta_key} filling"
+
+
+def _note(connection: apsw.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
 def _name(model: str, dimensions: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Mapping, Sequence
 
 import apsw
@@ -60,29 +62,32 @@ class SQLiteVectors:
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
                     (ref.kind.name, ref.id, model, float16.to_blob(vector)),
                 )
-                if each.vectors and not vector_index.is_stale(connection, each, model, len(vector)):
+                if each.vectors and vector_index.holds(connection, each, ref.id, model, len(vector)):
                     vector_index.put_vector(connection, each, ref.id, vector)
 
         await self._scope.write(write)
 
     async def refresh_index(self, model: str) -> bool:
-        def wanted(connection: apsw.Connection) -> list[tuple[IndexTables, int]]:
-            widths = [(each, vector_index.width_of(connection, each, model)) for each in self._tables.indexed]
-            return [
-                (each, width)
-                for each, width in widths
-                if width is not None and vector_index.is_stale(connection, each, model, width)
-            ]
+        def stale(connection: apsw.Connection) -> tuple[IndexTables, int] | None:
+            for each in self._tables.indexed:
+                width = vector_index.width_of(connection, each, model)
+                if width is not None and vector_index.is_stale(connection, each, model, width):
+                    return each, width
+            return None
 
-        def write(connection: apsw.Connection) -> bool:
-            stale = wanted(connection)
-            for each, width in stale:
-                vector_index.rebuild(connection, each, model, width)
-            return bool(stale)
+        def write(connection: apsw.Connection) -> None:
+            found = stale(connection)
+            if found is not None:
+                tables, width = found
+                vector_index.rebuild_slice(connection, tables, model, width)
 
-        if not self._uses_index or not await self._scope.read(wanted):
-            return False
-        return await self._scope.write(write)
+        is_refreshed = False
+        while self._uses_index and await self._scope.read(stale) is not None:
+            started = time.monotonic()
+            await self._scope.write(write)
+            is_refreshed = True
+            await asyncio.sleep(time.monotonic() - started)  # another process writes as long
+        return is_refreshed
 
     async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:

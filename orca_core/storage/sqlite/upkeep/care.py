@@ -7,7 +7,7 @@ import apsw
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import damage, word_counts, words
+from orca_core.storage.sqlite.index import damage, vector_index, word_counts, words
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
@@ -57,8 +57,7 @@ class SQLiteIndexCare:
                 words.rebuild(connection, tables, without=gone.IS_GONE)
             connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
-                damage.forget_vector_table(connection, tables.vectors)
-                connection.execute("DELETE FROM meta WHERE key = ?", (tables.meta_key,))
+                vector_index.drop(connection, tables)
 
         await self._scope.write(write)
 

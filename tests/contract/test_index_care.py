@@ -72,3 +72,17 @@ async def test_made_anew_it_finds_what_it_found(opened) -> None:
 
         assert [await found(each) for each in (stores, team)] == before
         assert await out_of_step(stores) == []
+
+
+async def test_words_are_counted_piece_by_piece_to_the_end(opened) -> None:
+    async with opened() as stores:
+        while await stores.indexes.count_words(1):
+            continue
+        await remember(stores, "a kayak tour", "a kayak")
+
+        assert not await stores.indexes.count_words(1)
+        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        await stores.indexes.mend(MEMORY)
+        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        assert not await stores.indexes.count_words(3)
+        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}

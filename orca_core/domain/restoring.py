@@ -22,14 +22,30 @@ def kept_note(operation: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Differing:
+    """A record that is not as it was, as people name it, with its title; of one that is in both, its title `then`
+    where that was another, and the fields that differ."""
+
+    name: str
+    title: str
+    profile: str
+    then: str = ""
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class KindChange:
-    """How many records of a kind there are now, and would be then; how many of those that are here are not in the
-    backup, and the other way round."""
+    """How many records of a kind there are now, and would be then; how many go, come back and are changed by it, and
+    which these are, newest first: none are named where all are of one sort."""
 
     now: int
     then: int
     lost: int
     back: int
+    changed: int = 0
+    those_lost: tuple[Differing, ...] = ()
+    those_back: tuple[Differing, ...] = ()
+    those_changed: tuple[Differing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +108,9 @@ class Replacement(Protocol):
         """Bring a copy that was verified to the newest schema; where it is."""
         ...
 
-    def plan(self) -> RestorePlan: ...
+    def plan(self, stays_deleted: Mapping[str, NamedDeleted]) -> RestorePlan:
+        """What the copy would change, as it is; `stays_deleted` was taken out of it."""
+        ...
 
     def hold(self) -> None:
         """Keep everybody else from the database until the end. Raises StoreBusy."""

@@ -48,8 +48,9 @@ class Restore:
         return self._plan
 
     async def prepare(self, *, is_dry: bool = False) -> AsyncGenerator[Progress, None]:
-        """Copy the backup beside the database, check it, bring it to the newest schema, and compare. Nothing that is
-        here is changed; another Orca may have it open only where it stays so. Raises OrcaError."""
+        """Copy the backup beside the database, check it, bring it to the newest schema, take out of the copy what was
+        deleted here since, and compare. Nothing that is here is changed; another Orca may have it open only where it
+        stays so. Raises OrcaError."""
         await self._thread.run(partial(self._replacement.begin, alone=not is_dry))
         copy = self._replacement.copy()
         try:
@@ -59,10 +60,12 @@ class Restore:
             self._path = await self._thread.run(partial(self._replacement.take, copy))
         finally:
             await self._end(copy)
-        self._plan = await self._thread.run(self._replacement.plan)
+        deleted = await self._thread.run(self._replacement.deleted_since)
+        await self._take_out(deleted, SystemClock().now())
+        self._plan = await self._thread.run(partial(self._replacement.plan, deleted))
 
     async def carry_out(self) -> AsyncGenerator[Progress | Restored, None]:
-        """Keep what is here, take out of the copy what was deleted here since, and give it the place. Raises
+        """Keep what is here, take out of the copy what was deleted here meanwhile, and give it the place. Raises
         StorageError."""
         at = SystemClock().now()
         await self._thread.run(self._replacement.hold)

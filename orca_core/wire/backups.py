@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orca_core.domain.backups import BackedUp, Backup
-from orca_core.domain.restoring import Restored, RestorePlan
+from orca_core.domain.restoring import Differing, Restored, RestorePlan
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -38,14 +38,36 @@ def plan_json(plan: RestorePlan) -> Json:
     return {
         "backup": backup_json(plan.backup),
         "kinds": {
-            kind: {"now": each.now, "then": each.then, "lost": each.lost, "back": each.back}
+            kind: {
+                "now": each.now,
+                "then": each.then,
+                "lost": each.lost,
+                "back": each.back,
+                "changed": each.changed,
+            }
             for kind, each in plan.kinds.items()
+        },
+        "records": {
+            kind: {
+                "lost": [_record_json(record) for record in each.those_lost],
+                "back": [_record_json(record) for record in each.those_back],
+                "changed": [
+                    {**_record_json(record), "then": record.then or record.title, "fields": list(record.fields)}
+                    for record in each.those_changed
+                ],
+            }
+            for kind, each in plan.kinds.items()
+            if each.those_lost or each.those_back or each.those_changed
         },
         "newest_now": timestamp_json(plan.newest_now),
         "newest_then": timestamp_json(plan.newest_then),
         "stays_deleted": dict(plan.stays_deleted),
         "present": None if plan.present is None else plan.present.kind,
     }
+
+
+def _record_json(record: Differing) -> Json:
+    return {"id": record.name, "title": record.title, "profile": record.profile}
 
 
 def restored_json(plan: RestorePlan, restored: Restored | None) -> Json:

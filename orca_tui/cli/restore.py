@@ -34,9 +34,9 @@ from orca_tui.words.backups import loss_words, plan_lines, progress_words
 def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Bring back what a backup holds.
 
-    It takes the place of the whole database, of every profile: what came after it is gone with that. What you deleted
-    since stays deleted. What stands here now is kept as a backup first. Quit every Orca that has the database open
-    before.
+    It takes the place of the whole database, of every profile: what came after it is gone with that, and what was
+    changed since is as before. The first of each are named, with --json all. What you deleted since stays deleted. What
+    stands here now is kept as a backup first. Quit every Orca that has the database open before.
 
     The backup is checked before anything is changed, and brought up to date where an older Orca made it."""
     if not (yes or dry_run):
@@ -80,7 +80,7 @@ def _see_that_it_can_be_asked(runtime: Runtime, *, as_json: bool) -> None:
 
 
 def _show(runtime: Runtime, plan: RestorePlan) -> None:
-    for each in plan_lines(plan):
+    for each in plan_lines(plan, runtime.output.marks):
         runtime.output.line(each)
     if loss := loss_words(plan):
         runtime.output.line(loss)

@@ -7,10 +7,17 @@ from datetime import datetime
 from gettext import gettext as _
 
 from orca_core.domain.backups import Backup, MadeFor, Progress, Stage
-from orca_core.domain.restoring import KindChange, RestorePlan
+from orca_core.domain.restoring import Differing, KindChange, RestorePlan
 from orca_tui.language import N_, counted, explained, listed
+from orca_tui.marks import Marks
+from orca_tui.text_rules import one_line
 from orca_tui.times import local_time
+from orca_tui.words.changes import FIELD_WORDS, TASK_FIELDS
 
+SHOWN = 3
+"""So many records of a sort are named for a person; JSON names all."""
+TITLE_CHARS = 60
+_FIELDS = {**FIELD_WORDS, **TASK_FIELDS, "title": N_("title"), "updated_at": N_("last touched")}
 KINDS: Mapping[str, Callable[[int], str]] = {
     "sessions": lambda count: counted("{count} chat", "{count} chats", count),
     "rounds": lambda count: counted("{count} round", "{count} rounds", count),
@@ -55,8 +62,9 @@ def progress_words(progress: Progress) -> str:
     )
 
 
-def plan_lines(plan: RestorePlan) -> list[str]:
-    """What restoring would change, kind by kind; kinds of which there is none are left out."""
+def plan_lines(plan: RestorePlan, marks: Marks) -> list[str]:
+    """What restoring would change, kind by kind, and the first few of each; kinds of which there is none are left
+    out."""
     lines = [
         _("{backup}, made {at}").format(backup=plan.backup.path.name, at=local_time(plan.backup.at)),
     ]
@@ -68,7 +76,8 @@ def plan_lines(plan: RestorePlan) -> list[str]:
         words = _("newest round: now {now}, in the backup {then}")
         lines.append(words.format(now=_newest(plan.newest_now), then=_newest(plan.newest_then)))
     told = {kind: each for kind, each in plan.kinds.items() if each.now or each.then}
-    lines += [_kind_line(kind, each) for kind, each in told.items()]
+    for kind, each in told.items():
+        lines += [_kind_line(kind, each), *_records_lines(each, marks)]
     if plan.stays_deleted:
         count = sum(plan.stays_deleted.values())
         lines.append(
@@ -82,14 +91,40 @@ def plan_lines(plan: RestorePlan) -> list[str]:
 
 
 def loss_words(plan: RestorePlan) -> str:
-    """What is here and not in the backup; empty where there is nothing of that."""
+    """What is here and not in the backup, and what is not as it is there; empty where there is nothing of that."""
     lost = {kind: each.lost for kind, each in plan.kinds.items() if each.lost}
-    return _("not in the backup, and gone with this: {what}").format(what=counts_words(lost)) if lost else ""
+    changed = {kind: each.changed for kind, each in plan.kinds.items() if each.changed}
+    words = [_("not in the backup, and gone with this: {what}").format(what=counts_words(lost))] if lost else []
+    if changed:
+        words.append(_("changed since, and as before with this: {what}").format(what=counts_words(changed)))
+    return "\n".join(words)
 
 
 def _kind_line(kind: str, change: KindChange) -> str:
     now, then = KINDS[kind](change.now), KINDS[kind](change.then)
-    return "  " + _("now {now}, in the backup {then}").format(now=now, then=then)
+    return "  " + _("now {now}, then {then}").format(now=now, then=then)
+
+
+def _records_lines(change: KindChange, marks: Marks) -> list[str]:
+    of_each = (
+        (N_("goes"), change.those_lost, change.lost),
+        (N_("comes back"), change.those_back, change.back),
+        (N_("is as before"), change.those_changed, change.changed),
+    )
+    lines = []
+    for word, records, count in of_each:
+        lines += [f"    {_(word)}  {_record_words(each, marks)}" for each in records[:SHOWN]]
+        if len(records) > SHOWN:
+            lines.append("    " + _("and {count} more").format(count=count - SHOWN))
+    return lines
+
+
+def _record_words(record: Differing, marks: Marks) -> str:
+    title = one_line(record.title, TITLE_CHARS)
+    if record.then:
+        title += f" {marks.arrow} {one_line(record.then, TITLE_CHARS)}"
+    fields = listed(_(_FIELDS.get(each, each)) for each in record.fields)
+    return f"#{record.name}  {title}" + (f"  ({fields})" if fields else "")
 
 
 def _newest(moment: datetime | None) -> str:

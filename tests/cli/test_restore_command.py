@@ -105,7 +105,7 @@ def test_json_tells_what_changed(home: OrcaHome) -> None:
 
     told = home.orca("restore", backup, "--yes", "--json").json
 
-    assert told["kinds"]["memories"] == {"now": 2, "then": 1, "lost": 1, "back": 0}
+    assert told["kinds"]["memories"] == {"now": 2, "then": 1, "lost": 1, "back": 0, "changed": 0}
     assert (told["backup"]["name"], told["restored"], told["present"]) == (backup, True, None)
     assert Path(told["kept"]).is_file()
 
@@ -120,7 +120,7 @@ def test_a_dry_run_says_all_and_changes_nothing(home: OrcaHome) -> None:
     with opened_elsewhere(home.path / "orca.db"):
         told = home.orca("restore", backup, "--dry-run", "--json").json
 
-    assert told["kinds"]["memories"] == {"now": 2, "then": 2, "lost": 1, "back": 1}
+    assert told["kinds"]["memories"] == {"now": 2, "then": 1, "lost": 1, "back": 0, "changed": 0}
     assert (told["stays_deleted"], told["restored"], told["kept"]) == ({"memory": 1}, False, None)
     assert (names_in(home.path), names_in(home.path / "backups")) == (names, [backup])
     assert (home.path / "orca.db").read_bytes() == before

@@ -10,7 +10,9 @@ from fakes.clocks import StillClock
 
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
 from orca_core.domain.stores import Stores
+from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.wire.json_stream import JsonStream
 from orca_core.wire.packing import export_pieces
 from orca_core.wire.unpacking import arriving
@@ -18,8 +20,12 @@ from orca_core.wire.unpacking import arriving
 PIECE = 1000
 
 
+def no_cases() -> Cases:
+    raise AssertionError("a document of Orca looks for nothing that is near")
+
+
 def exchange_of(stores: Stores) -> Exchange:
-    return Exchange(stores.exchange, lambda: None, StillClock(), core_threshold=5.0)
+    return Exchange(stores.exchange, Lazy(no_cases), lambda: None, StillClock(), core_threshold=5.0)
 
 
 async def exported(stores: Stores) -> Any:

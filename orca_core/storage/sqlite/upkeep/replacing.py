@@ -23,7 +23,7 @@ from orca_core.storage.sqlite.engine.failures import SIDES, emptied, translate, 
 from orca_core.storage.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, sweep
 from orca_core.storage.sqlite.schema.shape import check_shape
-from orca_core.storage.sqlite.upkeep import carrying, contents
+from orca_core.storage.sqlite.upkeep import carrying, contents, differing
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.paged_copy import NOTED, PagedCopy, begun_read, sync_folder
 from orca_core.storage.sqlite.upkeep.readable import check_rows
@@ -74,7 +74,7 @@ class SQLiteReplacement:
                 connection.close()
         return self._ready
 
-    def plan(self) -> RestorePlan:
+    def plan(self, stays_deleted: Mapping[str, NamedDeleted]) -> RestorePlan:
         backup = SQLiteBackups(self._path).read(self._backup)
         if isinstance(backup.failure, StoreDamaged):
             raise backup.failure
@@ -93,15 +93,10 @@ class SQLiteReplacement:
             with _read_only(self._path) as now:
                 here = contents.counts(now)
                 newest_now = _time(contents.newest_round(now))
-            then.execute("ATTACH ? AS now", (_uri(self._path),))
-            alone = contents.compared(then, "now")
-            then.execute("DETACH now")
-        kinds = {
-            kind: KindChange(here.get(kind, 0), counts.get(kind, 0), *alone.get(kind, (here.get(kind, 0), 0)))
-            for kind in counts
-        }
-        gone = _counted(self.deleted_since())
-        return RestorePlan(backup, kinds, newest_now, newest_then, gone)
+            then.execute(f"ATTACH ? AS {differing.NOW}", (_uri(self._path),))
+            kinds = differing.compared(then, here, counts)
+            then.execute(f"DETACH {differing.NOW}")
+        return RestorePlan(backup, kinds, newest_now, newest_then, _counted(stays_deleted))
 
     def hold(self) -> None:
         """Whoever has the database open has it with a WAL: while somebody does, it can't be given up. Then one write is

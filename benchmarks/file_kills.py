@@ -1,5 +1,6 @@
 """Kill -9 at random moments of a command that changes a whole home: it is as before, or as after, never between; it
-opens, the doctor finds nothing, and nothing is left behind once it was opened.
+opens, the doctor finds nothing, and nothing is left behind once it was opened. A cleaning writes in slices: of it some
+may be done, and the next one does the rest.
 
     python benchmarks/file_kills.py [--kind import] [--kills 30]"""
 

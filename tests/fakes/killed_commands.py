@@ -1,4 +1,5 @@
-"""Commands that are killed at random moments, each on a copy of one home: before or after, never between."""
+"""Commands that are killed at random moments, each on a copy of one home: before or after, never between. A cleaning
+is written in slices of one operation: of it a part may be done, and the next one does the rest."""
 
 from __future__ import annotations
 
@@ -37,6 +38,8 @@ class Kind:
     command: tuple[str, ...]
     may_wait: frozenset[str] = frozenset()
     """What the doctor may say until Orca runs next."""
+    changes_facts: bool = True
+    is_in_slices: bool = False
 
 
 def _document(path: Path, start: int, count: int) -> str:
@@ -59,6 +62,14 @@ def _imported(home: OrcaHome, folder: Path, count: int) -> None:
     assert home.orca("memory", "import", "--trust", str(folder / SECOND)).status == 0
 
 
+def _faded(home: OrcaHome, folder: Path, count: int) -> None:
+    """What sank since the cleaning that the import's own process did."""
+    _full(home, folder, count)
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    connection.execute("UPDATE long_term_memories SET weight = 0 WHERE state = 'live'").fetchall()
+    connection.close()
+
+
 def _backed_up(home: OrcaHome, folder: Path, count: int) -> None:
     _full(home, folder, count)
     backup = Path(home.orca("backup", "--json").json["backup"]["path"])
@@ -71,8 +82,8 @@ KINDS = {
     "import": Kind(_full, ("memory", "import", "--trust", f"{{folder}}/{SECOND}"), frozenset({"vectors: warn"})),
     "undo": Kind(_imported, ("memory", "undo")),
     "restore": Kind(_backed_up, ("restore", "{folder}/backup.db", "--yes")),
-    "clean": Kind(_full, ("memory", "clean")),
-    "reindex": Kind(_full, ("memory", "reindex")),
+    "clean": Kind(_faded, ("memory", "clean"), is_in_slices=True),
+    "reindex": Kind(_full, ("memory", "reindex"), changes_facts=False),
 }
 
 
@@ -87,6 +98,7 @@ class KilledCommand:
         self._before = facts(self._first)
         self._complaints = complaints(self._first)
         self._may_wait = kind.may_wait
+        self._changes_facts, self._is_in_slices = kind.changes_facts, kind.is_in_slices
         self._after = self._before
 
     def run_through(self) -> None:
@@ -96,6 +108,7 @@ class KilledCommand:
         process.communicate()
         assert process.returncode == 0, self._command
         self._after = facts(home)
+        assert (self._after != self._before) == self._changes_facts, self._command
         self._complaints |= complaints(home)
 
     def killed(self, after_s: float) -> Counter[str]:
@@ -117,6 +130,8 @@ class KilledCommand:
             yield "after"
         elif found == self._before:
             yield "before"
+        elif self._is_in_slices and self._is_finished_by_the_next(home):
+            yield "slices"
         else:
             yield f"wrong: between: {found}"
         for complaint in complaints(home) - self._complaints - self._may_wait:
@@ -124,6 +139,13 @@ class KilledCommand:
         for pattern in LEFT:
             for left in home.path.rglob(pattern):
                 yield f"wrong: left behind: {left.name}"
+
+    def _is_finished_by_the_next(self, home: OrcaHome) -> bool:
+        """All but the number of operations is then as after one."""
+        assert home.orca(*self._command).status == 0
+        records, _operations, *rest = facts(home)
+        wanted, _done_at_once, *as_after = self._after
+        return (records, rest) == (wanted, as_after)
 
     def _copy(self) -> OrcaHome:
         path = self._folder / "copy"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import apsw
@@ -9,6 +10,7 @@ import apsw
 from orca_core.domain.recall import TextHit
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Telling
+from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import word_counts, words
 from orca_core.storage.sqlite.index.damage import broken_index
@@ -31,25 +33,36 @@ def nearest(
     *,
     live_only: bool,
 ) -> list[TextHit]:
-    """The records that hold the most telling of these words, best first.
+    """The records that hold the most telling of these words, best first; of equal ones the latest.
 
-    The index ranks alone, and rows are read of the best only; where too few of these are wanted, more are."""
-    if not tokens:
-        return []
-    expression = " OR ".join(f'"{words.tag(scope)}{token}"' for scope in scopes for token in tokens)
-    # FTS5 rank: smaller is better. The subquery keeps the index from ranking beside a join.
+    The index is asked alone, and rows are read of the best only; where too few of these are wanted, more are."""
+    # FTS5's own rank would count each word anew, and weigh how often a record says it: that takes three times as long.
     query = (
-        f"SELECT hit.id, m.id IS NOT NULL FROM (SELECT rowid AS id, rank FROM {tables.words}"
-        f" WHERE {tables.words} MATCH ? ORDER BY rank LIMIT ?) hit LEFT JOIN {tables.rows} m"
-        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY hit.rank, hit.id"
+        "WITH asked AS MATERIALIZED (SELECT value->>0 AS word, value->>1 AS tells FROM json_each(?)),"
+        f" hit AS (SELECT t.rowid AS id, sum(asked.tells) AS told FROM asked CROSS JOIN {tables.words} t"
+        f" WHERE t.{tables.words} MATCH asked.word GROUP BY t.rowid ORDER BY told DESC, id DESC LIMIT ?)"
+        f" SELECT hit.id, m.id IS NOT NULL FROM hit LEFT JOIN {tables.rows} m"
+        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY told DESC, hit.id DESC"
     )
+    asked = to_json(_weighed(connection, tables, scopes, tokens))
     for ranked in (*(limit * spare for spare in SPARES), _ALL):
         with broken_index():
-            rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
+            rows = connection.execute(query, (asked, ranked, *scopes, live_only)).fetchall()
         hits = [TextHit(Ref(tables.kind, int(str(number)))) for number, is_wanted in rows if is_wanted]
         if len(hits) >= limit or len(rows) != ranked:
             break
     return hits[:limit]
+
+
+def _weighed(
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
+) -> list[tuple[str, float]]:
+    """Each word that a record holds, as the index is asked for it, with how much it tells."""
+    held = frequencies(connection, tables, scopes, tokens)
+    every = documents(connection, tables, scopes)
+    # As BM25 weighs words: one that every record holds tells next to nothing.
+    tells = {token: math.log1p((every - count + 0.5) / (count + 0.5)) for token, count in held.items() if count}
+    return [(f'"{words.tag(scope)}{token}"', weight) for token, weight in tells.items() for scope in scopes]
 
 
 def frequencies(

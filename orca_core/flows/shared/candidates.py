@@ -28,6 +28,9 @@ ENOUGH_BY_WORDS = 10
 """An embedder of less worth knows what words know, only worse: it scores what they nominate, and nominates itself where
 they find less than so many. At 10,000 memories its nominating was half of the time of a search, and recall@5 is the
 same without it (`benchmarks/look_speed.py`, `benchmarks/recall_steps.py`)."""
+WITH_NEIGHBOURS = 30
+"""Of so many of the nearest what stands beside them is looked at. `benchmarks/recall_steps.py`: of all hundred recall@5
+is the same."""
 HOP_NOMINATED = 20
 """How many a second hop brings besides. Chosen by hand."""
 
@@ -71,10 +74,11 @@ class Gatherer:
     async def around(self, query: Query) -> Measured:
         """The live memories that either search nominates, those beside them in a conversation, and those that share
         what the nearest of all these speak of."""
-        found = await self._nominated(query, MEMORY, query.statistics, live_only=True)
-        neighbours = await self._surroundings.neighbours(list(found.words))
+        found = weighed(query.asked, await self._nominated(query, MEMORY, query.statistics, live_only=True))
+        neighbours = await self._surroundings.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
-        found = weighed(query.asked, found.with_others(await self._filled(query, MEMORY, beside - found.words.keys())))
+        others = await self._filled(query, MEMORY, beside - found.words.keys())
+        found = found.with_others(weighed(query.asked, others))
         first = measure(query.asked, found, neighbours)
         alone = measure(query.asked, found.without_cues, neighbours) if found.cues.speaks else first
         nearest = alone.nearest(HOP_FROM)

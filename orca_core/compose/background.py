@@ -13,6 +13,7 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.acts import Reader as ActsReader
 from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
+from orca_core.flows.jobs.comparing import Comparing
 from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.contrasts import ContrastJob
 from orca_core.flows.jobs.contrasts import Reader as ContrastsReader
@@ -53,6 +54,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
         *learning,
         PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
         CleaningJob(Cleaning(stores, clock, memory), stores, clock),
+        Comparing(stores.exchange, clock),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
         FadingJob(Fading(stores, clock, memory.forget), clock, memory),
         Wiping(stores.housekeeping),

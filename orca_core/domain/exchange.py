@@ -84,6 +84,11 @@ HELD_BACK: Fields = {
 """What a record has that comes from a file and waits for a person."""
 
 
+COMPARED_TO = "compared_to_"
+"""Under this and the number of an import a database notes up to which of its memories they were compared with others,
+until all were."""
+
+
 @dataclass(frozen=True, slots=True)
 class PackedChange:
     """What an operation did to a record. `operation` is its number in the document."""
@@ -164,6 +169,8 @@ class ImportStage(StrEnum):
     """All is read and right; it is made ready to come."""
     COMING = "coming"
     """It happens now: nobody else writes meanwhile."""
+    COMPARING = "comparing"
+    """All is here. It is compared with what was known; what is left of that is done in the background."""
 
 
 @dataclass(frozen=True, slots=True)

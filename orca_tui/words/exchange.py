@@ -68,6 +68,7 @@ def import_words(progress: ImportProgress, bar: str, left_s: float | None) -> st
         ImportStage.READING: counted("read {count} record", "read {count} records", progress.done),
         ImportStage.MAKING: counted("made {count} record ready", "made {count} records ready", progress.done),
         ImportStage.COMING: counted("bringing in {count} record", "bringing in {count} records", progress.done),
+        ImportStage.COMPARING: counted("compared {count} memory", "compared {count} memories", progress.done),
     }
     return with_time_left(f"{bar} {words[progress.stage]}", left_s)
 

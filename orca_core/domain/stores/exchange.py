@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from orca_core.domain.exchange import Arrived, Coming, ImportCounts, ImportProgress, Packed, PackedOperation
@@ -65,4 +66,13 @@ class ExchangeStore(Protocol):
 
     async def arrivals(self, *, again: bool) -> Arrivals:
         """`again`: what was deleted here comes, too."""
+        ...
+
+    async def uncompared(self) -> int:
+        """How many memories that came were not compared with others yet."""
+        ...
+
+    async def compare(self, at: datetime) -> int:
+        """Compare some of them, in a transaction, and list the pairs of which a person is to decide; returns how many
+        were compared."""
         ...

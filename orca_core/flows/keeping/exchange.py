@@ -6,7 +6,15 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from orca_core.domain.exchange import Arriving, Brought, ImportTerms, Packed, PackedOperation
+from orca_core.domain.exchange import (
+    Arriving,
+    Brought,
+    ImportProgress,
+    ImportStage,
+    ImportTerms,
+    Packed,
+    PackedOperation,
+)
 from orca_core.domain.foreign import ForeignBrought, ForeignEntry
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.nearness import NearMemory
@@ -16,12 +24,16 @@ from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
 from orca_core.flows.keeping.foreign import ForeignImporting, HearForeign
 from orca_core.flows.keeping.importing import Hear, Importing, Tell
+from orca_core.flows.shared.comparing import compared
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.keeping.status import status_by, status_of_work
 
 if TYPE_CHECKING:
     from orca_core.flows.keeping.cases import Cases
 
+COMPARED_WITHIN_S = 5.0
+"""So long an import waits for its memories to be compared with others; the rest is done in the background. Chosen by
+hand."""
 _OF_WORK = (EPISODE, KNOWLEDGE, GUIDE)
 
 
@@ -88,7 +100,7 @@ class Exchange:
         finally:
             await arrivals.aclose()
         if brought.operation is not None:
-            self._changed()
+            await self._compare(tell)
         return brought
 
     async def bring_foreign(
@@ -108,8 +120,15 @@ class Exchange:
         finally:
             await arrivals.aclose()
         if brought.brought.operation is not None:
-            self._changed()
+            await self._compare(tell)
         return brought
+
+    async def _compare(self, tell: Tell) -> None:
+        try:
+            async for done, waiting in compared(self._store, self._clock, COMPARED_WITHIN_S):
+                tell(ImportProgress(ImportStage.COMPARING, done, waiting))
+        finally:
+            self._changed()
 
     async def _near_to(self, text: str) -> NearMemory | None:
         return await self._cases.get().near_to(text)

@@ -108,6 +108,13 @@ class MemoryChecks:
 
     async def _conflicts(self) -> Check:
         found = [each for each in await self._stores.memories.undecided() if each.why != Likeness.UNDECIDED]
+        if not found and (waiting := await self._stores.exchange.uncompared()):
+            return Check(
+                "conflicts",
+                "ok",
+                "none so far: {count} of those imported are still to be compared, which Orca does by itself",
+                fields={"count": waiting},
+            )
         if not found:
             return Check("conflicts", "ok", "no two memories contradict each other")
         return Check(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import apsw
 
-from orca_core.domain.exchange import TRAVELLING
+from orca_core.domain.exchange import COMPARED_TO, TRAVELLING
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.times import timestamp
 from orca_core.storage.sqlite.engine.side import writing
@@ -24,6 +24,7 @@ _OPERATIONS = """
     FROM spool.operations o WHERE o.id IS NOT NULL ORDER BY o.id
 """
 _IMPORT = "INSERT INTO main.operations (id, scope, actor, action, at) VALUES (?, ?, ?, ?, ?)"
+_TO_COMPARE = "INSERT OR REPLACE INTO main.meta (key, value) VALUES (?, '0')"
 _PAST = f"""
     INSERT INTO main.memory_history (operation, kind, memory_id, before, after)
     SELECT operation, kind, memory_id, before, after FROM spool.new_{HISTORY}
@@ -63,6 +64,7 @@ def publish(connection: apsw.Connection, scope: str, header: OperationHeader, nu
     lift(connection, scope)
     connection.execute(_IMPORT, (numbers.last, scope, header.actor.value, header.action, timestamp(header.at)))
     forget_note(connection, numbers)
+    connection.execute(_TO_COMPARE, (f"{COMPARED_TO}{numbers.last}",))
     return numbers.last
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from orca_core.journal.comparing import compare_slice, waiting_to_be_compared
 from orca_core.journal.records import JournalRules
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -30,6 +33,12 @@ class SQLiteExchange:
 
     async def is_empty(self) -> bool:
         return await is_home_empty(self._scope)
+
+    async def uncompared(self) -> int:
+        return await self._transactions.read(waiting_to_be_compared)
+
+    async def compare(self, at: datetime) -> int:
+        return await self._transactions.write(lambda rows: compare_slice(rows, self._rules, at))
 
     async def arrivals(self, *, again: bool) -> Arrivals:
         arrivals = Arrivals(self._scope, self._transactions, self._rules, self._tokens, again=again)

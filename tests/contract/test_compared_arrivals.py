@@ -1,0 +1,93 @@
+"""What an import brought is compared with what is known, by the rules by which what a person adds is, and after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakes.exchange import a_memory, brought, document, pieces
+from fakes.records import AT, later, remember
+
+from orca_core.domain.exchange import ImportTerms
+from orca_core.domain.learning import OTHER_VALUE
+from orca_core.domain.stores import Stores
+from orca_core.flows.keeping.importing import Importing
+from orca_core.rules.keeping import undo
+from orca_core.wire.json_stream import JsonStream
+from orca_core.wire.unpacking import arriving
+
+BERLIN, MUNICH = "I live in Berlin", "I live in Munich"
+
+
+async def pairs(stores: Stores) -> list[tuple[str, str, str]]:
+    found = await stores.memories.undecided()
+    return [(each.newer.content, each.older.content, each.why) for each in found]
+
+
+async def only_brought(stores: Stores, given: Any) -> None:
+    """As a process leaves it that dies in the moment after an import."""
+    arrivals = await stores.exchange.arrivals(again=False)
+    try:
+        importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
+        await importing.carry_out(arriving(JsonStream(pieces(given))), lambda _: None, None)
+    finally:
+        await arrivals.aclose()
+
+
+async def test_two_values_that_come_together_are_listed(opened: Any) -> None:
+    dated = (a_memory(BERLIN, created_at="2024-01-01"), a_memory(MUNICH, created_at="2025-01-01"))
+    async with opened() as stores:
+        await brought(stores, document(*dated, a_memory("I like tea")))
+        assert await pairs(stores) == [(MUNICH, BERLIN, OTHER_VALUE)]
+        assert await stores.exchange.uncompared() == 0
+
+
+async def test_what_comes_is_compared_with_what_was_known(opened: Any) -> None:
+    async with opened() as stores:
+        await remember(stores, BERLIN)
+        await brought(stores, document(a_memory(MUNICH)), trust=True)
+        assert {*(await pairs(stores))[0][:2]} == {BERLIN, MUNICH}
+
+
+async def test_what_waits_is_compared_when_it_is_accepted(opened: Any) -> None:
+    async with opened() as stores:
+        await remember(stores, BERLIN)
+        await brought(stores, document(a_memory(MUNICH)))
+        assert await pairs(stores) == []
+
+
+async def test_many_are_compared_in_slices(opened: Any) -> None:
+    many = [a_memory(f"aa{number} bb{number} cc{number}") for number in range(120)]
+    async with opened() as stores:
+        await only_brought(stores, document(*many, a_memory(BERLIN), a_memory(MUNICH)))
+        sizes = []
+        while size := await stores.exchange.compare(later()):
+            sizes.append(size)
+        assert (len(sizes) > 1, sum(sizes)) == (True, 122)
+        assert len(await pairs(stores)) == 1
+
+
+async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: Any) -> None:
+    async with opened() as stores:
+        await only_brought(stores, document(a_memory(BERLIN), a_memory(MUNICH)))
+    async with opened() as stores:
+        assert (await pairs(stores), await stores.exchange.uncompared()) == ([], 2)
+        await stores.exchange.compare(later())
+        await stores.exchange.compare(later())
+        assert (len(await pairs(stores)), await stores.exchange.uncompared()) == (1, 0)
+
+
+async def test_what_was_taken_back_meanwhile_is_not_listed(opened: Any) -> None:
+    async with opened() as stores:
+        await only_brought(stores, document(a_memory(BERLIN), a_memory(MUNICH)))
+        await stores.history.undo(None, later(), undo.plan)
+        await stores.exchange.compare(later())
+        assert await pairs(stores) == []
+
+
+async def test_another_profile_compares_its_own(opened: Any) -> None:
+    async with opened() as stores:
+        await only_brought(stores, document(a_memory(BERLIN), a_memory(MUNICH)))
+    async with opened("team") as stores:
+        assert (await stores.exchange.uncompared(), await stores.exchange.compare(later())) == (0, 0)
+    async with opened() as stores:
+        assert await stores.exchange.uncompared() == 2

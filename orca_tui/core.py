@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.offers import Offer
     from orca_core.domain.ports import Clock
+    from orca_core.domain.progress import Tell
     from orca_core.domain.prompts import PromptText
     from orca_core.domain.proofs import Proof, Traces
     from orca_core.domain.refs import Kind
@@ -78,14 +79,14 @@ async def open_orca(
 
 
 async def diagnose(
-    loaded: LoadedSettings, environ: Environ, *, asks_network: bool, mends: bool, is_dry: bool
+    loaded: LoadedSettings, environ: Environ, tell: Tell, *, asks_network: bool, mends: bool, is_dry: bool
 ) -> Diagnosis:
     """What the doctor finds, also where the database can't be opened; endpoints are asked where it `asks_network`. What
-    it `mends`, it mends before it looks, or says so where it `is_dry`."""
+    it `mends`, it mends before it looks, or says so where it `is_dry`. `tell` hears how far it is."""
     from orca_core.setup.diagnosis import Wanted
     from orca_core.setup.diagnosis import diagnose as visit
 
-    return await visit(loaded, environ, Wanted(asks_network, mends, is_dry))
+    return await visit(loaded, environ, Wanted(asks_network, mends, is_dry), tell)
 
 
 def diagnose_without_settings(environ: Environ, error: OrcaError, *, mends: bool, is_dry: bool) -> Diagnosis:

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Saved,
 )
 from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+from orca_core.domain.progress import Tell
 
 Unsubscribe = Callable[[], None]
 
@@ -84,11 +85,11 @@ class Levels(Protocol):
 class Cleanup(Protocol):
     """Cleaning: what is done once a day, now."""
 
-    async def preview(self) -> Cleaned:
+    async def preview(self, tell: Tell = ...) -> Cleaned:
         """What it would do. Changes nothing."""
         ...
 
-    async def run(self) -> Cleaned:
+    async def run(self, tell: Tell = ...) -> Cleaned:
         """What it does to memories is one operation, and can be undone; what it drops is gone."""
         ...
 
@@ -98,7 +99,7 @@ class Cleanup(Protocol):
 
 
 class Doctor(Protocol):
-    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
+    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = (), tell: Tell = ...) -> Diagnosis:
         """Every check, those made `before` first. No endpoint is asked; what one was `asked` takes the place of what is
         said of it otherwise."""
         ...
@@ -108,6 +109,6 @@ class Doctor(Protocol):
         where the memory agent `may_ask`."""
         ...
 
-    async def reindex(self) -> None:
+    async def reindex(self, tell: Tell = ...) -> None:
         """Make the index of every kind anew from its records."""
         ...

@@ -11,6 +11,7 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.own_prompts import prompts_in
 from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, failed_check
 from orca_core.domain.errors import OrcaError
+from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.domain.prompts import PromptText
 from orca_core.domain.recall import Level
 from orca_core.rules.text.cleaning import one_line
@@ -38,7 +39,9 @@ class Wanted:
 ONLY_LOOKS = Wanted()
 
 
-async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str], wanted: Wanted = ONLY_LOOKS) -> Diagnosis:
+async def diagnose(
+    loaded: LoadedSettings, environ: Mapping[str, str], wanted: Wanted = ONLY_LOOKS, tell: Tell = tell_nobody
+) -> Diagnosis:
     """What `orca doctor` says; also where the database can't be opened. It looks after it has mended."""
     repairs = mended_files(loaded, is_dry=wanted.is_dry) if wanted.mends else []
     checks = [*_of_the_configuration(loaded), _prompts(loaded), files_check(loaded), disk_check(loaded)]
@@ -54,7 +57,7 @@ async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str], wanted: W
     try:
         if wanted.mends:
             repairs += await engine.doctor.mend(is_dry=wanted.is_dry, may_ask=wanted.asks_network)
-        return replace(await engine.doctor.examine(checks, asked), repairs=tuple(repairs))
+        return replace(await engine.doctor.examine(checks, asked, tell), repairs=tuple(repairs))
     finally:
         await engine.aclose()
 

@@ -13,12 +13,13 @@ from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import ActingGroup, as_json_option, command, option
 from orca_tui.cli.output import Column
-from orca_tui.cli.progress import ProgressLine
+from orca_tui.cli.progress import copy_teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import counted
 from orca_tui.log import log_kept
 from orca_tui.signals import signals_raise
-from orca_tui.words.backups import backup_row, counts_words, megabytes, progress_words
+from orca_tui.words.backups import backup_row, counts_words
+from orca_tui.words.progress import megabytes
 
 COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest first.")}
 
@@ -75,7 +76,7 @@ def backup(
 
 def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackedUp:
     loaded = runtime.load()
-    line = ProgressLine(runtime.output)
+    tell = copy_teller(runtime.output)
     made: list[BackedUp] = []
     runtime.if_stopped = _("stopped: no backup was made")
     with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
@@ -86,7 +87,7 @@ def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool)
                     made.append(step)
                     runtime.if_stopped = ""
                 else:
-                    line.tell(progress_words(step))
+                    tell(step)
     return made[0]
 
 

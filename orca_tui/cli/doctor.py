@@ -13,6 +13,7 @@ from orca_core.wire.health import diagnosis_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
+from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
 from orca_tui.words.health import (
@@ -24,6 +25,7 @@ from orca_tui.words.health import (
     left_note,
     repair_text,
 )
+from orca_tui.words.progress import check_words
 
 
 @command(examples=("orca doctor", "orca doctor --network", "orca doctor --fix --dry-run"))
@@ -60,7 +62,8 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: boo
     from orca_tui.log import log_kept
 
     with log_kept(loaded.home), Backstage() as backstage:
-        visit = core.diagnose(loaded, runtime.environ, asks_network=asks_network, mends=mends, is_dry=is_dry)
+        tell = teller(runtime.output, check_words, is_one=True)
+        visit = core.diagnose(loaded, runtime.environ, tell, asks_network=asks_network, mends=mends, is_dry=is_dry)
         return backstage.run(visit)
 
 

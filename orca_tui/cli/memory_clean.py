@@ -7,8 +7,10 @@ from orca_core.wire.cleaning import cleaned_json
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import records_json
+from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.cleaning import cleaned_lines, cleaned_notes
+from orca_tui.words.progress import clean_words
 
 
 @command(examples=("orca memory clean --dry-run", "orca memory clean"))
@@ -23,7 +25,8 @@ def clean(runtime: Runtime, *, dry_run: bool, as_json: bool) -> None:
     dropped for good."""
     with runtime.orca() as orca:
         cleanup = orca.engine.cleanup
-        cleaned = orca.run(cleanup.preview() if dry_run else cleanup.run())
+        tell = teller(runtime.output, clean_words)
+        cleaned = orca.run(cleanup.preview(tell) if dry_run else cleanup.run(tell))
         if as_json:
             refs = [] if dry_run else [memory_ref(each) for each in cleaned.memories]
             changed = orca.run(records_json(orca.engine, refs))

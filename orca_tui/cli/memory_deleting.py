@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from gettext import gettext as _
 
 import click
 
+from orca_core.domain.events import Embedded
 from orca_core.domain.journal import Undone
+from orca_core.domain.progress import Reached, Tell
 from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.feed import operation_json
 from orca_core.wire.outcomes import conflict_json, outcome_json
@@ -14,11 +17,13 @@ from orca_core.wire.proofs import proof_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import records_json
+from orca_tui.cli.progress import teller
 from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import undone_lines
 from orca_tui.words.memories import memory_line
+from orca_tui.words.progress import reindex_words
 
 operation_argument = click.argument("operation", metavar="[OP]", type=int, required=False)
 
@@ -102,12 +107,20 @@ def reindex(runtime: Runtime, as_json: bool) -> None:
     The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
     that has a vector."""
     with runtime.orca() as orca:
-        orca.run(orca.engine.doctor.reindex())
+        tell = teller(runtime.output, reindex_words)
+        orca.run(orca.engine.doctor.reindex(tell))
+        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, tell))
         orca.run(orca.engine.worker.tidy())
+        stop_listening()
     if as_json:
         runtime.output.json(outcome_json((), ()))
     else:
         runtime.output.line(_("indexed anew"))
+
+
+def _tell_embedded(tell: Tell, event: object) -> None:
+    if isinstance(event, Embedded):
+        tell(Reached("embedded", event.have, event.whole))
 
 
 def _of_their_messages(go_too: bool) -> str:

@@ -11,7 +11,7 @@ import click
 from orca_core.wire.packing import export_pieces
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_cleaned
-from orca_tui.cli.progress import ProgressLine, TimeLeft, bar
+from orca_tui.cli.progress import ProgressBar
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.files import new_file
 from orca_tui.words.exchange import counts_words, export_words
@@ -52,7 +52,7 @@ def export(runtime: Runtime, *, into: Path | None, force: bool, as_json: bool) -
 
 def _write(runtime: Runtime, orca: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
     leaving = orca.run(orca.engine.exchange.export())
-    line, time_left, done = ProgressLine(runtime.output), TimeLeft(), 0
+    shown, done = ProgressBar(runtime.output), 0
     whole = sum(leaving.counts.values())
     try:
         pieces = export_pieces(leaving.records, leaving.operations())
@@ -60,8 +60,7 @@ def _write(runtime: Runtime, orca: OpenOrca, write: Callable[[str], object]) -> 
             for piece in batch:
                 write(piece)
             done += len(batch)
-            share = min(done / whole, 1.0) if whole else 1.0
-            line.tell(export_words(min(done, whole), bar(share), time_left.of(None, share)))
+            shown.tell(export_words(min(done, whole)), None, min(done / whole, 1.0) if whole else 1.0)
         return leaving.counts
     finally:
         orca.run(leaving.aclose())

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 
+from orca_core.domain.backups import Progress, Stage
+from orca_core.domain.progress import Reached, Tell
 from orca_tui.cli.output import Output
+from orca_tui.words.progress import copy_words, with_time_left
 
 SHOWN_AFTER_S = 1.0
 """What is done sooner needs no line."""
@@ -25,6 +29,43 @@ class ProgressLine:
         if self._output.shows_progress and (now := monotonic()) >= self._next_at:
             self._next_at = now + EVERY_S
             self._output.progress(text)
+
+
+class ProgressBar:
+    """A line with a bar, what is done, and about how long the rest takes, stage by stage."""
+
+    def __init__(self, output: Output) -> None:
+        self._line = ProgressLine(output)
+        self._time_left = TimeLeft()
+
+    def tell(self, words: str, stage: object, share: float | None) -> None:
+        """`share` is how much of the stage is done, from 0 to 1; None where nobody knows."""
+        if share is None:
+            self._line.tell(words)
+            return
+        left_s = self._time_left.of(stage, share)
+        self._line.tell(with_time_left(f"{bar(share)} {words}", left_s if share < 1 else None))
+
+
+def copy_teller(output: Output) -> Callable[[Progress], None]:
+    """What a copy of a database tells its progress to."""
+    shown = ProgressBar(output)
+
+    def tell(progress: Progress) -> None:
+        share = progress.done_bytes / progress.total_bytes if progress.total_bytes else 0.0
+        shown.tell(copy_words(progress), progress.stage, None if progress.stage is Stage.CHECKING else share)
+
+    return tell
+
+
+def teller(output: Output, words: Callable[[Reached], str], *, is_one: bool = False) -> Tell:
+    """What work of stages tells how far it is; its stages share one bar where it `is_one`."""
+    shown = ProgressBar(output)
+
+    def tell(reached: Reached) -> None:
+        shown.tell(words(reached), None if is_one else reached.stage, reached.share)
+
+    return tell
 
 
 class TimeLeft:

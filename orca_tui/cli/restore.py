@@ -15,12 +15,12 @@ from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import YES_WORDS
-from orca_tui.cli.progress import ProgressLine
+from orca_tui.cli.progress import copy_teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.log import log_kept
 from orca_tui.signals import signals_raise
-from orca_tui.words.backups import loss_words, plan_lines, progress_words
+from orca_tui.words.backups import loss_words, plan_lines
 
 
 @command(
@@ -42,16 +42,15 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
     if not (yes or dry_run):
         _see_that_it_can_be_asked(runtime, as_json=as_json)
     loaded = runtime.load()
-    line = ProgressLine(runtime.output)
     with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
         work = core.open_restore(loaded, backup, runtime.profile)
         try:
-            _run(backstage, work.prepare(is_dry=dry_run), line)
+            _run(runtime, backstage, work.prepare(is_dry=dry_run))
             if not as_json:
                 _show(runtime, work.plan)
             if not (yes or dry_run):
                 _ask(runtime)
-            restored = None if dry_run else _run(backstage, work.carry_out(), line)
+            restored = None if dry_run else _run(runtime, backstage, work.carry_out())
         finally:
             backstage.run(work.aclose())
             as_it_was = _("stopped: the database is as it was")
@@ -62,12 +61,13 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
         _tell(runtime, restored)
 
 
-def _run(backstage: Backstage, steps: AsyncIterator[Progress | Restored], line: ProgressLine) -> Restored | None:
+def _run(runtime: Runtime, backstage: Backstage, steps: AsyncIterator[Progress | Restored]) -> Restored | None:
+    tell = copy_teller(runtime.output)
     with backstage.stream(lambda _stop: steps) as (arriving, _stop_now):
         for step in arriving:
             if isinstance(step, Restored):
                 return step
-            line.tell(progress_words(step))
+            tell(step)
     return None
 
 

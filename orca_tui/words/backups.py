@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.backups import Backup, MadeFor, Progress, Stage
+from orca_core.domain.backups import Backup, MadeFor
 from orca_core.domain.restoring import Differing, KindChange, RestorePlan
 from orca_tui.language import N_, counted, explained, listed
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 from orca_tui.times import local_time
 from orca_tui.words.changes import FIELD_WORDS, TASK_FIELDS
+from orca_tui.words.progress import megabytes
 
 SHOWN = 3
 """So many records of a sort are named for a person; JSON names all."""
@@ -36,11 +37,6 @@ MADE_FOR = {
 }
 
 
-def megabytes(count: int) -> str:
-    """A size, as people say it."""
-    return f"{count / 1_048_576:.1f} MB"
-
-
 def counts_words(counts: Mapping[str, int]) -> str:
     """How many of each kind there are; kinds of which there is none are left out."""
     told = listed(KINDS[kind](count) for kind, count in counts.items() if count and kind in KINDS)
@@ -51,15 +47,6 @@ def backup_row(backup: Backup) -> tuple[str, ...]:
     """A backup as a row of a table."""
     what = explained(backup.failure) if backup.failure else counts_words(backup.counts) if backup.counts else ""
     return (backup.path.name, local_time(backup.at), megabytes(backup.bytes), _(MADE_FOR[backup.made_for]), what)
-
-
-def progress_words(progress: Progress) -> str:
-    """How far a copy is."""
-    if progress.stage is Stage.CHECKING:
-        return _("checking {size}").format(size=megabytes(progress.total_bytes))
-    return _("copying: {done} of {all}").format(
-        done=megabytes(progress.done_bytes), all=megabytes(progress.total_bytes)
-    )
 
 
 def plan_lines(plan: RestorePlan, marks: Marks) -> list[str]:

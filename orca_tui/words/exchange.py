@@ -17,7 +17,6 @@ ARRIVAL_WORDS = {
     Arrival.DELETED_HERE: N_("deleted here"),
     Arrival.LEFT_OUT: N_("left out"),
 }
-_MINUTE_S = 60
 COUNTED = ("memories", "tasks", "episodes", "knowledge", "guides", "actions", "tool_calls")
 """The lists that people count; what else comes belongs to these."""
 
@@ -62,7 +61,7 @@ def brought_words(brought: Brought, terms: ImportTerms) -> list[str]:
     return [*lines, _("nothing to change")] if nothing else lines
 
 
-def import_words(progress: ImportProgress, bar: str, left_s: float | None) -> str:
+def import_words(progress: ImportProgress) -> str:
     """How far an import is."""
     words = {
         ImportStage.READING: counted("read {count} record", "read {count} records", progress.done),
@@ -70,20 +69,12 @@ def import_words(progress: ImportProgress, bar: str, left_s: float | None) -> st
         ImportStage.COMING: counted("bringing in {count} record", "bringing in {count} records", progress.done),
         ImportStage.COMPARING: counted("compared {count} memory", "compared {count} memories", progress.done),
     }
-    return with_time_left(f"{bar} {words[progress.stage]}", left_s)
+    return words[progress.stage]
 
 
-def export_words(done: int, bar: str, left_s: float | None) -> str:
+def export_words(done: int) -> str:
     """How far an export is."""
-    return with_time_left(f"{bar} {counted('wrote {count} record', 'wrote {count} records', done)}", left_s)
-
-
-def with_time_left(words: str, left_s: float | None) -> str:
-    """What is done, and about how long the rest takes, where that is known."""
-    if left_s is None:
-        return words.strip()
-    left = _("{count} s left") if left_s < _MINUTE_S else _("{count} min left")
-    return f"{words}  {left.format(count=round(left_s if left_s < _MINUTE_S else left_s / _MINUTE_S))}".strip()
+    return counted("wrote {count} record", "wrote {count} records", done)
 
 
 def _of(brought: Brought, arrivals: tuple[Arrival, ...]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from orca_core.domain.proofs import Place, Proof, SearchedBackup, SearchedFile
 from orca_tui.language import N_
-from orca_tui.words.backups import megabytes
+from orca_tui.words.progress import megabytes
 
 PLACES: Mapping[str, str] = {
     "record": N_("the record itself"),

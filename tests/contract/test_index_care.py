@@ -66,8 +66,12 @@ async def test_made_anew_it_finds_what_it_found(opened) -> None:
         before = [await found(each) for each in (stores, team)]
         assert all(all(hits) for hits in before[0])
 
+        counts = await stores.indexes.counts()
+        assert [counts[kind] for kind in (MEMORY, EPISODE, CUE)] == [2, 2, 2]
         for kind in (MEMORY, EPISODE, CUE):
-            await stores.indexes.mend(kind)
+            told: list[int] = []
+            await stores.indexes.mend(kind, told.append)
+            assert told == [0]
         await stores.vectors.refresh_index(MODEL)
 
         assert [await found(each) for each in (stores, team)] == before

@@ -15,7 +15,7 @@ from orca_core.domain.diagnosis import Check
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Run, RunKind, RunState
 from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.index import IndexState
 from orca_core.domain.work.knowledge import Knowledge
@@ -137,7 +137,10 @@ class BrokenIndex:
     async def states(self) -> list[IndexState]:
         return [IndexState(EPISODE, 1, 2, 3, 4), IndexState(KNOWLEDGE)]
 
-    async def mend(self, kind: object) -> None:
+    async def counts(self) -> dict[Kind, int]:
+        return {EPISODE: 3, KNOWLEDGE: 0}
+
+    async def mend(self, kind: object, tell: object) -> None:
         self.mended.append(kind.name)  # type: ignore[attr-defined]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -89,9 +89,9 @@ class VectorStore(Protocol):
         passed over. The search index follows in the same transaction."""
         ...
 
-    async def refresh_index(self, model: str) -> bool:
+    async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
         """Make the search index anew, in slices, where it is missing or was made for another model; False where it is
-        current. A search never does this, and does without it until then."""
+        current. A search never does this, and does without it until then. `tell` hears how many vectors are in it."""
         ...
 
     async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
@@ -137,6 +137,11 @@ class IndexCare(Protocol):
         """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits."""
         ...
 
-    async def mend(self, kind: Kind) -> None:
-        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew."""
+    async def counts(self) -> dict[Kind, int]:
+        """How many records of each kind there are, of all scopes."""
+        ...
+
+    async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
+        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew. It tells
+        how many records are indexed, from another thread."""
         ...

@@ -13,6 +13,7 @@ from orca_core.domain.cleaning import Cleaned, Merged
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Decide, Memory, MemoryType, State
 from orca_core.domain.ports import Clock
+from orca_core.domain.progress import Reached, Tell, tell_nobody
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.daily import EVERY, Daily
 from orca_core.flows.jobs.job import Chore
@@ -26,6 +27,8 @@ CHANGED_AT_ONCE = 30
 MOST_TWINS = 200
 """What says the same is merged in one transaction, for an operation changes a record once; past so many, the rest is
 left to the next day."""
+READING, CHANGING = "reading", "changing"
+"""What it tells that it is doing."""
 PAUSE_S = 0.01
 """The least pause between two slices that write; at least as long as the slice took."""
 
@@ -38,10 +41,10 @@ class Cleaning:
         self._clock = clock
         self._memory = memory
 
-    async def due(self) -> Cleaned:
+    async def due(self, tell: Tell = tell_nobody) -> Cleaned:
         """What a cleaning would do now. Changes nothing."""
         before = self._clock.now() - timedelta(days=self._memory.short_term.ttl_days)
-        sunk, slices = await self._chosen()
+        sunk, slices = await self._chosen(tell)
         memories = await self._stores.memories.get([each for ids in slices for each in ids], missing_ok=True)
         wanted = self._decide(sunk)(memories)
         after = [MEMORIES.changed(each, wanted[each.id]) for each in memories if wanted.get(each.id)]
@@ -51,35 +54,41 @@ class Cleaning:
             vectors=sum(each.orphan_vectors for each in await self._stores.indexes.states()),
         )
 
-    async def run(self) -> Cleaned:
+    async def run(self, tell: Tell = tell_nobody) -> Cleaned:
         """Do it. Raises StorageError."""
         now = self._clock.now()
         summaries = await self._stores.housekeeping.expire_short_term(now, self._memory.short_term.ttl_days)
-        cleaned = await self._change(*await self._chosen(), now)
+        cleaned = await self._change(*await self._chosen(tell), now, tell)
         vectors = await self._stores.indexes.drop_orphan_vectors()
         await self._stores.cleaning.note_cleaned(now)
         return replace(cleaned, summaries=summaries, vectors=vectors)
 
     async def merge(self) -> Cleaned:
         """Merge what says just the same, and nothing else. Raises StorageError."""
-        return await self._change(frozenset(), _slices((), await self._twins()), self._clock.now())
+        return await self._change(frozenset(), _slices((), await self._twins(tell_nobody)), self._clock.now())
 
-    async def _chosen(self) -> tuple[Collection[int], Sequence[Sequence[int]]]:
+    async def _chosen(self, tell: Tell) -> tuple[Collection[int], Sequence[Sequence[int]]]:
         """The memories that sank, and by slices all that are looked at again where they are changed."""
         sunk = await self._sunk()
-        return frozenset(sunk), _slices(sunk, await self._twins())
+        return frozenset(sunk), _slices(sunk, await self._twins(tell))
 
     def _decide(self, sunk: Collection[int]) -> Decide:
         return tidy(sunk, self._memory.long_term.archive_threshold, self._memory.long_term.max_weight)
 
-    async def _change(self, sunk: Collection[int], slices: Sequence[Sequence[int]], now: datetime) -> Cleaned:
+    async def _change(
+        self, sunk: Collection[int], slices: Sequence[Sequence[int]], now: datetime, tell: Tell = tell_nobody
+    ) -> Cleaned:
         header = OperationHeader(Actor.CLEAN, CLEAN, now)
         operation: int | None = None
         after: list[Memory] = []
+        whole = sum(map(len, slices))
+        done = 0
         for ids in slices:
             began = self._clock.monotonic()
             changed = await self._stores.memories.change(ids, header, self._decide(sunk), continues=operation)
             operation = changed.operation
+            done += len(ids)
+            tell(Reached(CHANGING, done, whole))
             after += [each for each in changed.memories if each.updated_at == now]
             await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
         return replace(_told(after), operation=operation)
@@ -91,16 +100,18 @@ class Cleaning:
         found = await self._stores.cleaning.sunk(self._memory.long_term.archive_threshold)
         return [each for each in found if each not in kept]
 
-    async def _twins(self) -> Sequence[Twins]:
+    async def _twins(self, tell: Tell) -> Sequence[Twins]:
         """What says just the same; what a person took apart again is left so."""
         if not self._is_on:
             return ()
         by_letters: dict[tuple[str, MemoryType], list[int]] = {}
-        last = 0
+        last = read = 0
+        live = (await self._stores.memories.counts())["state"].get(State.LIVE, 0)
         while texts := await self._stores.cleaning.texts(last, READ_AT_ONCE):
             for each in texts:
                 by_letters.setdefault(same_letters(each.content, each.type), []).append(each.id)
-            last = texts[-1].id
+            last, read = texts[-1].id, read + len(texts)
+            tell(Reached(READING, min(read, live), live))
             await asyncio.sleep(0)
         kept = await self._stores.cleaning.left_alone()
         groups = [[each for each in ids if each not in kept] for ids in by_letters.values() if len(ids) > 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orca_core.domain.cleaning import Cleaned
+from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.flows.jobs.cleaning import Cleaning
 
 
@@ -15,13 +16,13 @@ class Cleanup:
         self._cleaning = cleaning
         self._changed = changed
 
-    async def preview(self) -> Cleaned:
+    async def preview(self, tell: Tell = tell_nobody) -> Cleaned:
         """What a cleaning would do now. Changes nothing."""
-        return await self._cleaning.due()
+        return await self._cleaning.due(tell)
 
-    async def run(self) -> Cleaned:
+    async def run(self, tell: Tell = tell_nobody) -> Cleaned:
         """Do all of it. Raises StorageError."""
-        return self._told(await self._cleaning.run())
+        return self._told(await self._cleaning.run(tell))
 
     async def merge(self) -> Cleaned:
         """Merge what says just the same, and nothing else. Raises StorageError."""

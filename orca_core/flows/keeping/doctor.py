@@ -9,13 +9,16 @@ from orca_core.domain.diagnosis import Check, Diagnosis, Repair, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.learning import Queue
 from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping import endpoint_checks
+from orca_core.flows.keeping.how_far import HowFar
 from orca_core.flows.keeping.index_checks import REINDEX, IndexChecks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
 from orca_core.flows.keeping.mending import Mending
+from orca_core.flows.keeping.reindexing import reindexed
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
@@ -57,12 +60,16 @@ class Doctor:
         self._mending = Mending(stores, cleaning, clock)
         self._work = WorkChecks(stores, clock, settings.memory.forget)
 
-    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
+    async def examine(
+        self, before: Sequence[Check] = (), asked: Sequence[Check] = (), tell: Tell = tell_nobody
+    ) -> Diagnosis:
         """Every check, those made `before` the engine was opened first. No endpoint is asked; what one was `asked`
         before takes the place of what is said of it otherwise."""
         by_name = {check.name: check for check in asked}
         checks = [*before]
-        for name, look in self._looks(IndexChecks(self._stores)).items():
+        far = HowFar(tell)
+        looks = self._looks(IndexChecks(self._stores), far)
+        for name, look in far.through(looks):
             checks.append(by_name.pop(name) if name in by_name else await _checked(name, look))
         checks += by_name.values()
         return Diagnosis(self._level(checks), tuple(checks))
@@ -72,14 +79,11 @@ class Doctor:
         memory agent `may_ask`."""
         return await self._mending.mend(is_dry=is_dry, may_ask=may_ask)
 
-    async def reindex(self) -> None:
+    async def reindex(self, tell: Tell = tell_nobody) -> None:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
-        for state in await self._stores.indexes.states():
-            await self._stores.indexes.mend(state.kind)
-        await self._stores.messages.rebuild()
-        await self._stores.messages.catch_up()
+        await reindexed(self._stores, self._embedder.get().model, tell)
 
-    def _looks(self, indexes: IndexChecks) -> dict[str, Callable[[], Awaitable[Check]]]:
+    def _looks(self, indexes: IndexChecks, far: HowFar) -> dict[str, Callable[[], Awaitable[Check]]]:
         return {
             "database": self._database,
             "saving": self._saving,
@@ -88,7 +92,7 @@ class Doctor:
             "vectors": self._vectors,
             **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
             "chat": self._chat,
-            **self._memories.looks,
+            **self._memories.looks(far.within),
             "learning": self._learning,
             **indexes.looks,
             **self._work.looks,

@@ -37,13 +37,13 @@ class MemoryChecks:
         self._cleaning = cleaning
         self._clock = clock
 
-    @property
-    def looks(self) -> Mapping[str, Callable[[], Awaitable[Check]]]:
-        texts = _Texts(self._stores)
+    def looks(self, within: Callable[[float], None]) -> Mapping[str, Callable[[], Awaitable[Check]]]:
+        """Those that read all memories tell how much of them is read, from 0 to 1."""
+        texts = _Texts(self._stores, within)
         return {
             "secrets": lambda: self._secrets(texts),
             "days": lambda: self._days(texts),
-            "duplicates": self._duplicates,
+            "duplicates": lambda: self._duplicates(within),
             "conflicts": self._conflicts,
             "inbox": self._inbox,
         }
@@ -78,8 +78,8 @@ class MemoryChecks:
             evidence=_evidence(found),
         )
 
-    async def _duplicates(self) -> Check:
-        same = (await self._cleaning.due()).merged
+    async def _duplicates(self, within: Callable[[float], None]) -> Check:
+        same = (await self._cleaning.due(lambda reached: within(reached.share))).merged
         near = [each for each in await self._stores.memories.undecided() if each.why == Likeness.UNDECIDED]
         if not same and not near:
             return Check("duplicates", "ok", "no two memories say the same")
@@ -146,8 +146,9 @@ class MemoryChecks:
 class _Texts:
     """What memories say that they should not, all of them read once."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, within: Callable[[float], None]) -> None:
         self._stores = stores
+        self._within = within
         self._is_read = False
         self.secret: list[Memory] = []
         self.ageing: list[Memory] = []
@@ -166,7 +167,7 @@ class _Texts:
 
     async def _memories(self) -> AsyncIterator[Memory]:
         """By their number, some at once."""
-        offset = 0
+        offset, whole = 0, sum((await self._stores.memories.counts())["state"].values())
         while True:
             query = MemoryQuery(
                 StatusCriteria(tuple(State)), sort=MemorySort.ID, counted=False, limit=AT_ONCE, offset=offset
@@ -177,6 +178,7 @@ class _Texts:
             if len(page) < AT_ONCE:
                 return
             offset += AT_ONCE
+            self._within(min(offset / whole, 1.0) if whole else 1.0)
 
 
 def _evidence(memories: Iterable[Memory]) -> tuple[Evidence, ...]:

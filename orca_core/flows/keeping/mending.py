@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from orca_core.domain.diagnosis import Repair, failed_repair
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ports import Clock
+from orca_core.domain.progress import tell_nobody
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.cleaning import Cleaning
+from orca_core.flows.keeping.reindexing import reindexed_messages
 
 Step = Callable[[], Awaitable[Repair | None]]
 
@@ -61,8 +63,7 @@ class Mending:
             return None
         if is_dry:
             return Repair("messages", "would", "the index of what was said is made anew")
-        await self._stores.messages.rebuild()
-        await self._stores.messages.catch_up()
+        await reindexed_messages(self._stores, tell_nobody)
         return Repair("messages", "done", "the index of what was said was made anew")
 
     async def _twins(self, *, is_dry: bool) -> Repair | None:

@@ -68,12 +68,13 @@ def width_of(connection: apsw.Connection, tables: IndexTables, model: str) -> in
     return None if row is None else int(row[0])
 
 
-def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
-    """Make the index for this model, or fill it further from `vectors`. Once all are in it, it is current."""
+def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int:
+    """Make the index for this model, or fill it further from `vectors`. Once all are in it, it is current. Returns how
+    many came into it."""
     upto = filled_upto(connection, tables, model, dimensions)
     if upto is None:
         _make(connection, tables, model, dimensions)
-        return
+        return 0
     rows: Sequence[Row] = connection.execute(
         f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
         " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
@@ -91,6 +92,7 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
     else:
         _note(connection, tables.meta_key, _name(model, dimensions))
         connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+    return len(rows)
 
 
 def holds(connection: apsw.Connection, tables: IndexTables, record_id: int, model: str, dimensions: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import apsw
 
@@ -67,7 +67,7 @@ class SQLiteVectors:
 
         await self._scope.write(write)
 
-    async def refresh_index(self, model: str) -> bool:
+    async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
         def stale(connection: apsw.Connection) -> tuple[IndexTables, int] | None:
             for each in self._tables.indexed:
                 width = vector_index.width_of(connection, each, model)
@@ -75,17 +75,20 @@ class SQLiteVectors:
                     return each, width
             return None
 
-        def write(connection: apsw.Connection) -> None:
+        def write(connection: apsw.Connection) -> int:
             found = stale(connection)
-            if found is not None:
-                tables, width = found
-                vector_index.rebuild_slice(connection, tables, model, width)
+            if found is None:
+                return 0
+            tables, width = found
+            return vector_index.rebuild_slice(connection, tables, model, width)
 
-        is_refreshed = False
+        is_refreshed, done = False, 0
         while self._uses_index and await self._scope.read(stale) is not None:
             started = time.monotonic()
-            await self._scope.write(write)
+            done += await self._scope.write(write)
             is_refreshed = True
+            if tell is not None:
+                tell(done)
             await asyncio.sleep(time.monotonic() - started)  # another process writes as long
         return is_refreshed
 

@@ -3,7 +3,7 @@ cost of a search depend on one profile only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
 import apsw
@@ -11,6 +11,9 @@ import apsw
 from orca_core.storage.sqlite.index import word_counts
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
+
+TOLD_EVERY = 50
+"""Records. Chosen by hand."""
 
 
 def tag(scope: str) -> str:
@@ -47,11 +50,20 @@ def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables 
     word_counts.one_less(connection, tables, tag(scope), said)
 
 
-def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES, *, without: str = "0") -> None:
-    """Rebuild the index from the records, but for those of which a condition holds; the words are counted later."""
+def rebuild(
+    connection: apsw.Connection,
+    tables: IndexTables = MEMORY_TABLES,
+    *,
+    without: str = "0",
+    tell: Callable[[int], None] | None = None,
+) -> None:
+    """Rebuild the index from the records, but for those of which a condition holds; the words are counted later. `tell`
+    hears now and then how many records are in it."""
     connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
     rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({without})").fetchall()
-    for record_id, scope, tokens in rows:
+    for count, (record_id, scope, tokens) in enumerate(rows):
+        if tell is not None and count % TOLD_EVERY == 0:
+            tell(count)
         _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
     word_counts.count_later(connection, tables)
 

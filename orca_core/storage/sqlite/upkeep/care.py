@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import apsw
 
 from orca_core.domain.refs import Kind
@@ -47,14 +49,19 @@ class SQLiteIndexCare:
 
         return await self._scope.write(write)
 
-    async def mend(self, kind: Kind) -> None:
+    async def counts(self) -> dict[Kind, int]:
+        return await self._scope.read(
+            lambda connection: {each.kind: _count(connection, each.rows) for each in self._tables.all}
+        )
+
+    async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
         tables = self._tables.of(kind)
 
         def write(connection: apsw.Connection) -> None:
             if tables.words:  # what is deleted and waits to be wiped is found no more
                 damage.forget_word_table(connection, tables.words)
                 make_words(connection, tables)
-                words.rebuild(connection, tables, without=gone.IS_GONE)
+                words.rebuild(connection, tables, without=gone.IS_GONE, tell=tell)
             connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
                 vector_index.drop(connection, tables)

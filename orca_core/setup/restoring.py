@@ -12,7 +12,7 @@ from orca_core.adapters.files import backup_files, open_file, replacement
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.backups import DatabaseCopy, MadeFor, Progress
-from orca_core.domain.errors import NotFound
+from orca_core.domain.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.refs import EPISODE, MEMORY
@@ -58,6 +58,8 @@ class Restore:
                 async for progress in steps:
                     yield progress
             self._path = await self._thread.run(partial(self._replacement.take, copy))
+        except (StoreDamaged, StoreForeign, IndexDamaged) as error:
+            raise _no_use(self._backup, error) from error
         finally:
             await self._end(copy)
         deleted = await self._thread.run(self._replacement.deleted_since)
@@ -142,6 +144,18 @@ class Restore:
 
     def _free(self, at: datetime) -> Path:
         return free_name(self._files, self._files.folder, at, MadeFor.RESTORE)
+
+
+def _no_use(backup: Path, error: StorageError) -> InvalidInput:
+    """What is wrong with a backup; of what stands here nothing is said by it."""
+    fields = {"detail": "", **error.fields, "path": backup}
+    if isinstance(error, StoreForeign):
+        template = "{path}: not an Orca database ({detail})"
+    elif "size" in fields:
+        template = "{path}: this backup is empty ({size} bytes are left of it)"
+    else:
+        template = "{path}: this backup is damaged ({detail})"
+    return InvalidInput(template=template, hint="nothing was changed; orca backup list names the backups", **fields)
 
 
 async def _delete(stores: Stores, named: NamedDeleted, header: OperationHeader) -> None:

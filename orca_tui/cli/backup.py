@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from gettext import gettext as _
 from pathlib import Path
 
 import click
 
 from orca_core.domain.backups import BackedUp
+from orca_core.domain.errors import InvalidInput
 from orca_core.wire.backups import backed_up_json, backups_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
@@ -35,7 +37,7 @@ COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest firs
     "-o",
     "--output",
     "into",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     metavar="FILE|DIR",
     help="Write it here, not into the folder of the backups.",
 )
@@ -50,7 +52,7 @@ COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest firs
 @click.pass_context
 @pass_runtime
 def backup(
-    runtime: Runtime, ctx: click.Context, *, into: Path | None, keep: int | None, force: bool, as_json: bool
+    runtime: Runtime, ctx: click.Context, *, into: str | None, keep: int | None, force: bool, as_json: bool
 ) -> None:
     """Copy the database, whole and checked, while Orca runs.
 
@@ -61,7 +63,7 @@ def backup(
     The configuration and your own prompts (agents/) are not in it: they are files of your own."""
     if ctx.invoked_subcommand is not None:
         return
-    made = _made(runtime, into, keep, force=force)
+    made = _made(runtime, None if into is None else _place(into), keep, force=force)
     if as_json:
         runtime.output.json(backed_up_json(made))
         return
@@ -72,6 +74,16 @@ def backup(
         runtime.output.note(
             counted("{count} older backup was deleted", "{count} older backups were deleted", len(made.dropped))
         )
+
+
+def _place(typed: str) -> Path:
+    """A file or a folder; what ends in a slash is a folder. Raises InvalidInput where there is no such one."""
+    if not typed:
+        raise InvalidInput(template="-o names no file and no folder", hint="leave it out, or name one")
+    path = Path(typed)
+    if typed.endswith(os.sep) and not path.is_dir():
+        raise InvalidInput(template="{path}: there is no such folder", hint="make it first", path=path)
+    return path
 
 
 def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackedUp:

@@ -39,12 +39,12 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
     stands here now is kept as a backup first. Quit every Orca that has the database open before.
 
     The backup is checked before anything is changed, and brought up to date where an older Orca made it."""
-    if not (yes or dry_run):
-        _see_that_it_can_be_asked(runtime, as_json=as_json)
     loaded = runtime.load()
     with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
         work = core.open_restore(loaded, backup, runtime.profile)
         try:
+            if not (yes or dry_run):
+                _see_that_it_can_be_asked(runtime, as_json=as_json)
             _run(runtime, backstage, work.prepare(is_dry=dry_run))
             if not as_json:
                 _show(runtime, work.plan)
@@ -58,7 +58,7 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
     if as_json:
         runtime.output.json(restored_json(work.plan, restored))
     elif restored is not None:
-        _tell(runtime, restored)
+        _tell(runtime, restored, is_readable=work.plan.present is None)
 
 
 def _run(runtime: Runtime, backstage: Backstage, steps: AsyncIterator[Progress | Restored]) -> Restored | None:
@@ -96,8 +96,11 @@ def _ask(runtime: Runtime) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _tell(runtime: Runtime, restored: Restored) -> None:
+def _tell(runtime: Runtime, restored: Restored, *, is_readable: bool) -> None:
     runtime.output.line(_("restored: {backup}").format(backup=restored.backup.path.name))
-    if restored.kept is not None:
+    if restored.kept is not None and not is_readable:
+        kept = _("what stood here could not be read; it is kept as {path}")
+        runtime.output.note(kept.format(path=restored.kept))
+    elif restored.kept is not None:
         way = _("what stood here is kept: orca restore {name} brings it back")
         runtime.output.note(way.format(name=restored.kept.name))

@@ -50,7 +50,9 @@ def search(
     """Search the messages of all chats.
 
     Every word of TEXT must stand in a message; docker also finds dockerfile. What stands in quotation marks is found
-    as it is, whole words behind each other: put it into single quotes for your shell. No other sign has a meaning."""
+    as it is, whole words behind each other: put it into single quotes for your shell. No other sign has a meaning.
+
+    Each message is told with its session and its round: orca --session ID --round N opens the chat there."""
     said_by = None if speaker is None else Speaker(speaker)
     query = MessageQuery(" ".join(words), session_id, said_by, MessageSort(sort), limit)
     with runtime.orca() as orca:
@@ -96,6 +98,10 @@ def _tell_the_rest(output: Output, found: MessagesFound) -> None:
         output.note(_("No message holds all of these words."))
     elif found.has_more:
         output.note(_("There are more: --limit shows them."))
+    if found.hits and output.is_terminal:
+        first = found.hits[0]
+        way = _("the first one opens with: orca --session {session} --round {number}")
+        output.note(way.format(session=first.session_id, number=first.round))
     if found.waiting:
         words = counted(
             "{count} message is not indexed yet, and was not searched",

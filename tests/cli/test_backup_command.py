@@ -91,6 +91,9 @@ def test_a_backup_elsewhere_drops_nothing_unless_told(home: OrcaHome, tmp_path: 
         (("-o", "{there}"), "is there already"),
         (("-o", "{home}/orca.db", "--force"), "is the database itself"),
         (("-o", "{home}/nowhere/copy.db"), "there is no such folder"),
+        (("-o", "{home}/nowhere/"), "there is no such folder"),
+        (("-o", "{there}/"), "there is no such folder"),
+        (("-o", ""), "-o names no file and no folder"),
         (("-o", "{home}/copy.db", "--keep", "3"), "--keep is for a folder"),
         (("--keep", "-1"), "-1 is not in the range"),
         (("frobnicate",), "No such command"),
@@ -107,6 +110,7 @@ def test_wrong_use_is_one_line_and_writes_nothing(home: OrcaHome, typed: tuple[s
     assert complaint in ran.stderr
     assert ran.stderr.count("\n") == 1
     assert there.read_bytes() == b"mine"
+    assert not (home.path / "nowhere").exists()
     assert "Oslo" in home.orca("memory", "list").stdout
 
 

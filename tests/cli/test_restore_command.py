@@ -140,49 +140,6 @@ def test_who_is_asked_and_says_no_keeps_all(home: OrcaHome) -> None:
     assert names_in(home.path) == ["backups", "orca.db"]
 
 
-@pytest.mark.parametrize(
-    ("typed", "status", "complaint"),
-    [
-        (("{backup}",), 2, "there is no terminal to ask in"),
-        (("{backup}", "--json"), 2, "--json asks nothing"),
-        (("nowhere", "--yes"), 2, "no backup nowhere"),
-        (("../orca", "--yes"), 2, "no backup ../orca"),
-        (("\x1b[2J", "--yes"), 2, "no backup [2J"),
-        (("{home}/orca.db", "--yes"), 2, "is the database itself"),
-        (("{home}/text", "--yes"), 1, "not an Orca database"),
-        (("{home}/empty", "--yes"), 1, "empty"),
-        (("{home}/other.db", "--yes"), 1, "not an Orca database"),
-        (("{home}/newer.db", "--yes"), 1, "written by a newer Orca"),
-        (("{home}/cut.db", "--yes"), 1, "damaged"),
-        (("{home}/scratched.db", "--yes"), 1, "damaged"),
-    ],
-)
-def test_what_can_not_be_restored_changes_nothing(
-    home: OrcaHome, typed: tuple[str, ...], status: int, complaint: str
-) -> None:
-    add(home, *(f"I own boat number {number} in the harbour of Oslo" for number in range(3)))
-    backup = backed_up(home)
-    whole = (home.path / "backups" / backup).read_bytes()
-    (home.path / "text").write_text("not a database, but long enough to be one\n" * 30, "utf-8")
-    (home.path / "empty").write_bytes(b"")
-    (home.path / "cut.db").write_bytes(whole[: len(whole) // 2])
-    (home.path / "scratched.db").write_bytes(b"".join((whole[:100_000], b"\xff" * 60_000, whole[160_000:])))
-    for name, pragma in (("other.db", "application_id = 7"), ("newer.db", "user_version = 99")):
-        (home.path / name).write_bytes(whole)
-        connection = apsw.Connection(str(home.path / name))
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-        connection.close()
-    names = names_in(home.path)
-
-    ran = home.orca("restore", *(each.format(home=home.path, backup=backup) for each in typed))
-
-    assert (ran.status, complaint in ran.stdout + ran.stderr) == (status, True), ran
-    assert ran.stderr.count("\n") == 1
-    assert len(texts(home)) == 3
-    assert names_in(home.path) == names
-    assert names_in(home.path / "backups") == [backup]
-
-
 def test_while_another_orca_has_it_open_nothing_is_restored(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replacing, "BUSY_TIMEOUT_MS", 10)
     add(home, "I live in Oslo")
@@ -208,21 +165,6 @@ def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
     assert texts(other) == ["I live in Oslo"]
     assert names_in(other.path) == ["orca.db"]
     assert (other.path / "orca.db").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize("damage", [b"", b"garbage" * 2000])
-def test_what_is_damaged_is_kept_as_it_lies_there(home: OrcaHome, damage: bytes) -> None:
-    add(home, "I live in Oslo")
-    backup = backed_up(home)
-    (home.path / "orca.db").write_bytes(damage)
-    (home.path / "orca.db-wal").write_bytes(b"of the damaged one")
-
-    told = home.orca("restore", backup, "--yes", "--json").json
-
-    assert told["present"] is not None
-    assert Path(told["kept"]).read_bytes() == damage
-    assert Path(told["kept"] + "-wal").read_bytes() == b"of the damaged one"
-    assert texts(home) == ["I live in Oslo"]
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v8"])

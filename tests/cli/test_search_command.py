@@ -106,3 +106,11 @@ def test_what_was_indexed_by_other_rules_is_indexed_anew_before_it_is_searched(t
     assert "can be searched, " in told.orca("doctor").stdout
     assert found(told, "docker") == [("b", 1), ("a", 1)]
     assert re.search(r"messages +6 can be searched\n", told.orca("doctor").stdout)
+
+
+def test_on_a_terminal_it_says_how_a_hit_is_opened(told: OrcaHome) -> None:
+    with told.at_a_terminal("search", "docker") as typist:
+        typist.read_until("the first one opens with: orca --session b --round 1")
+        assert typist.end() == 0
+    assert "--session" not in told.orca("search", "docker").stderr
+    assert "orca --session ID --round N" in " ".join(told.orca("search", "--help").stdout.split())

@@ -71,10 +71,13 @@ def test_damage_names_a_backup_only_where_one_is(run, tmp_path: Path) -> None:
     with pytest.raises(StoreDamaged) as without:
         run(opened(path))
     backup.touch()
+    with pytest.raises(StoreDamaged) as with_an_empty_one:
+        run(opened(path))
+    backup.write_bytes(b"SQLite format 3\0 and so on")
     with pytest.raises(StoreDamaged) as with_one:
         run(opened(path))
 
-    assert str(backup) not in str(without.value)
+    assert str(backup) not in str(without.value) + str(with_an_empty_one.value)
     assert f"orca restore {backup}" in str(with_one.value)
 
 

@@ -17,6 +17,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.store import open_stores
+from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 
 MODEL = "m"
 MANY = 30
@@ -132,3 +133,16 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
     await stores.messages.catch_up()
     assert (await stores.messages.examine()).is_in_step
     await stores.housekeeping.aclose()
+
+
+async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:
+    hurt(path, WORDS[0])
+    copy = SQLiteBackups(path).copy(path.parent)
+    try:
+        copy.begin()
+        while (progress := copy.step()).done_bytes < progress.total_bytes:
+            continue
+        with pytest.raises(IndexDamaged, match="orca memory reindex"):
+            copy.verify(None)
+    finally:
+        copy.close()

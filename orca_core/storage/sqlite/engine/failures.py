@@ -8,6 +8,7 @@ import resource
 from collections.abc import Callable
 from glob import escape
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
@@ -34,7 +35,11 @@ DAMAGE = frozenset(
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NO_RIGHT = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
+MAGIC = b"SQLite format 3\0"
+"""So a database begins."""
+
 Room = Callable[[Path], int]
+Broken = TypeVar("Broken", bound=StorageError)
 
 
 class BrokenIndex(apsw.Error):
@@ -54,7 +59,7 @@ def translate(error: apsw.Error, path: Path, room: Room | None = None) -> Storag
         case apsw.CantOpenError():
             return no_room(path, room) or _not_opened(path)
         case apsw.NotADBError():
-            return StoreForeign(path=path, detail=detail)
+            return _with_backup(StoreForeign(path=path, detail=detail))
         case BrokenIndex():
             return IndexDamaged(path=path, detail=detail)
         case apsw.CorruptError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB:
@@ -79,31 +84,38 @@ def translate_os(error: OSError, path: Path) -> StorageError:
 
 def damaged(path: Path, detail: str) -> StoreDamaged:
     """The error for damage, naming the latest backup where there is one."""
-    return _with_way_out(StoreDamaged(path=path, detail=detail))
+    return _with_backup(StoreDamaged(path=path, detail=detail))
 
 
 def emptied(path: Path, size: int) -> StoreDamaged:
     """The error for a file that was a database once, or was to become one."""
     template = "{path}: the database is empty ({size} bytes are left of it)"
-    return _with_way_out(StoreDamaged(path=path, template=template, size=size))
+    return _with_backup(StoreDamaged(path=path, template=template, size=size))
 
 
-def _with_way_out(error: StoreDamaged) -> StoreDamaged:
+def _with_backup(error: Broken) -> Broken:
     backup = newest_backup(Path(str(error.fields["path"])))
     if backup is None:
         return error
     hint_template = "a backup is there: quit every Orca, then orca restore {backup}"
-    return StoreDamaged(template=error.sentence_template, hint=hint_template, backup=backup, **error.fields)
+    return type(error)(template=error.sentence_template, hint=hint_template, backup=backup, **error.fields)
 
 
 def newest_backup(path: Path) -> Path | None:
-    """The latest backup of the database at `path`."""
+    """The latest backup of the database at `path` that is a database: what was kept before a restore may be none."""
     try:
         found = (path.parent / BACKUP_FOLDER).glob(f"{escape(path.stem)}-*.db")
-        backups = [(each.stat().st_mtime, each) for each in found]
+        backups = [(each.stat().st_mtime, each) for each in found if _begins_well(each)]
     except OSError:  # an unreadable folder offers no backup
         return None
     return max(backups)[1] if backups else None
+
+
+def _begins_well(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def no_room(path: Path, room: Room | None = None, made_as: Path | None = None) -> StoreFull | None:

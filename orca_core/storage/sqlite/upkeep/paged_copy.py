@@ -12,7 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from orca_core.domain.backups import Progress, Stage
-from orca_core.domain.errors import InvalidInput, StoreFull
+from orca_core.domain.errors import IndexDamaged, InvalidInput, StorageError, StoreFull
 from orca_core.domain.times import timestamp
 from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.storage.sqlite.engine.failures import (
@@ -25,6 +25,7 @@ from orca_core.storage.sqlite.engine.failures import (
 )
 from orca_core.storage.sqlite.engine.opening import Check, prepared
 from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.index.damage import damaged_pages
 from orca_core.storage.sqlite.memories import gone, wiping
 from orca_core.storage.sqlite.schema.migrations import NEWEST, check_is_ours, sweep, version_of
 from orca_core.storage.sqlite.upkeep import contents
@@ -78,7 +79,7 @@ class PagedCopy:
             self._backup.step(PAGES_A_STEP)
             os.fdatasync(self._file) if hasattr(os, "fdatasync") else os.fsync(self._file)
         except apsw.Error as error:
-            raise translate(error, self._unfinished) from error
+            raise self._failed(error) from error
         except OSError as error:
             raise translate_os(error, self._unfinished) from error
         total, left = self._backup.page_count, self._backup.remaining
@@ -98,13 +99,15 @@ class PagedCopy:
             if contents.rows_of_all(self._copy) != wanted:
                 raise damaged(self._path, "its copy has other rows")
             [verdict] = self._copy.execute("PRAGMA integrity_check(1)").fetchone() or ("no answer",)
+            if verdict != "ok" and not damaged_pages(self._copy):
+                raise IndexDamaged(path=self._path, detail=verdict)
             if verdict != "ok":
                 raise damaged(self._path, f"its copy does not check: {verdict}")
             self._wipe_what_is_gone()
             if at is not None:
                 self._note(at)
         except apsw.Error as error:
-            raise translate(error, self._unfinished) from error
+            raise self._failed(error) from error
 
     def keep(self, path: Path, *, overwrites: bool) -> None:
         assert self._copy is not None
@@ -140,6 +143,11 @@ class PagedCopy:
             self._file = None
             for each in (self._unfinished, *(Path(f"{self._unfinished}{side}") for side in (*SIDES, "-journal"))):
                 each.unlink(missing_ok=True)
+
+    def _failed(self, error: apsw.Error) -> StorageError:
+        """What is damaged in the copy is so in what it was made from."""
+        is_damage = isinstance(error, apsw.CorruptError | apsw.NotADBError)
+        return translate(error, self._path if is_damage else self._unfinished)
 
     def _check_room(self, wanted: int) -> None:
         free = free_bytes(self._unfinished)

@@ -1,0 +1,90 @@
+"""`orca restore` where a backup can't be used, or what stands here can't be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+from cli.test_restore_command import add, backed_up, names_in, restored, texts
+from fakes.terminal import OrcaHome
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "complaint"),
+    [
+        (("{backup}",), 2, "there is no terminal to ask in"),
+        (("{backup}", "--json"), 2, "--json asks nothing"),
+        (("nowhere", "--yes"), 2, "no backup nowhere"),
+        (("../orca", "--yes"), 2, "no backup ../orca"),
+        (("\x1b[2J", "--yes"), 2, "no backup [2J"),
+        (("{home}/orca.db", "--yes"), 2, "is the database itself"),
+        (("nowhere",), 2, "no backup nowhere"),
+        (("{home}/text", "--yes"), 2, "{home}/text: not an Orca database"),
+        (("{home}/short", "--yes"), 2, "{home}/short: this backup is empty (9 bytes are left of it)"),
+        (("{home}/empty", "--yes"), 2, "{home}/empty: not an Orca database"),
+        (("{home}/other.db", "--yes"), 2, "{home}/other.db: not an Orca database"),
+        (("{home}/newer.db", "--yes"), 1, "written by a newer Orca"),
+        (("{home}/cut.db", "--yes"), 2, "{home}/cut.db: this backup is damaged"),
+        (("{home}/scratched.db", "--yes"), 2, "{home}/scratched.db: this backup is damaged"),
+    ],
+)
+def test_what_can_not_be_restored_changes_nothing(
+    home: OrcaHome, typed: tuple[str, ...], status: int, complaint: str
+) -> None:
+    add(home, *(f"I own boat number {number} in the harbour of Oslo" for number in range(3)))
+    backup = backed_up(home)
+    whole = (home.path / "backups" / backup).read_bytes()
+    (home.path / "text").write_text("not a database, but long enough to be one\n" * 30, "utf-8")
+    (home.path / "short").write_bytes(b"a backup?")
+    (home.path / "empty").write_bytes(b"")
+    (home.path / "cut.db").write_bytes(whole[: len(whole) // 2])
+    (home.path / "scratched.db").write_bytes(b"".join((whole[:100_000], b"\xff" * 60_000, whole[160_000:])))
+    for name, pragma in (("other.db", "application_id = 7"), ("newer.db", "user_version = 99")):
+        (home.path / name).write_bytes(whole)
+        connection = apsw.Connection(str(home.path / name))
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+        connection.close()
+    names = names_in(home.path)
+
+    ran = home.orca("restore", *(each.format(home=home.path, backup=backup) for each in typed))
+
+    assert (ran.status, complaint.format(home=home.path) in ran.stdout + ran.stderr) == (status, True), ran
+    assert not [each for each in (".part", "move it away") if each in ran.stderr]
+    assert ran.stderr.count("\n") == 1
+    assert len(texts(home)) == 3
+    assert names_in(home.path) == names
+    assert names_in(home.path / "backups") == [backup]
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage" * 2000])
+def test_what_is_damaged_is_kept_as_it_lies_there(home: OrcaHome, damage: bytes) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    (home.path / "orca.db").write_bytes(damage)
+    (home.path / "orca.db-wal").write_bytes(b"of the damaged one")
+
+    found = {each["name"]: each for each in home.orca("doctor", "--json").json["checks"]}["database"]
+    assert f"orca restore {home.path / 'backups' / backup}" in found["fix"]
+
+    told = home.orca("restore", backup, "--yes", "--json").json
+
+    assert told["present"] is not None
+    assert Path(told["kept"]).read_bytes() == damage
+    assert Path(told["kept"] + "-wal").read_bytes() == b"of the damaged one"
+    assert texts(home) == ["I live in Oslo"]
+
+
+def test_what_could_not_be_read_is_no_backup_that_is_named_to_restore(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    (home.path / "orca.db").write_bytes(b"garbage")
+
+    ran = restored(home, backup)
+    assert "orca restore" not in ran.stderr
+    [kept] = [each["path"] for each in home.orca("backup", "list", "--json").json["backups"] if each["problem"]]
+    assert f"it is kept as {kept}" in ran.stderr
+
+    (home.path / "orca.db").write_bytes(b"garbage again")
+    found = {each["name"]: each for each in home.orca("doctor", "--json").json["checks"]}["database"]
+    assert found["fix"].endswith(backup)

@@ -94,4 +94,10 @@ def test_an_error_of_a_run_that_is_a_sentence_of_orca_is_said_in_chinese() -> No
     ],
 )
 def test_where_an_imported_memory_was_before(elsewhere: Elsewhere, said: str) -> None:
-    assert elsewhere_words(memory(elsewhere=elsewhere), UNICODE_MARKS) == said
+    imported = memory(elsewhere=elsewhere, updated_at=AT + timedelta(days=30))
+    assert elsewhere_words(imported, UNICODE_MARKS) == said
+
+
+def test_what_came_without_a_day_is_given_none() -> None:
+    undated = memory(elsewhere=Elsewhere("lines", "Home"), created_at=AT, updated_at=AT)
+    assert elsewhere_words(undated, UNICODE_MARKS) == "a list · Home"

@@ -114,7 +114,7 @@ def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
     if as_json:
         runtime.output.json(candidate_json(view, weighed))
     else:
-        runtime.output.line(memory_text(view) + (f"\n{weighed_text(weighed)}" if weighed else ""))
+        runtime.output.line(memory_text(view, runtime.output.marks) + (f"\n{weighed_text(weighed)}" if weighed else ""))
 
 
 @command()

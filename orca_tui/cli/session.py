@@ -13,6 +13,7 @@ from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
+from orca_tui.times import local_time
 from orca_tui.words.turns import ending_of
 
 HERE = "orca_tui.cli.session"
@@ -48,7 +49,8 @@ def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
         Column(_("rounds"), is_number=True),
         Column(_("title"), takes_rest=True),
     )
-    rows = [(each.id, timestamp_json(each.created_at) or "", str(each.rounds), each.title) for each in sessions]
+    begun = local_time if runtime.output.is_terminal else timestamp_json
+    rows = [(each.id, begun(each.created_at) or "", str(each.rounds), each.title) for each in sessions]
     runtime.output.table(columns, rows)
     if not sessions:
         runtime.output.note(_("Nothing was said yet."))

@@ -32,6 +32,8 @@ def rename(runtime: Runtime, session_id: str, title: str, as_json: bool) -> None
         runtime.output.json(outcome_json((), [session_json(renamed)]))
     else:
         runtime.output.record(_line(renamed))
+        if len(renamed.title) < len(" ".join(title.split())):
+            runtime.output.note(_("too long for a title: its end was left out"))
 
 
 @command(examples=("orca session delete s", "orca session delete s --yes"))

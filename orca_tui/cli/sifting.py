@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.foreign import ForeignFormat
 from orca_core.domain.memories import Memory
 from orca_core.domain.queries import ListQuery, MemorySort
@@ -78,7 +78,10 @@ def sieve_of(
 
 
 def sifted(orca: OpenOrca, sieve: Sieve) -> list[Memory]:
-    """The memories that wait and pass, the oldest first."""
+    """The memories that wait and pass, the oldest first. Raises NotFound where no operation has the number that is
+    asked for."""
+    if sieve.operation is not None and not 0 < sieve.operation <= (orca.run(orca.engine.reached()) or 0):
+        raise NotFound(what="operation", id=sieve.operation, hint="orca activity lists them")
     return list(orca.run(orca.engine.memories.page(sieve.query)).memories)
 
 

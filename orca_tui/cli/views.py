@@ -22,6 +22,7 @@ from orca_tui.words.changes import action_word, actor_word, change_detail
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
 from orca_tui.words.memories import (
+    elsewhere_words,
     forecast_phrase,
     memory_line,
     offered_line,
@@ -127,13 +128,13 @@ def parts_phrase(parts: ScoreParts) -> str:
     )
 
 
-def memory_text(view: MemoryView) -> str:
+def memory_text(view: MemoryView, marks: Marks) -> str:
     """All of one memory."""
     memory = view.memory
     forecast = forecast_phrase(view.forecast.unused_until_archived, view.forecast.used_until_core)
     held = f" ({reason_phrase(memory.held_because)})" if memory.held_because else ""
     origin = memory.origin
-    rounds = ", ".join(str(number) for number in origin.rounds)
+    here = (origin.kind.value, origin.session_id, ", ".join(str(number) for number in origin.rounds), origin.model)
     fields = [
         (_("status"), _status_words()[view.status, memory.pinned] + held),
         (_("type"), memory.type.value),
@@ -143,7 +144,7 @@ def memory_text(view: MemoryView) -> str:
         (_("used"), _("{used} of {count} times").format(used=memory.used, count=memory.access_count)),
         (_("created"), timestamp_json(memory.created_at)),
         (_("last used"), timestamp_json(memory.last_accessed)),
-        (_("from"), " ".join(part for part in (origin.kind.value, origin.session_id, rounds, origin.model) if part)),
+        (_("from"), elsewhere_words(memory, marks) or " ".join(part for part in here if part)),
         (_("quote"), origin.quote),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else None),
         (_("comes to mind at"), " | ".join(memory.cues)),

@@ -50,7 +50,7 @@ def brought_words(brought: Brought, terms: ImportTerms) -> list[str]:
         wait: (Arrival.CANDIDATE,),
         _("here already, and left as it is: {counts}"): (Arrival.KNOWN, Arrival.SAME_WORDS),
         _("deleted here, and left out: {counts} (--again brings it back)"): (Arrival.DELETED_HERE,),
-        _("left out: {counts} (--trust brings what is not here)"): (Arrival.LEFT_OUT,),
+        _("left out: {counts} (--trust brings it; what waits by then: orca memory accept)"): (Arrival.LEFT_OUT,),
     }
     lines = [
         words.format(counts=counts_words(counts))

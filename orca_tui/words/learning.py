@@ -229,8 +229,9 @@ def _run_name(run: int) -> str:
 def _rounds_phrase(session_id: str, rounds: Sequence[int]) -> str:
     if not rounds:
         return session_id
-    span = str(rounds[0]) if len(rounds) == 1 else f"{rounds[0]}-{rounds[-1]}"
-    return _("{session} rounds {span}").format(session=session_id, span=span)
+    if len(rounds) == 1:
+        return _("{session} round {number}").format(session=session_id, number=rounds[0])
+    return _("{session} rounds {span}").format(session=session_id, span=f"{rounds[0]}-{rounds[-1]}")
 
 
 def _counts(new: int, confirmed: int, replaced: int, retracted: int, held: int, dropped: int) -> list[str]:

@@ -196,12 +196,14 @@ def forecast_phrase(unused_until_archived: int | None, used_until_core: int | No
 
 
 def elsewhere_words(memory: Memory, marks: Marks) -> str:
-    """Where an imported memory was before: the program, the title of the chat, the day; empty where it came from no
-    other program."""
+    """Where an imported memory was before: the program, the title of the chat, the day where its file told one; empty
+    where it came from no other program."""
     program = memory.elsewhere.program
     if not program:
         return ""
-    day = memory.created_at.astimezone().strftime("%Y-%m-%d")
+    # What came without a day is as old as the import that brought it, until it is changed here.
+    is_dated = memory.created_at != memory.updated_at
+    day = memory.created_at.astimezone().strftime("%Y-%m-%d") if is_dated else ""
     words = (_(PROGRAM_WORDS.get(program, program)), memory.elsewhere.chat, day)
     return f" {marks.dot} ".join(word for word in words if word)
 

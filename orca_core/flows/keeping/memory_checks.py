@@ -92,7 +92,7 @@ class MemoryChecks:
             return Check(
                 "duplicates",
                 "warn",
-                "{near} pairs may say the same",
+                "pairs that may say the same: {near}",
                 "orca memory duplicates lists them",
                 fields,
                 evidence=tuple(evidence[:NAMED]),
@@ -100,7 +100,7 @@ class MemoryChecks:
         return Check(
             "duplicates",
             "warn",
-            "{same} say just what another says, {near} pairs may say the same",
+            "memories that say just what another says: {same}, pairs that may say the same: {near}",
             "orca memory clean merges what says just the same, orca memory duplicates lists the rest",
             fields,
             evidence=tuple(evidence[:NAMED]),
@@ -120,7 +120,7 @@ class MemoryChecks:
         return Check(
             "conflicts",
             "warn",
-            "{count} pairs contradict each other or give one thing two values",
+            "pairs that contradict each other or give one thing two values: {count}",
             "orca memory duplicates lists them; archive, edit or merge one of the two",
             {"count": len(found)},
             evidence=_pairs(found),

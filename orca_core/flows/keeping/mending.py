@@ -45,7 +45,7 @@ class Mending:
             return Repair(
                 "search index",
                 "would",
-                "the index of {kinds} is made anew, {vectors} vectors of what is gone are dropped",
+                "the index of {kinds} is made anew, vectors of what is gone are dropped: {vectors}",
                 fields,
             )
         for each in broken:
@@ -53,7 +53,7 @@ class Mending:
         return Repair(
             "search index",
             "done",
-            "the index of {kinds} was made anew, {vectors} vectors of what is gone were dropped",
+            "the index of {kinds} was made anew, vectors of what is gone were dropped: {vectors}",
             fields,
         )
 

@@ -185,8 +185,8 @@ class ImportProgress:
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
-    here. `near` is the memory nearest to what would come, where one is near: only a look at another program's file
-    compares them."""
+    here. Only a look at another program's file tells more: `near` is the memory nearest to what would come, where one
+    is near; `held_because` says why it would wait, `quote` how a person said it, and `said_at` when."""
 
     name: str
     label: str
@@ -196,6 +196,9 @@ class Arrived:
     arrival: Arrival
     ref: Ref | None = None
     near: NearMemory | None = None
+    held_because: str = ""
+    quote: str | None = None
+    said_at: datetime | None = None
 
 
 ImportCounts = Mapping[str, Mapping[Arrival, int]]

@@ -9,7 +9,9 @@ from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated, Unread
 from orca_tui.language import N_, counted
 from orca_tui.words.deciding import figure_words
 from orca_tui.words.exchange import arrived_line, brought_words
+from orca_tui.words.memories import reason_phrase
 
+IMPORTED = "imported"
 LEFT_WORDS = {
     Unread.NO_TEXT: N_("holds no text"),
     Unread.PUT_AWAY: N_("deleted or switched off there"),
@@ -28,7 +30,9 @@ def foreign_line(heard: Arrived | LeftOut | Repeated) -> str:
             return f"{heard.place}  {_(LEFT_WORDS[heard.why])}  {heard.text}".rstrip()
         case Repeated():
             return f"{heard.place}  {_('the same as {place}').format(place=heard.first)}"
-    return arrived_line(heard)
+    # That it comes from a file is plain: told is what keeps it waiting with trust, too.
+    why = heard.held_because if heard.held_because != IMPORTED else ""
+    return f"{arrived_line(heard)}  ({reason_phrase(why)})" if why else arrived_line(heard)
 
 
 def near_line(heard: Arrived | LeftOut | Repeated) -> str:

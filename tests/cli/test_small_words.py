@@ -45,3 +45,14 @@ def test_a_title_that_was_cut_says_so(home: OrcaHome) -> None:
 
 def test_the_help_of_search_tells_how_a_hit_is_opened(home: OrcaHome) -> None:
     assert "orca --session ID --round N" in " ".join(home.orca("search", "--help").stdout.split())
+
+
+def test_a_dry_run_says_why_an_entry_waits_though_it_is_trusted(home: OrcaHome) -> None:
+    given = b"- I like trains\n- My API key is sk-live-abcdefghijklmnop1234567890\n"
+
+    shown = home.orca("memory", "import", "--trust", "--dry-run", stdin=given).stdout.splitlines()
+    told = home.orca("memory", "import", "--trust", "--dry-run", "--json", stdin=given).json["changed"]
+
+    assert [each["held_because"] for each in told] == [None, "secret"]
+    assert shown[0].rstrip().endswith("I like trains")
+    assert next(line for line in shown if "My API key" in line).rstrip().endswith(")")

@@ -54,11 +54,20 @@ class ForeignImporting:
         if brought.count(*COMES) and not self._terms.looks_only:
             operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
             brought = replace(brought, operation=operation, counts=counts)
-        texts = {each.offered.uid: each.offered.content for each in folding.folded} if self._terms.looks_only else {}
+        looked_at = {each.offered.uid: each.offered for each in folding.folded} if self._terms.looks_only else {}
         async for each in self._arrivals.arrived():
-            text = texts.get(each.uid) if each.arrival in COMES else None
-            hear(each if text is None else replace(each, near=await self._near_to(text)))
+            offered = looked_at.get(each.uid) if each.arrival in COMES else None
+            hear(each if offered is None else await self._told(each, offered))
         return ForeignBrought(brought, dict(left), sum(each.count - 1 for each in folding.folded))
+
+    async def _told(self, arrived: Arrived, offered: Offered) -> Arrived:
+        return replace(
+            arrived,
+            near=await self._near_to(offered.content),
+            held_because=offered.held_because if arrived.arrival is Arrival.CANDIDATE else "",
+            quote=offered.quote,
+            said_at=offered.said_at,
+        )
 
     def _read(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> tuple[Folding, Counter[str]]:
         folding = Folding()

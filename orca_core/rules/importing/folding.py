@@ -48,14 +48,23 @@ class Folding:
         known.count += 1
         if len(known.places) < _MOST_PLACES:
             known.places.append(offered.place)
-        if (offered.said_at or _NEVER) > (known.offered.said_at or _NEVER):
-            known.offered = replace(known.offered, said_at=offered.said_at, chat=offered.chat, quote=offered.quote)
+        known.offered = _both(known.offered, offered)
         return known
 
     @property
     def folded(self) -> Iterable[Folded]:
         """All of them, in the order in which they were first said."""
         return self._by_words.values()
+
+
+def _both(known: Offered, again: Offered) -> Offered:
+    """It was said when it was said last. What the person said of it in a chat is kept, with that chat, where the other
+    one has no word of the person's."""
+    is_later = (again.said_at or _NEVER) > (known.said_at or _NEVER)
+    told = again if is_later else known
+    if (again.quote is None) is not (known.quote is None):
+        told = known if again.quote is None else again
+    return replace(known, said_at=again.said_at if is_later else known.said_at, chat=told.chat, quote=told.quote)
 
 
 _MOST_PLACES = 20

@@ -6,7 +6,7 @@ from orca_core.domain.exchange import Arrival, Arrived
 from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated
 from orca_core.domain.nearness import NearMemory
 from orca_core.wire.packing import arrived_json, brought_json
-from orca_core.wire.values import Json
+from orca_core.wire.values import Json, timestamp_json
 
 
 def is_coming(heard: Arrived | LeftOut | Repeated) -> bool:
@@ -23,7 +23,8 @@ def heard_json(heard: Arrived | LeftOut | Repeated) -> Json:
             return {"id": None, "place": heard.place, "reason": "repeated", "first": heard.first}
     near = heard.near
     beside = None if near is None else {"id": near.id, "content": near.content, **_figure(near)}
-    return {**arrived_json(heard), "text": heard.label, "near": beside}
+    told = {"held_because": heard.held_because or None, "quote": heard.quote, "said_at": timestamp_json(heard.said_at)}
+    return {**arrived_json(heard), "text": heard.label, **told, "near": beside}
 
 
 def _figure(near: NearMemory) -> Json:

@@ -88,8 +88,8 @@ SCRIPTS: Mapping[str, str] = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 def completion(runtime: Runtime, shell: str) -> None:
     """Print the completion script of a shell.
 
-    It completes commands, options, and numbers of memories, tasks, episodes, knowledge, guides, acts and sessions; zsh
-    and fish show their titles.
+    It completes commands, options, numbers of memories, tasks, episodes, knowledge, guides, acts and sessions, and
+    names of tags, profiles, backups, prompts and providers; zsh and fish show titles.
 
     In .bashrc, or .zshrc behind compinit: eval "$(orca completion bash)", or zsh. In config.fish: orca completion
     fish | source"""

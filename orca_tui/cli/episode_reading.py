@@ -11,6 +11,7 @@ from orca_core.domain.work.records import EpisodeSort, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.wire.work import episode_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import STATES, words
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
 from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT
 from orca_tui.cli.output import Column, Output
@@ -59,7 +60,13 @@ history = EPISODES_BY_HAND.history("Show what happened to an episode.")
         "orca episode list --status all --target nginx --sort importance",
     ),
 )
-@option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
+@option(
+    "--status",
+    default="live",
+    metavar="STATUS",
+    shell_complete=words(*STATES),
+    help="live, all, or active, archived, candidate, rejected.",
+)
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only work on this.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")

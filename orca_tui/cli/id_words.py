@@ -46,7 +46,12 @@ IDS: Mapping[str, str] = {
     "tool delete": "tool",
 }
 """What the arguments of a command name, by `TABLES` of the store's titles."""
-OPTIONS: Mapping[str, str] = {"--session": "session", "--task": "open task"}
+OPTIONS: Mapping[str, str] = {
+    "--session": "session",
+    "--task": "open task",
+    "--operation": "operation",
+    "--tag": "tag",
+}
 """What the value of an option names, whichever command has it."""
 OPTIONS_OF: Mapping[str, str] = {"extract --show": "run"}
 
@@ -57,7 +62,8 @@ ONE_NAME = frozenset(
     }
 )
 """Commands that take one name; all others take several."""
-_TAKES_A_VALUE = ("--config", "--profile")
+PROFILE = "--profile"
+_TAKES_A_VALUE = ("--config", PROFILE)
 FLAGS = frozenset({"--json", "--yes", "--debug", "--with-messages", "--dry-run"})
 _SAFE_NAME = re.compile(r"[\w.@+-][\w.@+:-]*")
 """A name that no shell reads as anything else. Others are not offered."""
@@ -93,15 +99,16 @@ def typed_line(environ: Mapping[str, str]) -> Line:
 
 def sought(line: Line) -> Sought | None:
     """What the word is to name; None where it names no record, or only Click can tell."""
+    if line.words[-1:] == [PROFILE]:
+        _words, given = _without_global_options(line.words[:-1])
+        return Sought("profile", line.beginning, Path(given["--config"]) if "--config" in given else None, None)
     words, given = _without_global_options(line.words)
     if words is None or line.beginning.startswith("-"):
         return None
     what = _what(words)
     if what is None:
         return None
-    return Sought(
-        what, line.beginning, Path(given["--config"]) if "--config" in given else None, given.get("--profile")
-    )
+    return Sought(what, line.beginning, Path(given["--config"]) if "--config" in given else None, given.get(PROFILE))
 
 
 def is_safe(name: str) -> bool:

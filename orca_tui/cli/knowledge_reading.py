@@ -14,6 +14,7 @@ from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.work import work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import STATES, words
 from orca_tui.cli.knowledge_hand import KNOWLEDGE_BY_HAND
 from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT
 from orca_tui.cli.output import Column, Output
@@ -59,7 +60,13 @@ history = KNOWLEDGE_BY_HAND.history("Show what happened to a piece of knowledge.
         "orca knowledge list --status all --target nginx --json",
     ),
 )
-@option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
+@option(
+    "--status",
+    default="live",
+    metavar="STATUS",
+    shell_complete=words(*STATES),
+    help="live, all, or active, archived, candidate, rejected.",
+)
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only what is known of this.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
 @option("--sort", type=click.Choice([each.value for each in KnowledgeSort]), default="new", help="The order.")

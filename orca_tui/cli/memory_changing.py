@@ -13,6 +13,7 @@ from orca_core.domain.memories import Added, Addition
 from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import TYPES, words
 from orca_tui.cli.outcomes import Outcome, records_json, tell
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
@@ -24,7 +25,13 @@ ids_argument = click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, 
 
 @command()
 @click.argument("text", type=ANY_TEXT)
-@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
+@option(
+    "--type",
+    "type_word",
+    metavar="TYPE",
+    shell_complete=words(*TYPES),
+    help="fact, preference, project, instruction or event.",
+)
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
 @option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
 @as_json_option
@@ -45,7 +52,13 @@ def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, 
 @command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")
-@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
+@option(
+    "--type",
+    "type_word",
+    metavar="TYPE",
+    shell_complete=words(*TYPES),
+    help="fact, preference, project, instruction or event.",
+)
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
 @option("--confidence", type=float, metavar="0-1", help="How sure this is.")
 @option("--weight", type=float, metavar="N", help="How much this weighs.")

@@ -14,6 +14,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import TYPES, words
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.deleting import yes_option
 from orca_tui.cli.outcomes import records_json
@@ -44,6 +45,7 @@ dry_run_option = option("--dry-run", is_flag=True, help="Only show which these a
     "--type",
     "type_word",
     metavar="TYPE",
+    shell_complete=words(*TYPES),
     help="fact, preference, project, instruction or event: with ID what it is, without only those.",
 )
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
@@ -97,7 +99,13 @@ def accept(
 
 @command()
 @candidates_argument
-@option("--type", "type_word", metavar="TYPE", help="Only fact, preference, project, instruction or event.")
+@option(
+    "--type",
+    "type_word",
+    metavar="TYPE",
+    shell_complete=words(*TYPES),
+    help="Only fact, preference, project, instruction or event.",
+)
 @sieve_options
 @all_option
 @dry_run_option

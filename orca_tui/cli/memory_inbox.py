@@ -19,6 +19,7 @@ from orca_core.wire.learning import case_json, pairs_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import TYPES, words
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -39,7 +40,13 @@ if TYPE_CHECKING:
 
 @command()
 @sieve_options
-@option("--type", "type_word", metavar="TYPE", help="Only fact, preference, project, instruction or event.")
+@option(
+    "--type",
+    "type_word",
+    metavar="TYPE",
+    shell_complete=words(*TYPES),
+    help="Only fact, preference, project, instruction or event.",
+)
 @option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many; 50, unless --json.")
 @as_json_option
 @pass_runtime

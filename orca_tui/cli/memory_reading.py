@@ -15,6 +15,7 @@ from orca_core.wire.growth import candidate_json, pool_json
 from orca_core.wire.health import cost_json, stats_json
 from orca_core.wire.memories import found_json, history_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import STATES, TYPES, words
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -29,9 +30,27 @@ FOUND_BY_DEFAULT = 10
 
 
 @command("list")
-@option("--status", default="live", metavar="STATUS", help="live, all, or active, core, archived, candidate, rejected.")
-@option("--pool", metavar="POOL", help="candidates, info or profile: what waits, facts and events, wishes.")
-@option("--type", "types", multiple=True, metavar="TYPE", help="Only this type; may be given again.")
+@option(
+    "--status",
+    default="live",
+    metavar="STATUS",
+    shell_complete=words(*STATES, "core"),
+    help="live, all, or active, core, archived, candidate, rejected.",
+)
+@option(
+    "--pool",
+    metavar="POOL",
+    shell_complete=words("candidates", "info", "profile"),
+    help="candidates, info or profile: what waits, facts and events, wishes.",
+)
+@option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="TYPE",
+    shell_complete=words(*TYPES),
+    help="Only this type; may be given again.",
+)
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
 @option("--sort", type=click.Choice([each.value for each in MemorySort]), default="weight", help="The order.")

@@ -11,6 +11,7 @@ from orca_core.domain.offers import Offer
 from orca_core.wire.health import offers_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import provider_names
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -19,7 +20,13 @@ from orca_tui.words.health import MODEL_USES
 
 
 @command(examples=("orca models", "orca models --provider ollama"))
-@option("--provider", type=ANY_TEXT, metavar="NAME", help="Ask this provider alone, also one that is not in use.")
+@option(
+    "--provider",
+    type=ANY_TEXT,
+    metavar="NAME",
+    shell_complete=provider_names,
+    help="Ask this provider alone, also one that is not in use.",
+)
 @as_json_option
 @pass_runtime
 def models(runtime: Runtime, provider: str | None, as_json: bool) -> None:

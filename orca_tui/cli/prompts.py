@@ -13,6 +13,7 @@ from orca_core.domain.prompts import PromptText
 from orca_core.wire.prompts import prompt_json
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
+from orca_tui.cli.completions import prompt_names
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.files import new_file
@@ -28,7 +29,7 @@ COMMANDS = {
     "edit": (f"{HERE}:edit", "Change a prompt in your editor."),
 }
 
-name_argument = click.argument("name", metavar="NAME")
+name_argument = click.argument("name", metavar="NAME", shell_complete=prompt_names)
 language_option = option("--language", metavar="LANGUAGE", help="Of this language, such as en or zh.")
 
 

@@ -14,6 +14,7 @@ from orca_core.wire.backups import restored_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import backup_names
 from orca_tui.cli.deleting import YES_WORDS
 from orca_tui.cli.progress import copy_teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -26,7 +27,7 @@ from orca_tui.words.backups import loss_words, plan_lines
 @command(
     examples=("orca backup list", "orca restore orca-2026-11-20-120007Z --dry-run", "orca restore /media/usb/orca.db")
 )
-@click.argument("backup", metavar="FILE|NAME", type=ANY_TEXT)
+@click.argument("backup", metavar="FILE|NAME", type=ANY_TEXT, shell_complete=backup_names)
 @option("--yes", is_flag=True, help="Do not ask.")
 @option("--dry-run", is_flag=True, help="Check it and say what it would change, and change nothing.")
 @as_json_option

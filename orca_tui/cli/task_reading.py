@@ -11,6 +11,7 @@ from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
 from orca_core.wire.tasks import task_json, tasks_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import TASK_STATES, words
 from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
@@ -27,7 +28,13 @@ session_option = option("--session", "session_id", type=SESSION_ID, metavar="ID"
         "orca task list --status in_progress --session s --json",
     ),
 )
-@option("--status", default="all", metavar="STATUS", help="all, ended, or in_progress, completed, failed, dropped.")
+@option(
+    "--status",
+    default="all",
+    metavar="STATUS",
+    shell_complete=words(*TASK_STATES),
+    help="all, ended, or in_progress, completed, failed, dropped.",
+)
 @session_option
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 @option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")

@@ -30,7 +30,7 @@ def bin_folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def filled(home: OrcaHome, tmp_path: Path) -> OrcaHome:
     for text in ("User likes tea", HOSTILE.format(tmp_path / "touched")):
-        assert home.orca("memory", "add", text).status == 0
+        assert home.orca("memory", "add", text, "--tag", "work").status == 0
     assert home.orca("task", "start", "mend the proxy", "--session", "s").status == 0
     assert home.orca("chat", "hello nginx", "--session", "s-1").status == 0
     assert home.orca("chat", "hello", "--session", "$(touch x) 'y'").status == 0
@@ -76,6 +76,37 @@ def _parted(lines: list[str]) -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
+def test_a_restore_is_offered_the_backups(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
+    made = filled.orca("backup", "--json").json["backup"]["name"]
+
+    found = in_shell(filled, bin_folder, shell, ["restore", ""])
+
+    assert [word for word, _said in found] == [made]
+    assert shell == "bash" or "MB" in found[0][1]
+
+
+def test_a_restore_is_offered_files_where_no_backup_begins_so(filled: OrcaHome, tmp_path: Path) -> None:
+    filled.orca("backup")
+    process = filled.spawn(_ORCA_COMPLETE="zsh_complete", COMP_WORDS=f"orca\nrestore\n{tmp_path}/", COMP_CWORD="2")
+
+    stdout, _stderr = process.communicate()
+
+    assert stdout.decode().startswith("file\t")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_title_shows_a_secret(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
+    secret = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e"
+    assert filled.orca("memory", "add", f"My API key is {secret}").status == 0
+
+    found = in_shell(filled, bin_folder, shell, ["memory", "show", "3"])
+
+    assert [word for word, _said in found] == ["3"]
+    assert secret not in found[0][1]
+    assert shell == "bash" or "***" in found[0][1]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
 def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: str, tmp_path: Path) -> None:
     found = in_shell(filled, bin_folder, shell, ["memory", "show", ""])
 
@@ -99,6 +130,15 @@ def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: s
         (["memory", "list", "--stat"], ["--status"]),
         (["completion", "z"], ["zsh"]),
         (["memory", "show", "9"], []),
+        (["memory", "list", "--type", "p"], ["preference", "project"]),
+        (["memory", "list", "--status", "a"], ["all", "active", "archived"]),
+        (["memory", "add", "x", "--type", "ev"], ["event"]),
+        (["task", "list", "--status", "f"], ["failed"]),
+        (["models", "--provider", "deep"], ["deepseek"]),
+        (["config", "prompts", "show", "memory_e"], ["memory_extractor"]),
+        (["memory", "list", "--tag", "w"], ["work"]),
+        (["--profile", "m"], ["me"]),
+        (["memory", "list", "--profile", ""], ["me"]),
     ],
 )
 def test_words_are_completed(

@@ -14,7 +14,7 @@ from orca_core.storage.sqlite.upkeep.titles import TABLES
 from orca_tui.cli import id_words
 from orca_tui.cli.id_words import IDS, ONE_NAME, OPTIONS, OPTIONS_OF, Line, is_safe, sought, typed_line
 from orca_tui.cli.record_ids import BareNumber, CandidateId, RecordId
-from orca_tui.cli.streams import SessionId
+from orca_tui.cli.streams import AnyText, SessionId
 
 NAMES_A_RECORD = (RecordId, CandidateId, SessionId)
 NAMES_ANOTHER = {
@@ -53,7 +53,7 @@ def test_several_are_completed_where_several_may_stand(name: str) -> None:
 
 
 def test_options_that_name_a_record_are_known() -> None:
-    kinds = {"session": SessionId, "open task": RecordId}
+    kinds = {"session": SessionId, "open task": RecordId, "tag": AnyText, "operation": click.types.IntParamType}
     for option, what in OPTIONS.items():
         having = [param for command in COMMANDS.values() for param in command.params if option in param.opts]
         assert having
@@ -82,6 +82,10 @@ def test_flags_take_no_value_anywhere() -> None:
         (["why", "--session", ""], "session", ""),
         (["extract", "--show", ""], "run", ""),
         (["memory", "accept", ""], "candidate", ""),
+        (["memory", "list", "--tag", "w"], "tag", "w"),
+        (["memory", "inbox", "--operation", ""], "operation", ""),
+        (["--profile", "w"], "profile", "w"),
+        (["memory", "list", "--profile", ""], "profile", ""),
     ],
 )
 def test_what_a_word_names(typed: list[str], what: str, beginning: str) -> None:

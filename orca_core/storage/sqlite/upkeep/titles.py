@@ -17,13 +17,16 @@ TITLE_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """`name` and `title` are expressions, `where` a condition on the rows."""
+    """`name` and `title` are expressions, `where` a condition on the rows; those of every profile count unless it
+    `is_scoped`, and each name once where it `is_grouped`."""
 
     name: str
     title: str
     rows: str
     order: str = "id DESC"
     where: str = "1"
+    is_scoped: bool = True
+    is_grouped: bool = False
 
 
 _MEMORIES = "long_term_memories"
@@ -67,7 +70,26 @@ TABLES: Mapping[str, Sequence[_Table]] = {
         ),
     ),
     "session": (_Table("id", "title", "sessions", order="used_at DESC, rowid DESC"),),
-    "tool": (_Table("tool", "count(*) || ' ×'", "tool_calls", order="count(*) DESC, tool"),),
+    "tool": (_Table("tool", "count(*) || ' ×'", "tool_calls", order="count(*) DESC, tool", is_grouped=True),),
+    "tag": (
+        _Table(
+            "value",
+            "count(*) || ' ×'",
+            "(SELECT scope, tags FROM long_term_memories UNION ALL SELECT scope, tags FROM episodes"
+            " UNION ALL SELECT scope, tags FROM tasks), json_each(tags)",
+            order="count(*) DESC, value",
+            is_grouped=True,
+        ),
+    ),
+    "profile": (
+        _Table(
+            "scope",
+            "''",
+            "(SELECT scope FROM sessions UNION SELECT scope FROM operations)",
+            order="scope",
+            is_scoped=False,
+        ),
+    ),
     "operation": (_Table("id", "action || ' ' || at", "operations"),),
     "run": (_Table("id", "kind || ' ' || state || ' ' || session_id", "extraction_runs"),),
 }
@@ -99,10 +121,11 @@ def _opened(path: Path) -> apsw.Connection:
 
 
 def _read(connection: apsw.Connection, table: _Table, scope: str, beginning: str, most: int) -> list[tuple[str, str]]:
-    grouped = " GROUP BY tool" if table.rows == "tool_calls" else ""
+    grouped = f" GROUP BY {table.name}" if table.is_grouped else ""
+    scoped = "scope = ?" if table.is_scoped else "? IS NOT NULL"
     rows = connection.execute(
         f"SELECT CAST({table.name} AS TEXT), substr({table.title}, 1, {TITLE_CHARS}) FROM {table.rows}"
-        f" WHERE scope = ? AND ({table.where}) AND substr(CAST({table.name} AS TEXT), 1, ?) = ?{grouped}"
+        f" WHERE {scoped} AND ({table.where}) AND substr(CAST({table.name} AS TEXT), 1, ?) = ?{grouped}"
         f" ORDER BY {table.order} LIMIT ?",
         (scope, len(beginning), beginning, most),
     )

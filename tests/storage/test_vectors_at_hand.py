@@ -147,7 +147,7 @@ async def test_another_model_is_brought_by_itself(tmp_path: Path) -> None:
 
         assert at_hand.found(model="other") == await at_hand.truth("other")
         assert sorted(at_hand.found(model="other") or []) == ids[:2]
-        assert at_hand.found() == await at_hand.truth()
+        assert at_hand.found() is None  # one model is held
 
 
 async def test_who_is_far_behind_reads_all_anew_in_the_background(
@@ -187,11 +187,12 @@ async def test_the_last_changes_alone_are_kept(tmp_path: Path) -> None:
         with connection:
             connection.execute("INSERT INTO vector_changes (seq, kind, id) VALUES (90000, 'memory', 1)")
         await at_hand.embed(number, turn=1)
+        await at_hand.change(number, state="archived")
 
         rows = connection.execute("SELECT count(*), min(seq) FROM vector_changes").fetchall()
         connection.close()
 
-        assert rows == [(2, 90000)]
+        assert rows == [(3, 90000)]
 
 
 async def test_what_can_not_be_read_is_left_alone_a_while(
@@ -214,6 +215,19 @@ async def test_what_can_not_be_read_is_left_alone_a_while(
 
         assert len(tried) == 1
         assert "disk I/O error" in caplog.text
+
+
+async def test_a_search_that_ends_after_closing_brings_nothing(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        await at_hand.add(2)
+        at_hand.found()
+        at_hand.found()
+
+        await at_hand.held.aclose()
+        at_hand.held.bring()
+        await at_hand.held.wait()
+
+        assert at_hand.found() is None
 
 
 async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

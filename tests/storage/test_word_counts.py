@@ -16,7 +16,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.index import word_counts, words
-from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, make_words
 from orca_core.storage.sqlite.store import open_stores
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
@@ -142,5 +142,60 @@ async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path)
 
     connection = connect(tmp_path / "orca.db")
     assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+def test_every_letter_is_counted_as_the_index_has_it() -> None:
+    """The index makes other letters of some small ones, and splits words at others."""
+    letters = [chr(code) for code in range(0x80, 0x30000) if chr(code).isalnum() and chr(code) == chr(code).lower()]
+    connection = apsw.Connection(":memory:")
+    make_words(connection, MEMORY_TABLES)
+    connection.execute("CREATE VIRTUAL TABLE each_word USING fts5vocab (long_term_text, instance)")
+    with connection:
+        connection.executemany(
+            "INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)",
+            [(ord(letter), f"mark_a{letter}b") for letter in letters],
+        )
+
+    found: dict[int, list[str]] = {}
+    for term, number in connection.execute("SELECT term, doc FROM each_word ORDER BY doc, offset"):
+        found.setdefault(int(str(number)), []).append(str(term))
+    assert {ord(letter): word_counts.as_indexed(f"mark_a{letter}b") for letter in letters} == found
+
+
+async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, "ο λόγος µs ſtraße")
+
+    assert (await stores.search.statistics(["λόγος"])).frequencies == {"λόγος": 1}
+    assert [hit.ref.id for hit in await stores.search.by_tokens(["λόγος"], 5)] == [number]
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    await stores.indexes.mend(MEMORY_TABLES.kind)
+    while await stores.indexes.count_words(1):
+        continue
+    await stores.memories.delete([number], header("delete"))
+
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, "kayak tour", "red paddle")
+    await stores.housekeeping.aclose()
+    connection = connect(tmp_path / "orca.db")
+    with connection:  # as one that knows of no counts
+        connection.execute("DELETE FROM word_counts WHERE word LIKE '%kayak' OR word LIKE '%tour'")
+        connection.execute("UPDATE word_counts SET records = 1 WHERE word = ?", (words.tag("me"),))
+
+    stores = await opened(tmp_path)
+
+    assert (await stores.search.statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
+        "kayak": 1, "tour": 1, "red": 1, "paddl": 1,
+    }  # fmt: skip
+    assert counted(connection) == in_the_index(connection)
     connection.close()
     await stores.housekeeping.aclose()

@@ -57,11 +57,11 @@ def nearest(
 def _weighed(
     connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Each word that a record holds, as the index is asked for it, with how much it tells."""
+    """Each word as the index is asked for it, with how much it tells."""
     held = frequencies(connection, tables, scopes, tokens)
     every = documents(connection, tables, scopes)
     # As BM25 weighs words: one that every record holds tells next to nothing.
-    tells = {token: math.log1p((every - count + 0.5) / (count + 0.5)) for token, count in held.items() if count}
+    tells = {token: math.log1p(max(0, every - count + 0.5) / (count + 0.5)) for token, count in held.items()}
     return [(f'"{words.tag(scope)}{token}"', weight) for token, weight in tells.items() for scope in scopes]
 
 

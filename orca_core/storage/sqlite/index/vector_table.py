@@ -9,6 +9,9 @@ import apsw
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
+KEPT_CHANGES = 20_000
+"""As the triggers on `vectors` have it."""
+
 
 def drop_vectors(connection: apsw.Connection, ids: Sequence[int], tables: IndexTables = MEMORY_TABLES) -> None:
     """Drop the vector of a record whose text changed."""
@@ -24,6 +27,7 @@ def set_live(connection: apsw.Connection, record_id: int, is_live: bool, tables:
         with broken_index():
             connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
     connection.execute("INSERT INTO vector_changes (kind, id) VALUES (?, ?)", (tables.kind.name, record_id))
+    connection.execute("DELETE FROM vector_changes WHERE seq <= last_insert_rowid() - ?", (KEPT_CHANGES,))
 
 
 def has_vector_index(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> bool:

@@ -69,6 +69,9 @@ class VectorsAtHand:
         self._wanted: dict[Key, _Wanted] = {}
         self._lock = threading.Lock()
         self._bringing: asyncio.Task[None] | None = None
+        self._is_due = False
+        """Written by whoever searches, read by the event loop: that must not wait for the lock."""
+        self._is_closed = False
 
     def nearest(
         self,
@@ -87,7 +90,9 @@ class VectorsAtHand:
             held = self._held.get(key)
             if held is None or not _is_caught_up(connection, held, tables, key):
                 self._held.pop(key, None)
-                self._wanted.setdefault(key, _Wanted(tables, key)).searches += 1
+                wanted_now = self._wanted.setdefault(key, _Wanted(tables, key))
+                wanted_now.searches += 1
+                self._is_due = self._is_due or wanted_now.searches > 1
                 return None
             count = max(EXACT, limit + limit // 4)
             ids = held.codes.nearest(wanted, count, scopes, live_only=live_only)
@@ -97,12 +102,11 @@ class VectorsAtHand:
 
     def bring(self) -> None:
         """Have read, in the background, what was searched twice and is not at hand."""
-        if self._bringing is None or self._bringing.done():
-            with self._lock:
-                due = [each for each in self._wanted.values() if each.searches > 1]
-            if due:
-                self._bringing = make_task(self._bring_all(due))
-                self._bringing.add_done_callback(log_failure)
+        is_busy = self._bringing is not None and not self._bringing.done()
+        if self._is_due and not is_busy and not self._is_closed:
+            self._is_due = False
+            self._bringing = make_task(self._bring_all())
+            self._bringing.add_done_callback(log_failure)
 
     async def wait(self) -> None:
         """Wait until all is at hand that is being read."""
@@ -110,19 +114,26 @@ class VectorsAtHand:
             await asyncio.wait({self._bringing})
 
     async def aclose(self) -> None:
-        """Read no further."""
+        """Read no further, for good."""
+        self._is_closed = True
         if self._bringing is not None:
             self._bringing.cancel()
             await self.wait()
 
-    async def _bring_all(self, due: Sequence[_Wanted]) -> None:
+    async def _bring_all(self) -> None:
         side = SideConnection(self._path)
         try:
-            for each in due:
-                each.searches = -SEARCHES_UNTIL_ANEW  # should it fail
+            for each in await asyncio.to_thread(self._take_due):
                 await self._bring(each, side)
         finally:
             await side.aclose()
+
+    def _take_due(self) -> list[_Wanted]:
+        with self._lock:
+            due = [each for each in self._wanted.values() if each.searches > 1]
+            for each in due:
+                each.searches = -SEARCHES_UNTIL_ANEW  # should it fail
+            return due
 
     async def _bring(self, wanted: _Wanted, side: SideConnection) -> None:
         """Read the codes of one kind and model, slice by slice; others may search, write and draw between two."""
@@ -136,9 +147,13 @@ class VectorsAtHand:
         while after is not None:
             after = await side.run(partial(_next_slice, codes, wanted, after))
             await asyncio.sleep(A_BREATH_S)
+        await asyncio.to_thread(self._hold, wanted.key, _Held(codes, seq))
+
+    def _hold(self, key: Key, held: _Held) -> None:
+        """In the place of those of another model: who went over to one does not search by both."""
         with self._lock:
-            self._held[wanted.key] = _Held(codes, seq)
-            self._wanted.pop(wanted.key, None)
+            self._held = {known: each for known, each in self._held.items() if known[0] != key[0]} | {key: held}
+            self._wanted.pop(key, None)
 
 
 def _next_slice(codes: Codes, wanted: _Wanted, after: int, connection: apsw.Connection) -> int | None:

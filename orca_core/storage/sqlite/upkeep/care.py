@@ -21,6 +21,7 @@ class SQLiteIndexCare:
     def __init__(self, scope: Scope, tables: KindTables) -> None:
         self._scope = scope
         self._tables = tables
+        self._has_looked = False
 
     async def states(self) -> list[IndexState]:
         def read(connection: apsw.Connection) -> list[IndexState]:
@@ -76,6 +77,15 @@ class SQLiteIndexCare:
                 if not word_counts.is_counted(connection, each):
                     return
 
+        def look_again(connection: apsw.Connection) -> None:
+            own = self._scope.own
+            for each in self._counted:
+                if word_counts.is_counted(connection, each):
+                    word_counts.look_again(connection, each, own, words.tag(own), f"NOT ({gone.IS_GONE})")
+
+        if not self._has_looked:
+            self._has_looked = True
+            await self._scope.write(look_again)
         for _ in range(slices):
             if not await self._scope.read(self._waits):
                 return False

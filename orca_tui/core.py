@@ -78,14 +78,21 @@ async def open_orca(
 
 
 async def diagnose(
-    loaded: LoadedSettings, environ: Environ, tell: Tell, *, asks_network: bool, mends: bool, is_dry: bool
+    loaded: LoadedSettings,
+    environ: Environ,
+    tell: Tell | None = None,
+    *,
+    asks_network: bool,
+    mends: bool,
+    is_dry: bool,
 ) -> Diagnosis:
     """What the doctor finds, also where the database can't be opened; endpoints are asked where it `asks_network`. What
     it `mends`, it mends before it looks, or says so where it `is_dry`. `tell` hears how far it is."""
+    from orca_core.domain.progress import tell_nobody
     from orca_core.setup.diagnosis import Wanted
     from orca_core.setup.diagnosis import diagnose as visit
 
-    return await visit(loaded, environ, Wanted(asks_network, mends, is_dry), tell)
+    return await visit(loaded, environ, Wanted(asks_network, mends, is_dry), tell or tell_nobody)
 
 
 def diagnose_without_settings(environ: Environ, error: OrcaError, *, mends: bool, is_dry: bool) -> Diagnosis:

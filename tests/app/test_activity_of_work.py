@@ -133,7 +133,7 @@ def test_the_log_says_how_the_folded_ones_are_listed() -> None:
     runs = [a_run(1), a_run(2), a_run(3, RunState.FAILED, error="late")]
     folded = activity_texts([], runs, ASCII_MARKS, quiet=quiet_runs(runs))
     assert [line.partition("  ")[2] for line in folded] == [
-        "run 3 s rounds 3 - parked: late",
+        "run 3 s round 3 - parked: late",
         "2 runs found nothing - orca activity --all lists them",
     ]
     assert len(activity_texts([], runs, ASCII_MARKS)) == 3

@@ -76,6 +76,6 @@ def test_only_a_database_of_orcas_own_shape_is_restored(home: OrcaHome, tmp_path
 
     ran = home.orca("restore", str(backup), "--yes")
 
-    assert ran.status == 1
+    assert ran.status == 2
     assert "none of Orca's" in ran.stderr or "is missing" in ran.stderr
     assert len(list((home.path / "backups").iterdir())) == 1

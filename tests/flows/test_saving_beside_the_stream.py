@@ -245,7 +245,7 @@ async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(hasty,
     async def break_the_words() -> None:
         connection = apsw.Connection(str(database))
         connection.set_busy_timeout(30_000)
-        connection.execute("DROP TABLE long_term_vocabulary")
+        connection.execute("DROP TABLE word_counts")
         connection.close()
 
     async with hasty(ScriptedModel()) as engine:

@@ -150,6 +150,10 @@ async def test_an_older_database_is_opened_at_once_and_indexed_in_slices(tmp_pat
         "DELETE FROM meta WHERE key = 'message_text'",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
+        "DROP TABLE word_counts",
+        "DROP TRIGGER vector_came",
+        "DROP TRIGGER vector_went",
+        "DROP TABLE vector_changes",
         "PRAGMA user_version = 10",
     )
 

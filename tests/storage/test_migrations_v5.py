@@ -29,9 +29,11 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
     if hurt:
         connection.execute("DROP INDEX memories_of_session")
         connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
+    for trigger in ("vector_came", "vector_went"):
+        connection.execute(f"DROP TRIGGER {trigger}")
     for index in ("history_of_knowledge", "run_of_acts"):
         connection.execute(f"DROP INDEX {index}")
-    for table in (*OF_WORK.split(), *OF_GROWTH.split()):
+    for table in (*OF_WORK.split(), *OF_GROWTH.split(), "word_counts", "vector_changes"):
         connection.execute(f"DROP TABLE {table}")
     for table, column in (
         ("extraction_runs", "target"),

@@ -28,6 +28,10 @@ def as_of_schema_9(path: Path, *changes: str) -> None:
         "ALTER TABLE episodes DROP COLUMN read_as",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
+        "DROP TABLE word_counts",
+        "DROP TRIGGER vector_came",
+        "DROP TRIGGER vector_went",
+        "DROP TABLE vector_changes",
         "PRAGMA user_version = 9",
     ):
         connection.execute(change).fetchall()

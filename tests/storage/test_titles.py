@@ -51,10 +51,10 @@ async def test_every_kind_can_be_looked_at(tmp_path: Path, what: str) -> None:
     path = tmp_path / "orca.db"
     await filled(path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    tables = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    for each in TABLES[what]:  # a name that is no table of the schema raises
+        connection.execute(f"SELECT count(*) FROM {each.rows}").fetchall()
     connection.close()
 
-    assert {each.rows for each in TABLES[what]} <= tables
     assert isinstance(titles(path, "me", what, "", 9), list)
 
 

@@ -130,6 +130,7 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     loaded = runtime.load()
+    from orca_core.domain.progress import tell_nobody
     from orca_tui.app.bridge import Doors, Place
     from orca_tui.app.running import run_app
 
@@ -139,7 +140,7 @@ def _open_app(runtime: Runtime) -> int:
         ),
         try_model=lambda settings: core.try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: core.list_models(settings, runtime.environ, name, key),
-        diagnose=lambda settings, **wanted: core.diagnose(settings, runtime.environ, **wanted),
+        diagnose=lambda settings, **wanted: core.diagnose(settings, runtime.environ, tell_nobody, **wanted),
         begins_at=None if runtime.begins_at is None else Place(*runtime.begins_at),
     )
     if runtime.begins_new:

@@ -7,13 +7,16 @@ from dataclasses import replace
 import pytest
 from fakes.app_driver import seen, send, until
 
+from orca_core.domain.progress import tell_nobody
 from orca_tui import core
 
 
 def with_all_that_the_command_does(app):
     """The door that the program gives the app."""
     doors = app.bridge.doors
-    app.bridge.doors = replace(doors, diagnose=lambda loaded, **wanted: core.diagnose(loaded, {}, **wanted))
+    app.bridge.doors = replace(
+        doors, diagnose=lambda loaded, **wanted: core.diagnose(loaded, {}, tell_nobody, **wanted)
+    )
     return app
 
 

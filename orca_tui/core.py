@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Environ = Mapping[str, str]
 AGENTS_FOLDER = "agents"
 """The folder in the home that holds the user's own prompts."""
-TITLE_CHARS = 60
 
 
 def read_settings(environ: Environ, named: Path | None) -> LoadedSettings:
@@ -194,16 +193,24 @@ async def offers(loaded: LoadedSettings, environ: Environ, name: str | None) -> 
 def titles(
     environ: Environ, config: Path | None, profile: str | None, what: str, beginning: str, most: int
 ) -> list[tuple[str, str]]:
-    """Names of records that begin so, with their titles, cleaned and short: of the configured database, which is only
-    read, and without an engine. Raises ConfigError."""
+    """Names of records that begin so, with their titles, cleaned, short and without secrets: of the configured
+    database, which is only read, and without an engine. Raises ConfigError."""
     from orca_core.config.file import read_settings as read
     from orca_core.config.places import database_path
-    from orca_core.rules.text.cleaning import one_line
+    from orca_core.rules.keeping.exposed import shown_without_secrets
     from orca_core.storage.sqlite.upkeep.titles import titles as look
 
     loaded = read(environ, config)
     found = look(database_path(loaded)[0], profile or loaded.settings.profile, what, beginning, most)
-    return [(name, one_line(title, TITLE_CHARS)) for name, title in found]
+    return [(name, shown_without_secrets(title)) for name, title in found]
+
+
+def provider_names(loaded: LoadedSettings) -> Sequence[tuple[str, str]]:
+    """The providers that are configured, and those that Orca knows by name, each with where it is."""
+    from orca_core.config.presets import PRESETS
+
+    own = {name: each.base_url for name, each in loaded.settings.providers.items()}
+    return [*own.items(), *((name, each.base_url) for name, each in PRESETS.items() if name not in own)]
 
 
 def prompts_in(home: Path) -> Sequence[PromptText]:

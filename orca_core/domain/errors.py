@@ -232,3 +232,9 @@ class RerankError(OrcaError):
     ) -> None:
         self.code = code
         super().__init__(template=template, hint=hint, **fields)
+
+
+def quoted(value: object, most: int = 80) -> str:
+    """A value inside a sentence, in quotes; of a long one its beginning and …"""
+    whole = repr(value)
+    return whole if len(whole) <= most else f"{whole[: most - 2]}…{whole[0]}"

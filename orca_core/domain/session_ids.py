@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, quoted
 
 MAX_CHARS = 128
 """It bounds what a command line and a list have to show. Chosen by hand."""
@@ -13,9 +13,9 @@ def checked(session_id: str) -> str:
     is_name = 0 < len(session_id) <= MAX_CHARS and session_id.isprintable() and session_id == session_id.strip()
     if not is_name or "/" in session_id or "\\" in session_id or not session_id.strip("."):
         raise InvalidInput(
-            template="{name!r:.80} can't name a session",
+            template="{name} can't name a session",
             hint="letters, digits, points and dashes, at most {most} characters: orca session list shows them",
-            name=session_id,
+            name=quoted(session_id),
             most=MAX_CHARS,
         )
     return session_id

@@ -10,6 +10,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from orca_core.domain.errors import quoted
 from orca_core.domain.exchange import LEFT_BEHIND, LINKS
 from orca_core.domain.records import NO_DEFAULT, Column, RecordType
 from orca_core.domain.times import timestamp
@@ -20,6 +21,7 @@ Check = Callable[[Any], Any]
 
 NO_FIELD, MISSING = "no field", "missing"
 """What is wrong where nothing can be expected, and where nothing was found."""
+MOST_SHOWN = 40
 _LARGEST = 2**53
 
 
@@ -121,11 +123,13 @@ def optional(check: Check) -> Check:
 
 
 def one_of(choices: type[Enum]) -> Check:
-    known = {each.value for each in choices}
+    known = [each.value for each in choices]
 
     def check(value: Any) -> Any:
         if not isinstance(value, str) or value not in known:
-            raise Misfit(expected="", found=value, known=", ".join(str(each.value) for each in choices))
+            if len(known) == 1:
+                raise Misfit(expected=quoted(known[0]), found=value)
+            raise Misfit(expected="", found=value, known=", ".join(map(str, known)))
         return value
 
     return check
@@ -177,4 +181,4 @@ def _shown(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
-    return shortened(repr(value) if isinstance(value, str) else str(value))
+    return quoted(value, MOST_SHOWN) if isinstance(value, str) else shortened(str(value))

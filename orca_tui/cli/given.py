@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, quoted
 
 MOST_BYTES = 4_000_000
 """So much of a file is read at most: more than any text that is kept."""
@@ -58,9 +58,9 @@ class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since Click 
             return datetime.fromisoformat(str(value).strip()).astimezone()
         except (ValueError, OverflowError):
             raise InvalidInput(
-                template="{found!r:.80} is no point in time",
+                template="{found} is no point in time",
                 hint="such as {example}",
-                found=value,
+                found=quoted(value),
                 example="2026-03-01T09:30",
             ) from None
 

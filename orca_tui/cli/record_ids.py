@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, quoted
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 
@@ -38,10 +38,10 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
         found = re.fullmatch(rf"{self.kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
         if found is None or int(found[1]) > _LARGEST:
             raise InvalidInput(
-                template="{found!r:.80} names no {what}",
+                template="{found} names no {what}",
                 hint="such as {example}",
                 what=self.kind.name,
-                found=value,
+                found=quoted(value),
                 example=f"{self.kind.letter}3",
             )
         return int(found[1])
@@ -64,9 +64,9 @@ class BareNumber(click.types.IntParamType):
         elif re.fullmatch(r"[a-z][0-9]{1,18}", said, re.ASCII) and (group := _GROUPS.get(said[0])):
             done = str(ctx.info_name) if ctx is not None else ""
             raise InvalidInput(
-                template="{found!r:.80} names no {what}",
+                template="{found} names no {what}",
                 hint="{command} is for this",
-                found=said,
+                found=quoted(said),
                 what=self.what,
                 command=f"orca {group[0]} {done} {said}" if done in group[1] else f"orca {group[0]} show {said}",
             )

@@ -138,17 +138,20 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
 
 
 def test_the_doctor_tells_level_and_checks() -> None:
-    found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db"))
+    found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db", command="chmod 600 /home/orca.db"))
     repair = Repair("duplicates", "done", "{count} merged", {"count": 2}, 7)
-    checks = (Check("database", "ok", "fine", evidence=found), Check("chat", "warn", "the demo"))
+    checks = (Check("database", "ok", "fine", evidence=found, found=7), Check("chat", "warn", "the demo"))
     diagnosis = Diagnosis(Level.FULL, checks, (repair,))
 
-    evidence = [{"id": "e3", "text": "a wren"}, {"id": None, "text": "/home/orca.db"}]
+    evidence = [
+        {"id": "e3", "text": "a wren", "what": None, "command": None},
+        {"id": None, "text": "/home/orca.db", "what": None, "command": "chmod 600 /home/orca.db"},
+    ]
     assert diagnosis_json(diagnosis) == {
         "level": 1,
         "checks": [
-            {"name": "database", "state": "ok", "detail": "fine", "fix": "", "evidence": evidence},
-            {"name": "chat", "state": "warn", "detail": "the demo", "fix": "", "evidence": []},
+            {"name": "database", "state": "ok", "detail": "fine", "fix": "", "evidence": evidence, "more": 5},
+            {"name": "chat", "state": "warn", "detail": "the demo", "fix": "", "evidence": [], "more": 0},
         ],
         "repairs": [{"name": "duplicates", "state": "done", "detail": "2 merged", "operation": 7}],
         "left": ["chat"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, quoted
 
 _UNWRITABLE = frozenset({"Cc", "Cs"})
 
@@ -14,6 +14,6 @@ def checked(profile: str) -> str:
     keeps for itself."""
     if not profile.strip() or any(unicodedata.category(character) in _UNWRITABLE for character in profile):
         raise InvalidInput(
-            template="{name!r:.80} can't name a profile", hint="a name without control characters", name=profile
+            template="{name} can't name a profile", hint="a name without control characters", name=quoted(profile)
         )
     return profile

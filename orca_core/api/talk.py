@@ -31,7 +31,12 @@ class Chats(Protocol):
 
     async def latest_or_new(self) -> SessionChoice: ...
 
-    async def show(self, session_id: str) -> tuple[Session, tuple[Round, ...]]: ...
+    async def show(
+        self, session_id: str, last: int | None = None, *, after: int = 0, below: int | None = None
+    ) -> tuple[Session, tuple[Round, ...]]:
+        """A session and its rounds, oldest first; of those past number `after` and `below` another only the `last`
+        ones, where given."""
+        ...
 
     async def rename(self, session_id: str, title: str) -> Session: ...
 

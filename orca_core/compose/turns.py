@@ -66,7 +66,12 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
     return Chat(
         model=model,
         opening=Opening(
-            stores.dialogues, ground.saves, clock, new_session_id, notes_acts=settings.memory.actions.enabled
+            stores.dialogues,
+            ground.saves,
+            clock,
+            new_session_id,
+            max_history=settings.memory.max_history,
+            notes_acts=settings.memory.actions.enabled,
         ),
         prompting=prompting,
         asking=asking,

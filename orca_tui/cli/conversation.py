@@ -39,7 +39,7 @@ class Conversation:
         """Which session the next line belongs to. Raises StorageError."""
         if self.session_id is not None:
             try:
-                session, _rounds = self.orca.run(self.orca.engine.sessions.show(self.session_id))
+                session, _rounds = self.orca.run(self.orca.engine.sessions.show(self.session_id, last=0))
             except NotFound:
                 return _("the next line begins the session {id}").format(id=self.session_id)
             words = f"{session.id}  {session.title}  ({_('rounds')}: {session.rounds})"

@@ -46,7 +46,7 @@ def extract(
                 runtime.output.line(lesson_text(lesson, runtime.output.marks))
             return
         if session_id is not None:
-            orca.run(orca.engine.sessions.show(session_id))
+            orca.run(orca.engine.sessions.show(session_id, last=0))
         if not orca.engine.extraction.is_on:
             raise InvalidInput(
                 template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"

@@ -73,7 +73,7 @@ def delete(runtime: Runtime, *, ids: tuple[str, ...], yes: bool, proof: bool, as
 
 def _sessions(orca: OpenOrca, ids: list[str]) -> list[Session]:
     """Raises NotFound before anything is deleted."""
-    return [orca.run(orca.engine.sessions.show(each))[0] for each in ids]
+    return [orca.run(orca.engine.sessions.show(each, last=0))[0] for each in ids]
 
 
 def _line(session: Session) -> str:

@@ -145,6 +145,22 @@ async def test_only_the_last_round_can_be_tried_again(opened, replaces: int, err
         assert len(await stores.dialogues.rounds("s")) == 2
 
 
+async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(opened) -> None:
+    async with opened() as stores:
+        for _ in range(4):
+            await chat(stores)
+
+        async def numbers(**limits: int) -> list[int]:
+            return [each.number for each in await stores.dialogues.rounds("s", **limits)]
+
+        assert await numbers(last=2) == [3, 4]
+        assert await numbers(after=3) == [4]
+        assert await numbers(last=9, after=1) == [2, 3, 4]
+        assert await numbers(last=1, after=4) == []
+        assert await numbers(last=2, below=4) == [2, 3]
+        assert await numbers(after=1, below=3) == [2]
+
+
 async def test_what_is_to_be_remembered_is_stored_with_the_question(opened) -> None:
     async with opened() as stores:
         await chat(stores)

@@ -29,8 +29,11 @@ class DialogueStore(Protocol):
         """Raises NotFound."""
         ...
 
-    async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
-        """The latest attempt of each round, oldest first; only the `last` ones where given."""
+    async def rounds(
+        self, session_id: str, last: int | None = None, *, after: int = 0, below: int | None = None
+    ) -> list[Round]:
+        """The latest attempt of each round past number `after` and `below` another, oldest first; only the `last` ones
+        where given."""
         ...
 
     async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:

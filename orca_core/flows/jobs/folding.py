@@ -94,8 +94,7 @@ class Folding(Job):
 
     async def _through(self, session_id: str) -> int | None:
         _, covered = await self._summaries.summary(session_id)
-        rounds = prompt.answered(await self._dialogues.rounds(session_id))
-        behind = [each for each in rounds if each.number > covered]
+        behind = prompt.answered(await self._dialogues.rounds(session_id, after=covered))
         costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
         through = folding.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.due(self._clock.now()):

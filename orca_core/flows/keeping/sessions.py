@@ -47,10 +47,15 @@ class Sessions:
         latest = await self.latest()
         return NewSession() if latest is None else SessionById(latest.id)
 
-    async def show(self, session_id: str) -> tuple[Session, tuple[Round, ...]]:
-        """A session and its rounds, oldest first. Raises NotFound."""
+    async def show(
+        self, session_id: str, last: int | None = None, *, after: int = 0, below: int | None = None
+    ) -> tuple[Session, tuple[Round, ...]]:
+        """A session and its rounds, oldest first; of those past number `after` and `below` another only the `last`
+        ones, where given. Raises NotFound."""
         session = await self._dialogues.session(session_id)
-        return session, tuple(await self._dialogues.rounds(session_id))
+        if last == 0:
+            return session, ()
+        return session, tuple(await self._dialogues.rounds(session_id, last, after=after, below=below))
 
     async def rename(self, session_id: str, title: str) -> Session:
         """Raises NotFound, or InvalidInput where the name is empty."""

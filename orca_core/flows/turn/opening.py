@@ -20,6 +20,7 @@ from orca_core.flows.shared.saves import Saves
 from orca_core.flows.turn.running_round import RunningRound
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import undo
+from orca_core.rules.recalling.prompting import prompt
 from orca_core.rules.text import cleaning, spans
 
 PRIVATE = "private"
@@ -28,8 +29,9 @@ PRIVATE = "private"
 
 @dataclass(frozen=True, slots=True)
 class OpenedTurn:
-    """A turn whose question is being saved; `round` is None for a private turn, of which nothing is saved. `unsaved`
-    says why the question is not written yet, `unread` why earlier rounds could not be read."""
+    """A turn whose question is being saved; `round` is None for a private turn, of which nothing is saved. Its history
+    are the latest rounds before it, as many as a prompt may hold. `unsaved` says why the question is not written yet,
+    `unread` why earlier rounds could not be read."""
 
     session_id: str
     spans: tuple[Span, ...]
@@ -54,7 +56,7 @@ class OpenedTurn:
 
     @property
     def is_first_round(self) -> bool:
-        """Whether no finished answer stands before it in its session."""
+        """Whether no finished answer stands before it."""
         return not any(each.state is RoundState.DONE for each in self.history)
 
 
@@ -68,12 +70,14 @@ class Opening:
         clock: Clock,
         new_session_id: Callable[[datetime], str],
         *,
+        max_history: int,
         notes_acts: bool,
     ) -> None:
         self._dialogues = dialogues
         self._saves = saves
         self._clock = clock
         self._new_session_id = new_session_id
+        self._max_history = max_history
         self._notes_acts = notes_acts
         self._unwritten: list[RunningRound] = []
         self._readers = 0
@@ -154,10 +158,8 @@ class Opening:
         except StorageError as error:
             unread = error
         rounds = {each.number: each for each in (*read, *unwritten)}
-        history = tuple(rounds[number] for number in sorted(rounds))
-        if request.replaces is not None and unread is None:
-            history = _before(history, request.replaces)
-        return history, unread
+        before = request.replaces
+        return tuple(rounds[number] for number in sorted(rounds) if before is None or number < before), unread
 
     def _unwritten_of(self, session_id: str) -> tuple[Round, ...]:
         """The ended rounds that the database does not know completely yet."""
@@ -174,11 +176,13 @@ class Opening:
         return self._new_session_id(self._clock.now())
 
     async def _read(self, request: TurnRequest, *, is_known: bool) -> Sequence[Round]:
-        """The rounds of the session that was named. Raises NotFound where it must exist and does not; a session that
-        `is_known` is still being written."""
+        """The latest rounds of the session that was named. Raises NotFound where it must exist and does not; a session
+        that `is_known` is still being written."""
         if not isinstance(request.session, SessionById):
             return ()
         session_id = request.session.id
+        if latest := await self._latest(session_id):
+            return latest
         try:
             await self._dialogues.session(session_id)
         except NotFound as error:
@@ -188,7 +192,16 @@ class Opening:
                 session_ids.checked(session_id)
                 return ()
             raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
-        return await self._dialogues.rounds(session_id)
+        return ()
+
+    async def _latest(self, session_id: str) -> Sequence[Round]:
+        """The latest rounds of a session, as many as a prompt may hold; further back where many have no answer."""
+        wanted = self._max_history + 2  # one may be asked again, and one more tells whether there are older ones
+        while True:
+            rounds = await self._dialogues.rounds(session_id, last=wanted)
+            if len(rounds) < wanted or prompt.fills_window(rounds[:-1], self._max_history):
+                return rounds
+            wanted *= 2
 
 
 def _leave(begun: RunningRound) -> None:
@@ -198,12 +211,6 @@ def _leave(begun: RunningRound) -> None:
 
 def _next_number(history: tuple[Round, ...]) -> int:
     return history[-1].number + 1 if history else 1
-
-
-def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:
-    if not any(each.number == number for each in history):
-        raise NotFound(what="round", id=number)
-    return tuple(each for each in history if each.number < number)
 
 
 def title_of(said: tuple[Span, ...]) -> str:

@@ -39,7 +39,9 @@ class Prompting:
     async def draft(
         self, model: ChatModel, session_id: str, history: tuple[Round, ...], question: str, system_prompt: str | None
     ) -> Draft:
-        """The draft of the prompt. Raises InvalidInput where the question alone is longer than the model's context."""
+        """The draft of the prompt after the latest rounds of a session.
+
+        Raises InvalidInput where the question alone is longer than the model's context."""
         takes, ratio = await self._fitting.known(model)
         ratio = await self._token_ratio(model.model) or ratio
         system = self._settings.system_prompt if system_prompt is None else system_prompt
@@ -51,10 +53,10 @@ class Prompting:
         is_learnt = takes < model.context_tokens
         room = context.room(takes)
         draft = Draft(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
-        rounds = tuple(each for each in prompt.answered(history) if each.number > summarised)
-        kept = self._kept(rounds, draft.parts, room, ratio)
+        window = prompt.window(history, summarised, self._settings.memory.max_history)
+        kept = self._kept(window.rounds, draft.parts, room, ratio)
         parts = replace(draft.parts, rounds=kept)
-        left_out = draft.left_out + len(rounds) - len(kept)
+        left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
         return replace(draft, parts=parts, tokens=tokens_of(parts, ratio), left_out=left_out)
 
     def whole(self, draft: Draft, recalled: Injection) -> Prompt:
@@ -86,7 +88,6 @@ class Prompting:
             return None
 
     def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
-        rounds = rounds[prompt.first_in_window(len(rounds), self._settings.memory.max_history) :]
         costs = [_round_tokens(each, ratio) for each in rounds]
         steady_room = room - tokens_of(replace(parts, question=""), ratio)
         first = prompt.first_that_fits(costs, steady_room)

@@ -57,7 +57,7 @@ class Counting:
         is_stored = session_id is not None and not self._turns.state.is_unstored
         if session_id is not None and is_stored and engine.levels.store_failure is None:
             try:
-                session, _rounds = await engine.sessions.show(session_id)
+                session, _none = await engine.sessions.show(session_id, last=0)
             except NotFound:  # by another Orca
                 self._turns.happen(Named(_("this chat was deleted")))
             else:

@@ -11,7 +11,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 
 HISTORY_STEP = 20
-"""So many rounds are dropped at a time, so that the prefix changes seldom. Chosen by hand;
+"""So many rounds are dropped at a time, or half of what may stand, so that the prefix changes seldom. Chosen by hand;
 `benchmarks/tokens_over_a_conversation.py` shows the prefix that stays."""
 KEPT_AFTER_TRIM = 0.75
 """Where rounds outgrow their room, the oldest go until the rest takes this share of it.
@@ -36,10 +36,29 @@ def answered(rounds: Sequence[Round]) -> tuple[Round, ...]:
     return tuple(each for each in rounds if each.user.strip() and each.assistant.strip())
 
 
-def first_in_window(count: int, max_history: int) -> int:
-    """The index of the first round that stays, of so many: dropped in steps."""
-    over = count - max_history
-    return min(count, -(-over // HISTORY_STEP) * HISTORY_STEP) if over > 0 else 0
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The rounds that may stand verbatim, and how many that are older may not, by their numbers."""
+
+    rounds: tuple[Round, ...]
+    left_out: int = 0
+
+
+def window(rounds: Sequence[Round], after: int, max_history: int) -> Window:
+    """The latest answered rounds past number `after`, at most so many. Older ones go in steps of numbers, so that one
+    needs to know only the latest to tell which those are."""
+    behind = tuple(each for each in answered(rounds) if each.number > after)
+    if len(behind) <= max_history:
+        return Window(behind)
+    step = max(1, min(HISTORY_STEP, max_history // 2))
+    oldest = behind[len(behind) - max_history].number if max_history else behind[-1].number + 1
+    left_out = -(-(oldest - 1 - after) // step) * step
+    return Window(tuple(each for each in behind if each.number > after + left_out), left_out)
+
+
+def fills_window(rounds: Sequence[Round], max_history: int) -> bool:
+    """Whether these latest rounds are enough to tell what may stand verbatim."""
+    return len(answered(rounds)) > max_history
 
 
 def first_that_fits(costs: Sequence[int], room: int) -> int:

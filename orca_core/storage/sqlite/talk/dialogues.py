@@ -23,7 +23,7 @@ ROUNDS = f"""
     FROM rounds r
     LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
     LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
-    WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL
+    WHERE r.scope = ? AND r.session_id = ? AND r.number > ? AND r.number < ? AND r.replaced_by IS NULL
     ORDER BY r.number DESC LIMIT ?
 """
 SESSIONS = """
@@ -31,6 +31,8 @@ SESSIONS = """
            (SELECT count(*) FROM rounds r WHERE r.scope = s.scope AND r.session_id = s.id AND r.replaced_by IS NULL)
     FROM sessions s WHERE s.scope = ?
 """
+
+_ANY_NUMBER = (1 << 63) - 1
 
 
 class SQLiteDialogues(Turns):
@@ -60,9 +62,12 @@ class SQLiteDialogues(Turns):
     async def session(self, session_id: str) -> Session:
         return await self._scope.read(lambda connection: session_of(connection, self._scope.own, session_id))
 
-    async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
+    async def rounds(
+        self, session_id: str, last: int | None = None, *, after: int = 0, below: int | None = None
+    ) -> list[Round]:
         def read(connection: apsw.Connection) -> list[Round]:
-            rows = connection.execute(ROUNDS, (self._scope.own, session_id, -1 if last is None else last))
+            until, most = _ANY_NUMBER if below is None else below, -1 if last is None else last
+            rows = connection.execute(ROUNDS, (self._scope.own, session_id, after, until, most))
             return [round_from_row(row, self._kinds) for row in rows][::-1]
 
         return await self._scope.read(read)

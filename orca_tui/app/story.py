@@ -11,7 +11,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from orca_core.api import Orca
+from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.progress import tell_nobody
 from orca_tui import core
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors
@@ -33,7 +35,7 @@ def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, 
     language = spoken()
     with signals_raise(), tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
         of_story = core.story_settings(loaded, Path(folder))
-        app = _app(of_story, marks, language, hurries=screenshot is not None)
+        app = story_app(of_story, marks, language, hurries=screenshot is not None)
         if screenshot is None:
             return run_to_its_end(app)
         asyncio.run(_draw(app, screenshot, size, core.story_questions(language)[:PICTURED]))
@@ -42,17 +44,28 @@ def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, 
         return app.return_code or 0
 
 
-def _app(of_story: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+def story_app(of_story: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+    """The app, with doors into the story."""
+
     async def open_engine(loaded: core.LoadedSettings) -> Orca:
         return await core.open_story(loaded, language, hurries=hurries)
 
     async def try_model(_loaded: core.LoadedSettings) -> None:
-        raise InvalidInput(template="the story has a model of its own", hint="leave it, and start orca")
+        raise _has_its_own()
 
     async def list_models(_loaded: core.LoadedSettings, _name: str, _key: str) -> list[str]:
         return []
 
-    return OrcaApp(of_story, marks, Doors(open_engine, try_model, list_models))
+    async def diagnose(loaded: core.LoadedSettings, /, *, asks_network: bool, mends: bool, is_dry: bool) -> Diagnosis:
+        if asks_network:
+            raise _has_its_own()
+        return await core.diagnose(loaded, {}, tell_nobody, asks_network=False, mends=mends, is_dry=is_dry)
+
+    return OrcaApp(of_story, marks, Doors(open_engine, try_model, list_models, diagnose=diagnose))
+
+
+def _has_its_own() -> InvalidInput:
+    return InvalidInput(template="the story has a model of its own", hint="leave it, and start orca")
 
 
 async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list[str]) -> None:

@@ -51,6 +51,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self._table = commands
 
     def compose(self) -> ComposeResult:
+        self.know_width()
         yield HeaderLine(self.marks)
         with Horizontal(id="body"):
             with Vertical(id="main"):

@@ -23,6 +23,12 @@ class StageScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.bridge = bridge
 
+    def know_width(self) -> None:
+        """Take the class of the width before Textual gives it: else all is styled without one, and then again."""
+        width = self.app.size.width
+        classes = [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= width]
+        self.add_class(*classes[-1:], update=False)
+
     def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
         lines = self.app.screen.query(KeyLine) or self.query(KeyLine)
         lines.first().note(text, owner, stays=stays)

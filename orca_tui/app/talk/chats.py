@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Named, Question
 from orca_tui.app.talk.acting import Acting
+from orca_tui.app.talk.scrollback import ChatEnd, end_of
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.files import new_file
@@ -21,8 +23,6 @@ from orca_tui.marks import Marks
 from orca_tui.words.chats import chat_markdown
 
 MOST_FOUND = 50
-
-Opened = tuple[Session, tuple[Round, ...]]
 
 
 class Chats:
@@ -72,10 +72,8 @@ class Chats:
         if self._talk.turns.is_answering:
             self._stage.note(_("stop the answer first: esc"))
             return
-        sessions = self._bridge.engine.sessions
-        self._stage.ask(
-            lambda: sessions.show(session_id), lambda found: self._show(found, at), group="look chat"
-        )  # fmt: skip
+        read = partial(end_of, self._bridge.engine.sessions, session_id, at, whole=self._talk.turns.is_private)
+        self._stage.ask(read, lambda found: self._show(found, at), group="look chat")
 
     async def rename(self, rest: str) -> None:
         session_id = self._talk.turns.session_id
@@ -106,7 +104,7 @@ class Chats:
             return
         name = rest or f"orca-{session_id}.md"
 
-        def write(found: Opened) -> None:
+        def write(found: ChatEnd) -> None:
             path = Path(name).expanduser()
             if path.exists():
                 self._stage.note(_("{path} is there already: name another file").format(path=path))
@@ -216,16 +214,16 @@ class Chats:
             self._talk.turns.happen(Named(session.title))
         self._stage.redraw()
 
-    def _later(self, work: Callable[[Opened], Awaitable[None]], found: Opened) -> None:
+    def _later(self, work: Callable[[ChatEnd], Awaitable[None]], found: ChatEnd) -> None:
         self._stage.later(work, found)
 
-    def _show(self, found: Opened, at: int | None = None) -> None:
+    def _show(self, found: ChatEnd, at: int | None = None) -> None:
         self._stage.later(self._go_on, *found, at)
 
     async def _go_on(self, session: Session, rounds: tuple[Round, ...], at: int | None = None) -> None:
         welcome = self._talk.welcome()
         async with self._talk.turns.changing:
-            await self._talk.turns.show(session.id, session.title, rounds, welcome, at=at)
+            await self._talk.turns.show(session, rounds, welcome, at=at)
         if at is None:
             self._talk.prompt.focus()
         self._stage.changed()
@@ -239,15 +237,16 @@ class Chats:
             return
         sessions = self._bridge.engine.sessions
 
-        async def fork() -> Opened:
-            return await sessions.show((await sessions.fork(session_id, number)).id)
+        async def forked() -> ChatEnd:
+            fork = await sessions.fork(session_id, number)
+            return await end_of(sessions, fork.id, whole=self._talk.turns.is_private)
 
-        async def go_on(found: Opened) -> None:
+        async def go_on(found: ChatEnd) -> None:
             await self._go_on(*found)
             if sent is not None:
                 await self._talk.turns.submit(sent)
 
-        self._stage.ask(fork, lambda found: self._later(go_on, found))
+        self._stage.ask(forked, lambda found: self._later(go_on, found))
 
 
 def titles(sessions: Sequence[Session], stars: Collection[str], star: str) -> list[Choice]:

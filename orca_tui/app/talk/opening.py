@@ -13,6 +13,7 @@ from orca_core.domain.work.tasks import TASKS, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import StartDone
+from orca_tui.app.talk.scrollback import ChatEnd, end_of
 from orca_tui.app.talk.talk import Talk
 from orca_tui.language import counted, explained
 from orca_tui.text_rules import one_line
@@ -91,21 +92,23 @@ class Opening:
             self._stage.note(explained(NotFound(what="round", id=at)))
             at = None
         below = self._continued(rounds) if at is None else ""
-        await self._talk.turns.show(session.id, session.title, rounds, self._talk.welcome(), at=at, below=below)
+        await self._talk.turns.show(session, rounds, self._talk.welcome(), at=at, below=below)
 
-    async def _chat(self) -> tuple[Session, tuple[Round, ...]] | None:
+    async def _chat(self) -> ChatEnd | None:
         """The chat to begin with: the one that was named, else as the settings say. Raises NotFound, StorageError."""
         place = self._bridge.doors.begins_at
-        return await self._latest() if place is None else await self._bridge.engine.sessions.show(place.session_id)
+        if place is None:
+            return await self._latest()
+        return await end_of(self._bridge.engine.sessions, place.session_id, place.round)
 
-    async def _latest(self) -> tuple[Session, tuple[Round, ...]] | None:
+    async def _latest(self) -> ChatEnd | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""
         if self._bridge.loaded.settings.ui.start != "latest":
             return None
         sessions = self._bridge.engine.sessions
         while (latest := await sessions.latest()) is not None:
             try:
-                return await sessions.show(latest.id)
+                return await end_of(sessions, latest.id)
             except NotFound:  # deleted this moment: the one before it is the latest
                 continue
         return None

@@ -1,10 +1,12 @@
-"""Loads earlier rounds and their receipts: the end of a chat at once, the rest on demand."""
+"""Reads the end of a chat at once, earlier rounds and receipts on demand: opening a chat costs what it shows."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
-from orca_core.domain.dialogues import Round
+from orca_core.api import Chats
+from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Receipt
 from orca_tui.app.bridge import Bridge
@@ -15,21 +17,35 @@ from orca_tui.marks import Marks
 
 PAGE_ROUNDS = 20
 
+ChatEnd = tuple[Session, tuple[Round, ...]]
+"""A chat with its latest rounds."""
+
+
+async def end_of(chats: Chats, session_id: str, at: int | None = None, *, whole: bool = False) -> ChatEnd:
+    """As much of a chat as is shown at first, back to a round where one is named; or the `whole`. Raises NotFound,
+    StorageError."""
+    session, rounds = await chats.show(session_id, None if whole else PAGE_ROUNDS)
+    if at is not None and rounds and at < rounds[0].number:
+        return await chats.show(session_id, after=at - 1)
+    return session, rounds
+
 
 class Past:
-    """The rounds that the transcript does not hold, oldest first."""
+    """The rounds that the transcript does not hold: those that left it, and before them those that were not read."""
 
     def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks) -> None:
         self._bridge = bridge
         self._transcript = transcript
         self._marks = marks
-        self._session_id = ""
-        self._earlier: list[ShownRound] = []
-        self._opinions: Mapping[int, ActionType] = {}
+        self._paging = asyncio.Lock()
+        self.forget()
 
     def forget(self) -> None:
         """Another chat begins."""
-        self._session_id, self._earlier, self._opinions = "", [], {}
+        self._session_id = ""
+        self._unread, self._below = 0, 0
+        self._left: list[ShownRound] = []
+        self._opinions: Mapping[int, ActionType] = {}
 
     async def judge(self, session_id: str) -> None:
         """Show what the user thinks of the answers of this chat. Raises StorageError."""
@@ -39,39 +55,59 @@ class Past:
         self._transcript.judge(self._opinions)
 
     async def open(
-        self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
+        self, session: Session, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
     ) -> Receipt | None:
-        """Show the end of a chat, or as much as reaches back to a round; the receipt of its latest round. Raises
-        StorageError."""
-        self._session_id, self._earlier = session_id, [shown_round_of(each) for each in rounds]
+        """Show the end of a chat of which these were read, or as much as reaches back to a round; the receipt of its
+        latest round. Raises StorageError."""
+        self.forget()
+        self._session_id = session.id
+        shown = [shown_round_of(each) for each in rounds]
         back = PAGE_ROUNDS if at is None else max(PAGE_ROUNDS, sum(each.number >= at for each in rounds))
-        page, receipts = await self._page(back)
+        self._left, page = shown[:-back], shown[-back:]
+        if rounds:
+            self._unread, self._below = max(0, session.rounds - len(rounds)), rounds[0].number
+        receipts = await self._look_up(page)
         if page:
             page[-1].below = below
-        await self._transcript.show(page, len(self._earlier), welcome)
+        await self._transcript.show(page, self._count, welcome)
         return receipts.get(page[-1].number) if page else None
 
     async def more(self) -> None:
-        """The page before those that are shown. Raises StorageError."""
-        session_id = self._session_id
-        page, _receipts = await self._page(PAGE_ROUNDS)
-        if self._session_id == session_id:  # the chat may have been left while the receipts were read
-            await self._transcript.add_earlier(page, len(self._earlier))
+        """The page before those that are shown. Raises StorageError, or NotFound."""
+        async with self._paging:  # who asks meanwhile gets the page before
+            session_id = self._session_id
+            page = await self._page()
+            await self._look_up(page)
+            if self._session_id == session_id:  # the chat may have been left while all this was read
+                await self._transcript.add_earlier(page, self._count)
 
     async def shed(self) -> None:
         """Take over rounds that leave the screen."""
-        self._earlier += await self._transcript.shed(len(self._earlier))
+        self._left += await self._transcript.shed(self._count)
 
-    async def _page(self, size: int) -> tuple[list[ShownRound], dict[int, Receipt]]:
-        """Take the latest rounds that are not shown, with their receipts."""
-        page = self._earlier[-size:]
-        del self._earlier[-size:]  # before any await: a concurrent caller gets the page before
-        return page, await self._look_up(page)
+    @property
+    def _count(self) -> int:
+        return self._unread + len(self._left)
+
+    async def _page(self) -> list[ShownRound]:
+        """Take the latest rounds that are not shown."""
+        if self._left:
+            page = self._left[-PAGE_ROUNDS:]
+            del self._left[-PAGE_ROUNDS:]
+            return page
+        if not self._unread:
+            return []
+        session_id, below = self._session_id, self._below
+        _session, rounds = await self._bridge.engine.sessions.show(session_id, PAGE_ROUNDS, below=below)
+        if self._session_id == session_id:
+            self._unread = max(0, self._unread - len(rounds)) if rounds else 0
+            self._below = rounds[0].number if rounds else below
+        return [shown_round_of(each) for each in rounds]
 
     async def between(self, session_id: str, first: int, end: int) -> list[ShownRound]:
         """Rounds that were said here by another Orca meanwhile. Raises StorageError, or NotFound."""
-        _session, rounds = await self._bridge.engine.sessions.show(session_id)
-        found = [shown_round_of(each) for each in rounds if first <= each.number < end]
+        _session, rounds = await self._bridge.engine.sessions.show(session_id, after=first - 1, below=end)
+        found = [shown_round_of(each) for each in rounds]
         await self._look_up(found)
         return found
 

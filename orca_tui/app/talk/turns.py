@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import Round, RoundState, TurnRequest
+from orca_core.domain.dialogues import Round, RoundState, Session, TurnRequest
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Delta, Done, Event, Failed, Reasoning, Reply, Saved
 from orca_core.domain.messages import Source, Span
@@ -159,8 +159,7 @@ class Turns:
 
     async def show(
         self,
-        session_id: str,
-        title: str,
+        session: Session,
         rounds: Sequence[Round],
         welcome: str,
         *,
@@ -169,10 +168,10 @@ class Turns:
     ) -> None:
         """Go on in a chat that is there already, looking at its end or at one of its rounds; `below` is said there."""
         self._round = self._waiting = None
-        self.happen(Opened(session_id, title, tuple(rounds)))
-        latest = await self.past.open(session_id, rounds, welcome, at, below)
+        self.happen(Opened(session.id, session.title, tuple(rounds)))
+        latest = await self.past.open(session, rounds, welcome, at, below)
         if latest is not None:
-            self.happen(Recalled(session_id, turn_of(latest)))
+            self.happen(Recalled(session.id, turn_of(latest)))
             self._on_change()
         if at is not None and (view := self._transcript.view_of(at)) is not None:
             self._transcript.call_after_refresh(self._transcript.look_at, view)

@@ -52,6 +52,7 @@ async def test_only_the_newest_value_is_recalled_also_across_types(open_engine, 
         assert older(injection) == {"用户住在杭州", "用户住在苏州"}
         assert {event.ref.id for event in of(events, WeightMoved)} <= {3}
         assert {memory.weight for memory in await engine.memories.get([1, 2])} == {1.0}
+        await engine.worker.tidy()  # each has its vector
         found = await engine.search.find("住在", 9, cached=False)
         assert {hit.memory.content for hit in found.hits} >= {"用户住在杭州", "用户住在苏州", "用户住在无锡"}
         receipt = await engine.sessions.receipt("asked", 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.storage.sqlite.index import codes
@@ -49,13 +49,29 @@ def test_the_nearest_are_among_those_that_codes_choose(
     assert sum(shares) / len(shares) >= least
 
 
+@pytest.mark.parametrize("is_rounded", [True, False])
+def test_more_codes_are_looked_at_again_than_are_wanted(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
+    monkeypatch.setattr(codes, "BLOCK", 1_000)
+    vectors = topics(3_000, 128)
+    held = Codes(128)
+    for begin in range(0, 3_000, 500):
+        held.put(range(begin, begin + 500), ["me"] * 500, [True] * 500, vectors[begin : begin + 500])
+
+    shares = []
+    for asked in topics(3_020, 128)[3_000:]:
+        truth = set(np.argsort(-(vectors @ asked))[:10].tolist())
+        shares.append(len(truth.intersection(held.nearest(asked, 10, ("me",), live_only=True))) / 10)
+
+    assert sum(shares) / len(shares) >= 0.9
+
+
 steps = st.lists(
     st.tuples(st.sampled_from(["put", "drop"]), st.integers(0, 40), st.sampled_from(SCOPES), st.booleans()), max_size=80
 )
 
 
 @given(steps=steps, live_only=st.booleans(), scopes=st.sampled_from([("me",), ("work",), SCOPES, ("elsewhere",)]))
-@settings(max_examples=60, deadline=None)
 def test_whatever_came_and_went_exactly_what_is_there_is_found(
     steps: list[tuple[str, int, str, bool]], live_only: bool, scopes: tuple[str, ...]
 ) -> None:

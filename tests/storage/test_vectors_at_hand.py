@@ -22,6 +22,7 @@ from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.index import float16, vectors_at_hand
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
+from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
 from orca_core.storage.sqlite.store import open_stores
 
@@ -43,7 +44,7 @@ class AtHand:
 
     def found(self, limit: int = 60, model: str = "m") -> list[int] | None:
         wanted = float16.unit(vector(0))
-        hits = self.held.nearest(self._connection, MEMORY_TABLES, ("me",), model, wanted, limit, live_only=True)
+        hits = self.held.nearest(self._connection, Sought(MEMORY_TABLES, ("me",), model, wanted, limit, live_only=True))
         return None if hits is None else [hit.ref.id for hit in hits]
 
     async def truth(self, model: str = "m") -> list[int]:

@@ -14,6 +14,7 @@ from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import by_words, float16, vector_table, words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES
+from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
 
 CueTerms = Callable[[str], Sequence[str]]
@@ -93,12 +94,10 @@ class SQLiteCues:
         return await self._scope.read(read) if tokens else []
 
     async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
-        wanted = float16.unit(vector)
+        sought = Sought(CUE_TABLES, self._scope.all, model, float16.unit(vector), CUES_A_MEMORY * limit, live_only=True)
 
         def read(connection: apsw.Connection) -> list[VectorHit]:
-            near = self._vectors.nearest(
-                connection, CUE_TABLES, self._scope.all, model, wanted, CUES_A_MEMORY * limit, live_only=True
-            )
+            near = self._vectors.nearest(connection, sought)
             numbers = to_json([hit.ref.id for hit in near])
             owners = dict(
                 connection.execute(

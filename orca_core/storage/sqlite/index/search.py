@@ -17,6 +17,7 @@ from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.index import by_words, float16, pairs
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
+from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
 
 RANDOM_SAMPLE = 400
@@ -41,14 +42,8 @@ class SQLiteSearch:
     async def by_vector(
         self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
     ) -> list[VectorHit]:
-        wanted = float16.unit(vector)
-        tables = self._tables.of(kind)
-
-        found = await self._scope.read(
-            lambda connection: self._vectors.nearest(
-                connection, tables, self._scope.all, model, wanted, limit, live_only=live_only
-            )
-        )
+        sought = Sought(self._tables.of(kind), self._scope.all, model, float16.unit(vector), limit, live_only)
+        found = await self._scope.read(lambda connection: self._vectors.nearest(connection, sought))
         self._vectors.after_a_search()
         return found
 

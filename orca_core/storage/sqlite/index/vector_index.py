@@ -7,13 +7,14 @@ until it is whole, searches do without it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
-from orca_core.domain.refs import Kind, Ref
+from orca_core.domain.refs import Ref
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
@@ -32,6 +33,18 @@ A_SLICE = 500
 CHUNK_SIZE = 64
 """Codes in one chunk of vec0: a search for the best k costs time a chunk, and small chunks cost half
 (docs/decisions/0003)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The vector whose nearest are wanted, how many of them, and among which records."""
+
+    tables: IndexTables
+    scopes: tuple[str, ...]
+    model: str
+    vector: Array
+    limit: int
+    live_only: bool
 
 
 def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
@@ -137,73 +150,47 @@ def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int,
         )
 
 
-def nearest(
-    connection: apsw.Connection,
-    tables: IndexTables,
-    scopes: tuple[str, ...],
-    model: str,
-    wanted: Array,
-    limit: int,
-    *,
-    live_only: bool,
-) -> list[VectorHit]:
+def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     """The nearest records by the index: the best codes, rescored by their vectors."""
-    query = f"SELECT id FROM {tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
-    query += " AND live = 1" if live_only else ""
-    code, count = float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit))
+    query = f"SELECT id FROM {sought.tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
+    query += " AND live = 1" if sought.live_only else ""
+    code, count = float16.sign_code(sought.vector), min(MAX_K, max(RESCORED, 8 * sought.limit))
     # vec0 searches one partition at a time.
     with broken_index():
-        ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
-    return best_of(connection, tables, scopes, model, ids, wanted, limit, live_only=live_only)
+        ids = sorted(row[0] for scope in sought.scopes for row in connection.execute(query, (code, count, scope)))
+    return best_of(connection, sought, ids)
 
 
-def nearest_exact(
-    connection: apsw.Connection,
-    tables: IndexTables,
-    scopes: tuple[str, ...],
-    model: str,
-    wanted: Array,
-    limit: int,
-    *,
-    live_only: bool,
-) -> list[VectorHit]:
+def nearest_exact(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     """The nearest records, every vector compared."""
-    check_width(connection, (tables.kind.name,), model, len(wanted))
+    tables = sought.tables
+    check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
     rows = connection.execute(
         f"SELECT v.id, v.vector FROM {tables.rows} m JOIN vectors v ON v.kind = ? AND v.id = m.id AND v.model = ?"
-        f" WHERE {among('m.scope', scopes)} AND ({tables.live} OR NOT ?)",
-        (tables.kind.name, model, *scopes, live_only),
+        f" WHERE {among('m.scope', sought.scopes)} AND ({tables.live} OR NOT ?)",
+        (tables.kind.name, sought.model, *sought.scopes, sought.live_only),
     )
-    return _best(tables.kind, dict(rows), wanted, limit)
+    return _best(sought, dict(rows))
 
 
-def best_of(
-    connection: apsw.Connection,
-    tables: IndexTables,
-    scopes: tuple[str, ...],
-    model: str,
-    ids: Sequence[int],
-    wanted: Array,
-    limit: int,
-    *,
-    live_only: bool,
-) -> list[VectorHit]:
+def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:
     """The nearest of these records by their exact vectors; what is no record of the scopes any more is left out."""
+    tables = sought.tables
     # CROSS JOIN keeps the planner from walking every vector to find these few.
     rows = connection.execute(
         "SELECT v.id, v.vector FROM json_each(?) wanted"
         " CROSS JOIN vectors v ON v.kind = ? AND v.id = wanted.value AND v.model = ?"
-        f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', scopes)}"
+        f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', sought.scopes)}"
         f" AND ({tables.live} OR NOT ?)",
-        (to_json(list(ids)), tables.kind.name, model, *scopes, live_only),
+        (to_json(list(ids)), tables.kind.name, sought.model, *sought.scopes, sought.live_only),
     )
-    return _best(tables.kind, dict(rows), wanted, limit)
+    return _best(sought, dict(rows))
 
 
-def _best(kind: Kind, blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:
-    near = float16.cosines(blobs, wanted)
-    best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return [VectorHit(Ref(kind, record_id), cosine) for record_id, cosine in best]
+def _best(sought: Sought, blobs: dict[int, bytes]) -> list[VectorHit]:
+    near = float16.cosines(blobs, sought.vector)
+    best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[: sought.limit]
+    return [VectorHit(Ref(sought.tables.kind, record_id), cosine) for record_id, cosine in best]
 
 
 def _filling(tables: IndexTables) -> str:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import apsw
 
 from orca_core.domain.recall import VectorHit
 from orca_core.storage.sqlite.index import vector_index
-from orca_core.storage.sqlite.index.tables import IndexTables
+from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
-
-if TYPE_CHECKING:
-    from orca_core.storage.sqlite.index.float16 import Array
 
 
 class VectorSearch:
@@ -22,25 +17,17 @@ class VectorSearch:
         self._at_hand = at_hand
         self._uses_index = uses_index
 
-    def nearest(
-        self,
-        connection: apsw.Connection,
-        tables: IndexTables,
-        scopes: tuple[str, ...],
-        model: str,
-        wanted: Array,
-        limit: int,
-        *,
-        live_only: bool,
-    ) -> list[VectorHit]:
+    def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
         """The nearest first."""
         if self._uses_index:
-            at_hand = self._at_hand.nearest(connection, tables, scopes, model, wanted, limit, live_only=live_only)
+            at_hand = self._at_hand.nearest(connection, sought)
             if at_hand is not None:
                 return at_hand
-        is_indexed = self._uses_index and not vector_index.is_stale(connection, tables, model, len(wanted))
+        is_indexed = self._uses_index and not vector_index.is_stale(
+            connection, sought.tables, sought.model, len(sought.vector)
+        )
         find = vector_index.nearest if is_indexed else vector_index.nearest_exact
-        return find(connection, tables, scopes, model, wanted, limit, live_only=live_only)
+        return find(connection, sought)
 
     def after_a_search(self) -> None:
         """Have brought to memory, in the background, what is searched more than once."""

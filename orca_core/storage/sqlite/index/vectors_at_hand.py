@@ -22,11 +22,11 @@ from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.side import SideConnection
 from orca_core.storage.sqlite.index import float16, vector_index
 from orca_core.storage.sqlite.index.tables import IndexTables
+from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.unattended import log_failure, make_task
 
 if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.codes import Codes
-    from orca_core.storage.sqlite.index.float16 import Array
 
 A_SLICE = 1_000
 """So many vectors are read at once: some milliseconds, in which Python does nothing else."""
@@ -73,19 +73,10 @@ class VectorsAtHand:
         """Written by whoever searches, read by the event loop: that must not wait for the lock."""
         self._is_closed = False
 
-    def nearest(
-        self,
-        connection: apsw.Connection,
-        tables: IndexTables,
-        scopes: tuple[str, ...],
-        model: str,
-        wanted: Array,
-        limit: int,
-        *,
-        live_only: bool,
-    ) -> list[VectorHit] | None:
+    def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit] | None:
         """The nearest records; None where the codes are not at hand, or too few of them are records any more."""
-        key = (tables.kind.name, model, len(wanted))
+        tables, limit = sought.tables, sought.limit
+        key = (tables.kind.name, sought.model, len(sought.vector))
         with self._lock:
             held = self._held.get(key)
             if held is None or not _is_caught_up(connection, held, tables, key):
@@ -95,9 +86,9 @@ class VectorsAtHand:
                 self._is_due = self._is_due or wanted_now.searches > 1
                 return None
             count = max(EXACT, limit + limit // 4)
-            ids = held.codes.nearest(wanted, count, scopes, live_only=live_only)
+            ids = held.codes.nearest(sought.vector, count, sought.scopes, live_only=sought.live_only)
             is_all = len(ids) < count
-        hits = vector_index.best_of(connection, tables, scopes, model, ids, wanted, limit, live_only=live_only)
+        hits = vector_index.best_of(connection, sought, ids)
         return hits if is_all or len(hits) >= limit else None
 
     def bring(self) -> None:

@@ -43,6 +43,7 @@ JOURNAL_RULES = JournalRules(
     status_of=status.status_of,
     accessed=access.accessed,
     plan_unsaid=undo.plan_unsaid,
+    ends_that_moved_on=undo.ends_that_moved_on,
     ended_anew=ended.ended_anew,
     title_of=cleaning.title_of,
     is_spent=backlog.is_spent,

@@ -30,6 +30,7 @@ from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.message_indexing import MessageIndexing
 from orca_core.flows.jobs.promotion import PromotionJob
+from orca_core.flows.jobs.undoing import Undoing
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
@@ -53,6 +54,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
     jobs: tuple[Job, ...] = (
         *learning,
         PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
+        Undoing(stores.history),
         CleaningJob(Cleaning(stores, clock, memory), stores, clock),
         Comparing(stores.exchange, clock),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),

@@ -47,13 +47,27 @@ class OperationHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class UnderWay:
+    """How far an undo or redo of much is: the records of the operation that it takes back are looked at in turn."""
+
+    done: int
+    whole: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // max(1, self.whole)
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation as carried out; `undone_by` names the undo that took it back."""
+    """An operation as carried out; `undone_by` names the undo that took it back. One that is `under_way` goes on by
+    itself, in this process or the next."""
 
     id: int
     header: OperationHeader
     undoes: int | None = None
     undone_by: int | None = None
+    under_way: UnderWay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +132,18 @@ class PassedOver:
     kept: str = ""
 
 
+MOST_TOLD = 1000
+"""So many records of an undo of much are told of. Chosen by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
     among them as they are now. `later` operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
-    it, and `passed_over` what was done since and can't be taken back, newest first."""
+    it, and `passed_over` what was done since and can't be taken back, newest first. Of one that changed much only the
+    first records, conflicts and later operations are named: it `changed` so many records, and left `unnamed` more
+    fields alone."""
 
     operation: int
     undid: Operation
@@ -133,3 +153,10 @@ class Undone:
     later: tuple[Operation, ...] = ()
     offered: Operation | None = None
     passed_over: tuple[PassedOver, ...] = ()
+    changed: int = 0
+    unnamed: int = 0
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether all that it would have changed was changed later, and left alone."""
+        return not self.refs and not self.changed and bool(self.conflicts or self.unnamed)

@@ -13,8 +13,9 @@ from orca_core.domain.stores.rows import Condition, Row, Rows, is_
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import RecordTypes, memories_there, records_there
+from orca_core.journal.under_way import under_way_of
 
-OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
+OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by", "under_way")
 
 
 def operation_of(rows: Rows, operation: int) -> Operation:
@@ -48,9 +49,10 @@ def changes_of(
     ]
 
 
-def touched_by(rows: Rows, types: RecordTypes, operation: int) -> list[Ref]:
-    """The records that an operation changed, in its order, also deleted ones."""
-    touched = rows.select("memory_history", ("kind", "memory_id"), is_("operation", operation), order=("id",))
+def touched_by(rows: Rows, types: RecordTypes, operation: int, most: int | None = None) -> list[Ref]:
+    """The records that an operation changed, in its order, also deleted ones; the first so many."""
+    changed = is_("operation", operation)
+    touched = rows.select("memory_history", ("kind", "memory_id"), changed, order=("id",), limit=most)
     return [Ref(types.named(kind), number) for kind, number in touched]
 
 
@@ -72,4 +74,4 @@ def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
 def operation_from_row(row: Row) -> Operation:
     """From the columns `OPERATION`."""
     header = OperationHeader(Actor(row[1]), row[2], parse_timestamp(row[3]), row[4], row[5])
-    return Operation(row[0], header, row[6], row[7])
+    return Operation(row[0], header, row[6], row[7], under_way_of(row[8]))

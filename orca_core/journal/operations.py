@@ -50,7 +50,7 @@ class OpenOperation:
         self._round_id = round_id
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
-        self._noted = Noted(rows)
+        self._noted = Noted(rows, goes_on=continues is not None)
         self._sources = Sources(rows)
         self._tombstones = Tombstones(rows, rules.deleting)
 

@@ -4,12 +4,12 @@ person did to a memory by hand is a word, too."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import OTHER_VALUE
-from orca_core.domain.memories import MEMORIES, Fields, Memory, Origin, State
+from orca_core.domain.memories import MEMORIES, Fields, Memory, NewMemory, Origin, State
 from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.columns import fields_from_json
@@ -34,11 +34,13 @@ def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str,
     _list(rows, newer.id, older.id, why, at)
 
 
-def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory | None, Memory]], at: datetime) -> None:
+def judge_pairs(
+    rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory | None, Memory]], at: datetime, compared: int = 0
+) -> int:
     """Judge the pairs of memories that a person has made or changed, or that were changed back: each with what it was,
     None for a new one. Other words drop its open pairs; what has come alive, or says something else, is listed with
-    another value of the same thing; and which is the newer is decided anew."""
-    compared = 0
+    another value of the same thing; and which is the newer is decided anew. Returns how many of the operation were
+    compared, `compared` of them before."""
     for before, memory in changed:
         if before is not None and _word_of(before) == _word_of(memory):
             continue
@@ -53,6 +55,28 @@ def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory 
         if comes_alive and before is not None:
             _list_with_rivals(rows, before, memory, at)
         _turn(rows, memory, at)
+    return compared
+
+
+def compare_arrived(
+    rows: Rows, rules: JournalRules, memory: Memory, is_compared: Callable[[int], bool], at: datetime
+) -> None:
+    """List a live memory that an import brought with other values of the same thing, unless it `is_compared` with them
+    already. Pairs that came with it stay as they are."""
+    _compare(rows, rules, memory, (), at, is_compared)
+
+
+def _not_yet(_other: int) -> bool:
+    return False
+
+
+def make_ready(rules: JournalRules) -> None:
+    """Have the rules read their words, which takes most of a second once: no transaction is to hold the lock for it."""
+    at = datetime.fromtimestamp(0, UTC)
+    older, newer = (NewMemory(f"I use Postgres {each} 工作用 vim {each}").born("", at, None) for each in (14, 15))
+    rules.why_a_pair(newer, older)
+    rules.may_take_the_place(newer, older)
+    rules.takes_the_place(newer, older, (newer, older))
 
 
 def _word_of(memory: Memory) -> tuple[object, ...]:
@@ -60,21 +84,33 @@ def _word_of(memory: Memory) -> tuple[object, ...]:
     return memory.content, memory.type, memory.state, memory.seen
 
 
-def _compare(rows: Rows, rules: JournalRules, memory: Memory, partners: Sequence[int], at: datetime) -> None:
+def _compare(
+    rows: Rows,
+    rules: JournalRules,
+    memory: Memory,
+    partners: Sequence[int],
+    at: datetime,
+    is_compared: Callable[[int], bool] = _not_yet,
+) -> None:
     """List it with its former partners, where it still may say the same, and with other values of the same thing."""
     near = _near(rows, rules, memory) if memory.state is State.LIVE else []
     for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
         if other.id == memory.id or other.state not in _LISTED or memory.state not in _LISTED:
             continue
         why = rules.why_a_pair(memory, other)
-        if why == OTHER_VALUE or (why and other.id in partners):
+        if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
             newer, older = _in_order(rows, memory, other)
             _list(rows, newer.id, older.id, why, at)
-    list_state_before(rows, rules, memory, near, at)
+    list_state_before(rows, rules, memory, near, at, is_compared)
 
 
 def list_state_before(
-    rows: Rows, rules: JournalRules, memory: Memory, near: Sequence[int] | None, at: datetime
+    rows: Rows,
+    rules: JournalRules,
+    memory: Memory,
+    near: Sequence[int] | None,
+    at: datetime,
+    is_compared: Callable[[int], bool] = _not_yet,
 ) -> None:
     """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
     if memory.state is not State.LIVE:
@@ -87,7 +123,7 @@ def list_state_before(
         if not rules.may_take_the_place(newer, older):
             continue
         others = [*beside, *memories_there(rows, _near(rows, rules, other))]
-        if rules.takes_the_place(newer, older, others):
+        if rules.takes_the_place(newer, older, others) and not is_compared(other.id):
             _list(rows, newer.id, older.id, OTHER_VALUE, at)
 
 

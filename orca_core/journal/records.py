@@ -14,7 +14,7 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.contrast import ContrastRules
 from orca_core.domain.growth.supports import StandsAfter
 from orca_core.domain.growth.tools import ToolingRules
-from orca_core.domain.journal import Actor
+from orca_core.domain.journal import Actor, Change, Conflict
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
 from orca_core.domain.records import R, RecordType
@@ -69,6 +69,8 @@ class JournalRules:
     accessed: Callable[[Any, datetime], Fields]
     """What a record of work has once it was put before the model, or returned to who asked for it."""
     plan_unsaid: PlanUndo
+    ends_that_moved_on: Callable[[Sequence[Change], Mapping[Ref, Fields]], Sequence[Conflict]]
+    """Which end of a task keeps an undo from taking back all the ends that an operation brought."""
     ended_anew: Callable[[Episode, Episode, Collection[str]], Fields]
     """What the episode of a task becomes that is ended once more: as it is, as it is told now, what a hand wrote."""
     title_of: Callable[[str], str]

@@ -1,78 +1,171 @@
-"""Undo and redo of operations; also for the replaced attempt of a round."""
+"""Undo and redo of operations; also for the replaced attempt of a round. What changed much is taken back in slices,
+each a transaction (docs/decisions/0036)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import KNOWLEDGE, Ref
+from orca_core.domain.journal import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
+from orca_core.domain.memories import Memory
+from orca_core.domain.refs import TASK, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, below, is_, is_not
-from orca_core.journal import confirmed
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
-from orca_core.journal.growth import actions, guides, supports, tool_calls
-from orca_core.journal.leaving import hold_again
-from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation, apply_changes
-from orca_core.journal.pairs import judge_pairs
+from orca_core.journal.pairs import make_ready
+from orca_core.journal.putting_back import HISTORY, PuttingBack, operations_since, plan_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
-from orca_core.journal.undoable import check_touched, latest_undoable
+from orca_core.journal.under_way import Progress, progress_from_column, progress_to_column
+from orca_core.journal.undoable import check_can_be_taken_back, check_can_be_undone, check_is_done, latest_undoable
 
+AT_ONCE = 100
+"""So many changes are taken back in one transaction. Chosen by hand."""
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
+_UNDER_WAY = is_not("under_way", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """An undo after its first transaction: done, or under way."""
+
+    operation: int
+    done: Undone | None
+    offered: Operation | None = None
+    passed_over: tuple[PassedOver, ...] = ()
 
 
 class TakingBack:
-    """Undo and redo in one scope."""
+    """Undo and redo in one scope. `is_alive` says of an owner whether its process still runs."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(
+        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, is_alive: Callable[[str], bool]
+    ) -> None:
         self._transactions = transactions
         self._types = types
         self._rules = rules
+        self._is_alive = is_alive
+        self._carried_on: set[int] = set()
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         header = OperationHeader(Actor.USER, "undo", at)
 
-        def write(rows: Rows) -> Undone:
+        def begin(rows: Rows) -> Begun:
             if operation is None:
                 latest, offered, passed_over = latest_undoable(rows, self._types, self._rules)
-                undone = self._taken_back(rows, latest.id, header, plan)
-                return replace(undone, offered=offered, passed_over=passed_over)
-            _check_can_be_undone(rows, self._types, operation_of(rows, operation))
-            return self._taken_back(rows, operation, header, plan)
+                begun = self._begin(rows, latest, header, plan)
+                return replace(begun, offered=offered, passed_over=passed_over)
+            named = operation_of(rows, operation)
+            check_can_be_undone(rows, named)
+            return self._begin(rows, named, header, plan)
 
-        return await self._transactions.write(write)
+        return await self._taken_back(begin, plan)
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
-        def write(rows: Rows) -> Undone:
+        def begin(rows: Rows) -> Begun:
             target = self._undo_to_redo(rows, operation)
             if target.header.action != "undo":
                 raise InvalidInput(template="operation {id} is no undo", id=target.id)
             if target.undone_by is not None:
                 raise InvalidInput(template="operation {id} was done again already", id=target.id)
-            return self._taken_back(rows, target.id, OperationHeader(Actor.USER, "redo", at), plan)
+            check_is_done(target)
+            return self._begin(rows, target, OperationHeader(Actor.USER, "redo", at), plan)
 
-        return await self._transactions.write(write)
+        return await self._taken_back(begin, plan)
 
-    def _taken_back(self, rows: Rows, operation: int, header: OperationHeader, plan: PlanUndo) -> Undone:
-        by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
-        undone = take_back(rows, self._types, operation, by, plan)
-        touched = touched_by(rows, self._types, operation)
-        hold_again(rows, by, self._rules, touched)
-        known = {ref.id for ref in touched if ref.kind == KNOWLEDGE}
-        given_way = keep_one(rows, by, self._rules, header.at, touched=known)
-        left = [Ref(KNOWLEDGE, each) for each in given_way if each in known]
-        confirmed.agree(rows, self._rules, by, touched)
-        withdrawn = actions.agree(rows, self._rules, by, touched)
-        supports.agree(rows, self._rules, by, [*touched, *withdrawn])
-        guides.agree(rows, self._rules, by, touched, header.at)
-        tool_calls.agree(rows, self._rules, touched, undone.undid.header.at)
-        judge_pairs(rows, self._rules, by.memories, header.at)
-        in_its_place = [Conflict(each, "state", State.LIVE.value, State.ARCHIVED.value) for each in left]
-        return replace(undone, conflicts=(*undone.conflicts, *in_its_place))
+    async def carry_on(self, plan: PlanUndo) -> int:
+        def left(rows: Rows) -> list[int]:
+            found = rows.select("operations", ("id", "under_way"), _UNDER_WAY, order=("id",))
+            owners = {number: progress_from_column(text, self._types.kinds).owner for number, text in found}
+            return [number for number, owner in owners.items() if self._is_left(rows, number, owner)]
+
+        numbers = await self._transactions.read(left, own=True)
+        for number in numbers:
+            await self._go_on(number, plan)
+        return len(numbers)
+
+    def _is_left(self, rows: Rows, number: int, owner: str) -> bool:
+        """Whether nobody carries it on."""
+        return number not in self._carried_on if owner == rows.owner else not self._is_alive(owner)
+
+    async def _taken_back(self, begin: Callable[[Rows], Begun], plan: PlanUndo) -> Undone:
+        await self.carry_on(plan)
+        begun = await self._transactions.write(begin)
+        done = begun.done or await self._go_on(begun.operation, plan)
+        return replace(done, offered=begun.offered, passed_over=begun.passed_over)
+
+    def _begin(self, rows: Rows, undone: Operation, header: OperationHeader, plan: PlanUndo) -> Begun:
+        """Take it back where that is little; else note that it is under way."""
+        check_can_be_taken_back(rows, self._types, undone.id)
+        by = OpenOperation(rows, self._types, self._rules, header, undoes=undone.id)
+        progress = Progress(rows.owner, 0)
+        if rows.count(HISTORY, is_("operation", undone.id)) <= AT_ONCE:
+            done = take_back(rows, self._types, undone.id, by, plan)
+            rest = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress, are_back=True)
+            rest.go_on()
+            conflicts = (*done.conflicts, *rest.progress.conflicts)
+            return Begun(done.operation, replace(done, conflicts=conflicts, changed=_changed_by(rows, done.operation)))
+        number = by.insert_row()
+        _mark_taken_back(rows, undone.id, number)
+        whole = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress).whole()
+        moved_on = self._end_that_moved_on(rows, undone)
+        progress = replace(progress, whole=whole, leaves_ends=bool(moved_on)).with_conflicts(moved_on)
+        _note(rows, number, progress)
+        return Begun(number, None)
+
+    def _end_that_moved_on(self, rows: Rows, undone: Operation) -> Sequence[Conflict]:
+        """Of the whole operation: its tasks and episodes stand or fall together, in whichever slice they come."""
+        ended = changes_of(rows, self._types, undone, _Everything(), (is_("kind", TASK.name), is_not("before", None)))
+        current = records_of(rows, self._types, [each.ref for each in ended])
+        held = {ref: self._types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
+        return self._rules.ends_that_moved_on(ended, held)
+
+    async def _go_on(self, operation: int, plan: PlanUndo) -> Undone:
+        """Slice by slice to its end."""
+        self._carried_on.add(operation)
+        try:
+            await self._transactions.read(lambda _rows: make_ready(self._rules))
+            progress = await self._transactions.in_slices(lambda rows, most: self._slice(rows, operation, plan, most))
+        finally:
+            self._carried_on.discard(operation)
+        return await self._transactions.read(lambda rows: self._told(rows, operation, progress), own=True)
+
+    def _slice(self, rows: Rows, operation: int, plan: PlanUndo, most: int) -> Progress | None:
+        """The next slice; returns how it went once nothing is left of it, or another process carries it on."""
+        [[text]] = rows.select("operations", ("under_way",), is_("id", operation))
+        if text is None:
+            return Progress(rows.owner, 0)
+        progress = progress_from_column(text, self._types.kinds)
+        if progress.owner != rows.owner and self._is_alive(progress.owner):
+            return progress
+        own = operation_of(rows, operation)
+        assert own.undoes is not None
+        by = OpenOperation(rows, self._types, self._rules, own.header, undoes=own.undoes, continues=operation)
+        undone = operation_of(rows, own.undoes)
+        progress = replace(progress, owner=rows.owner)
+        putting_back = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress)
+        is_more = putting_back.go_on(most)
+        _note(rows, operation, putting_back.progress if is_more else None)
+        return None if is_more else putting_back.progress
+
+    def _told(self, rows: Rows, operation: int, progress: Progress) -> Undone:
+        own = operation_of(rows, operation)
+        assert own.undoes is not None
+        changed = touched_by(rows, self._types, operation, MOST_TOLD)
+        current = records_of(rows, self._types, changed)
+        return Undone(
+            operation,
+            operation_of(rows, own.undoes),
+            _wholes(self._types, current),
+            tuple(record for record in current.values() if isinstance(record, Memory)),
+            progress.conflicts,
+            _standing(rows, progress.later),
+            changed=_changed_by(rows, operation),
+            unnamed=progress.unnamed,
+        )
 
     def _undo_to_redo(self, rows: Rows, operation: int | None) -> Operation:
         if operation is not None:
@@ -84,73 +177,46 @@ class TakingBack:
         return operation_from_row(found[0])
 
 
-def _check_can_be_undone(rows: Rows, types: RecordTypes, operation: Operation) -> None:
-    """Raises InvalidInput."""
-    if operation.header.action == "delete":
-        raise InvalidInput(template="operation {id} is a delete, which is for good", id=operation.id)
-    if operation.undone_by is not None:
-        raise InvalidInput(
-            template="operation {id} was taken back already, by operation {by}",
-            hint="orca memory redo brings it again",
-            id=operation.id,
-            by=operation.undone_by,
-        )
-    check_touched(rows, types, operation)
+class _Everything:
+    """Records that were deleted since are among them."""
+
+    def __contains__(self, ref: object) -> bool:
+        return True
+
+
+def _note(rows: Rows, operation: int, progress: Progress | None) -> None:
+    column = None if progress is None else progress_to_column(progress)
+    rows.update("operations", {"under_way": column}, is_("id", operation))
+
+
+def _changed_by(rows: Rows, operation: int) -> int:
+    return rows.count(HISTORY, is_("operation", operation))
 
 
 def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation, plan: PlanUndo) -> Undone:
     """Undo one operation as another one, inside the caller's transaction."""
     target = operation_of(rows, operation)
     touched = touched_by(rows, types, operation)
-    current = records_of(rows, types, touched)
-    held = {ref: types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
-    changes = changes_of(rows, types, target, held)
-    _check_can_be_taken_back(types, operation, touched, changes)
-    planned = plan(changes, held, types.unmade)
+    planned, current = plan_of(rows, types, target, touched, plan)
     records = apply_changes(by, planned.restore, current)
     number = by.insert_row()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))
-    later = _later(rows, touched, operation, number)
-    wholes = dict.fromkeys(types.whole(types.of(ref.kind), current[ref]) for ref in planned.restore)
-    return Undone(number, target, tuple(wholes), memories, planned.conflicts, later)
+    later = _standing(rows, operations_since(rows, touched, operation, number))
+    put_back = {ref: current[ref] for ref in planned.restore}
+    return Undone(number, target, _wholes(types, put_back), memories, planned.conflicts, later)
 
 
-def _check_can_be_taken_back(
-    types: RecordTypes, operation: int, touched: Sequence[Ref], changes: Sequence[Change]
-) -> None:
-    """Raises InvalidInput where nothing could be restored of a record: nothing is marked as taken back then."""
-    unknown = next((ref for ref in touched if ref.kind not in types), None)
-    if unknown is not None:
-        raise InvalidInput(
-            template="operation {id} changed {ref}, and this Orca knows no records of the kind {what}",
-            id=operation,
-            ref=unknown,
-            what=unknown.kind.name,
-        )
-    lasting = next((each.ref for each in changes if each.before is None and each.ref.kind not in types.unmade), None)
-    if lasting is not None:
-        raise InvalidInput(
-            template="operation {id} made {ref}, and the making of this kind can't be taken back: {what}",
-            hint="delete it where it is to go",
-            id=operation,
-            ref=lasting,
-            what=lasting.kind.name,
-        )
+def _wholes(types: RecordTypes, records: Mapping[Ref, Any]) -> tuple[Ref, ...]:
+    """The records as they are spoken of, each once."""
+    return tuple(dict.fromkeys(types.whole(types.of(ref.kind), record) for ref, record in records.items()))
 
 
-def _later(rows: Rows, touched: Sequence[Ref], operation: int, before: int) -> tuple[Operation, ...]:
-    """Later operations on the same records that were not undone."""
-    numbers: set[int] = set()
-    for kind in dict.fromkeys(ref.kind for ref in touched):
-        same = any_of("memory_id", [ref.id for ref in touched if ref.kind == kind])
-        between = (above("operation", operation), below("operation", before))
-        numbers.update(
-            row[0] for row in rows.select("memory_history", ("operation",), is_("kind", kind.name), same, *between)
-        )
-    if not numbers:
+def _standing(rows: Rows, operations: Sequence[int]) -> tuple[Operation, ...]:
+    """Those of the operations that were not undone."""
+    if not operations:
         return ()
-    which = any_of("id", sorted(numbers))
+    which = any_of("id", operations)
     return tuple(operation_from_row(row) for row in rows.select("operations", OPERATION, which, *STANDS, order=("id",)))
 
 

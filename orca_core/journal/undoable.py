@@ -7,9 +7,10 @@ from typing import NoReturn
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor, Operation, PassedOver
+from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.restoring import RESTORED, kept_note
 from orca_core.domain.stores.rows import Condition, Rows, above, any_of, below, is_, is_not
-from orca_core.journal.done import OPERATION, operation_from_row, records_of, touched_by
+from orca_core.journal.done import OPERATION, operation_from_row, operation_of, records_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 
 MOST_NAMED = 3
@@ -42,9 +43,59 @@ def _passed(rows: Rows, rules: JournalRules, after: int, empty: list[Operation])
     return sorted([*unexplained, *deletes], key=lambda each: each.id, reverse=True)
 
 
-def check_touched(rows: Rows, types: RecordTypes, operation: Operation) -> None:
+def check_is_done(operation: Operation) -> None:
+    """Raises InvalidInput."""
+    if operation.under_way is not None:
+        raise InvalidInput(
+            template="operation {id} is under way ({percent} %)",
+            hint="it goes on by itself: wait until it is done",
+            id=operation.id,
+            percent=operation.under_way.percent,
+        )
+
+
+def check_can_be_undone(rows: Rows, operation: Operation) -> None:
+    """Raises InvalidInput."""
+    if operation.header.action == "delete":
+        raise InvalidInput(template="operation {id} is a delete, which is for good", id=operation.id)
+    check_is_done(operation)
+    if operation.undone_by is not None:
+        check_is_done(operation_of(rows, operation.undone_by))
+        raise InvalidInput(
+            template="operation {id} was taken back already, by operation {by}",
+            hint="orca memory redo brings it again",
+            id=operation.id,
+            by=operation.undone_by,
+        )
+    _check_touched(rows, operation)
+
+
+def check_can_be_taken_back(rows: Rows, types: RecordTypes, operation: int) -> None:
+    """Raises InvalidInput where nothing could be restored of a record: nothing is marked as taken back then."""
+    if (unknown := _of_unknown_kind(rows, types, operation)) is not None:
+        raise InvalidInput(
+            template="operation {id} changed {ref}, and this Orca knows no records of the kind {what}",
+            id=operation,
+            ref=unknown,
+            what=unknown.kind.name,
+        )
+    for record_type in types:
+        if record_type.unmade is not None:
+            continue
+        lasting = _first_there(rows, types, operation, record_type.kind, is_("before", None))
+        if lasting is not None:
+            raise InvalidInput(
+                template="operation {id} made {ref}, and the making of this kind can't be taken back: {what}",
+                hint="delete it where it is to go",
+                id=operation,
+                ref=lasting,
+                what=lasting.kind.name,
+            )
+
+
+def _check_touched(rows: Rows, operation: Operation) -> None:
     """Raises InvalidInput where nothing is left that an operation, named by its number, changed."""
-    if touched_by(rows, types, operation.id):
+    if rows.count("memory_history", is_("operation", operation.id)):
         return
     if operation.header.action == RESTORED:
         kept = _kept(rows, operation)
@@ -98,10 +149,30 @@ def _latest(
 
 def _is_left(rows: Rows, types: RecordTypes, operation: int) -> bool:
     """Whether a record that it changed is there still, or is of a kind that this Orca does not know."""
-    touched = touched_by(rows, types, operation)
-    if any(ref.kind not in types for ref in touched):
+    if _of_unknown_kind(rows, types, operation) is not None:
         return True
-    return any(records_of(rows, types, touched[at : at + _AT_ONCE]) for at in range(0, len(touched), _AT_ONCE))
+    return any(_first_there(rows, types, operation, each.kind) is not None for each in types)
+
+
+def _of_unknown_kind(rows: Rows, types: RecordTypes, operation: int) -> Ref | None:
+    """A record that the operation changed, of a kind that this Orca does not know."""
+    unknown = (is_not("kind", each.kind.name) for each in types)
+    found = rows.select("memory_history", ("kind", "memory_id"), is_("operation", operation), *unknown, limit=1)
+    return next((Ref(types.named(kind), number) for kind, number in found), None)
+
+
+def _first_there(rows: Rows, types: RecordTypes, operation: int, kind: Kind, *changed_so: Condition) -> Ref | None:
+    """The first record of a kind, of those that the operation changed so, that is there still."""
+    of_kind = (is_("operation", operation), is_("kind", kind.name), *changed_so)
+    last = 0
+    while found := rows.select(
+        "memory_history", ("memory_id",), *of_kind, above("memory_id", last), order=("memory_id",), limit=_AT_ONCE
+    ):
+        there = records_of(rows, types, [Ref(kind, number) for (number,) in found])
+        if there:
+            return next(iter(there))
+        [last] = found[-1]
+    return None
 
 
 def _kept(rows: Rows, operation: Operation) -> str:

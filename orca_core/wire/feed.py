@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.feed import MOST_CHANGES, ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
-from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
+from orca_core.domain.journal import Actor, Change, Operation, OperationHeader, UnderWay
 from orca_core.domain.refs import Kinds
 from orca_core.wire.event_reading import event_from
 from orca_core.wire.events import Sentence, event_json, in_english
@@ -28,7 +28,7 @@ def notice_from(fields: Mapping[str, Any], kinds: Kinds) -> Notice:
 
 def operation_json(operation: Operation) -> Json:
     """An operation, without what it changed."""
-    header = operation.header
+    header, under_way = operation.header, operation.under_way
     return {
         "id": operation.id,
         "actor": header.actor.value,
@@ -38,6 +38,7 @@ def operation_json(operation: Operation) -> Json:
         "round": header.round,
         "undoes": operation.undoes,
         "undone_by": operation.undone_by,
+        "under_way": None if under_way is None else {"done": under_way.done, "whole": under_way.whole},
     }
 
 
@@ -54,7 +55,8 @@ def operation_from(fields: Mapping[str, Any]) -> Operation:
     """The inverse of `operation_json`."""
     at = timestamp_from(fields["at"])
     header = OperationHeader(Actor(fields["actor"]), fields["action"], at, fields["session_id"], fields["round"])
-    return Operation(fields["id"], header, fields["undoes"], fields["undone_by"])
+    under_way = None if fields["under_way"] is None else UnderWay(**fields["under_way"])
+    return Operation(fields["id"], header, fields["undoes"], fields["undone_by"], under_way)
 
 
 def _event_json(event: FeedEvent, sentence: Sentence) -> Json:

@@ -18,7 +18,7 @@ from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.acts import ACT_STATE_WORDS
-from orca_tui.words.changes import action_word, actor_word, change_detail
+from orca_tui.words.changes import action_word, actor_word, change_detail, ids_words
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
 from orca_tui.words.memories import (
@@ -160,14 +160,22 @@ def change_line(change: Change, marks: Marks) -> str:
 
 def undone_lines(undone: Undone) -> list[str]:
     """What an undo or redo took back, and what it had to leave."""
-    ids = " ".join(f"#{plain_ref(ref)}" for ref in undone.refs if ref.kind != SUPPORT)
-    first = _("took back [{operation}]: {action} {ids}").format(
-        action=action_word(undone.undid.header.action), operation=undone.undid.id, ids=ids or "-"
+    words = (
+        _("nothing of [{operation}] was taken back: {action}")
+        if undone.is_nothing
+        else _("took back [{operation}]: {action} {ids}")
     )
+    first = words.format(
+        action=action_word(undone.undid.header.action),
+        operation=undone.undid.id,
+        ids=ids_words(undone.refs, undone.changed),
+    ).rstrip()
     left = [
         _("left alone, changed later: #{id} {field}").format(id=plain_ref(conflict.ref), field=conflict.field)
         for conflict in undone.conflicts
     ]
+    if undone.unnamed:
+        left.append(_("left alone, changed later: {count} more").format(count=undone.unnamed))
     later = [
         _("since then, and left as it is: {action} [{operation}]").format(
             action=action_word(operation.header.action), operation=operation.id

@@ -130,11 +130,12 @@ def action_word(action: str) -> str:
 
 def undone_words(undone: Undone) -> str:
     """What an undo took back, what it had to leave, and what a machine did since."""
-    words = _("took back {action} {ids}").format(
-        action=action_word(undone.undid.header.action), ids=ids_words(undone.refs)
-    )
-    if undone.conflicts:
-        words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
+    words = _("nothing was taken back: {action}") if undone.is_nothing else _("took back {action} {ids}")
+    words = words.format(
+        action=action_word(undone.undid.header.action), ids=ids_words(undone.refs, undone.changed)
+    ).rstrip()
+    if left_alone := len(undone.conflicts) + undone.unnamed:
+        words += " · " + _("{count} changed later and left alone").format(count=left_alone)
     if undone.offered is not None:
         words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
     for each in undone.passed_over:
@@ -147,11 +148,12 @@ def ids_of(memories: Sequence[Memory]) -> str:
     return ids_words([memory_ref(memory.id) for memory in memories])
 
 
-def ids_words(refs: Sequence[Ref]) -> str:
-    """Records by their names, the first few of many. What speaks for a memory has no name of its own for people."""
-    refs = [each for each in refs if each.kind != SUPPORT]
-    shown = " ".join(f"#{plain_ref(each)}" for each in refs[:SHOWN_IDS])
-    return shown + (f" … ({len(refs)})" if len(refs) > SHOWN_IDS else "")
+def ids_words(refs: Sequence[Ref], count: int = 0) -> str:
+    """Records by their names, the first few of many; `count` where these are not all. What speaks for a memory has no
+    name of its own for people."""
+    named = [each for each in refs if each.kind != SUPPORT]
+    shown = " ".join(f"#{plain_ref(each)}" for each in named[:SHOWN_IDS])
+    return shown + (f" … ({max(len(named), count)})" if len(named) > SHOWN_IDS else "")
 
 
 def merged_into(operation: Operation, changes: Sequence[Change]) -> int | None:
@@ -166,7 +168,7 @@ def operation_text(
 ) -> str:
     """What an operation did, in a line; `contents` say what records say by now."""
     word = action_word(operation.header.action)
-    undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
+    undone = _standing(operation)
     if operation.header.action == "weights":
         return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
     if operation.header.action == "edit" and len(changes) == 1:
@@ -183,6 +185,13 @@ def operation_text(
     ids = " ".join(f"#{plain_ref(each)}" for each in named[:4]) + (" …" if len(named) > 4 else "")
     said = next(filter(None, map(_said, changes)), "")
     return f"{word} {ids}  {said}".rstrip() + undone
+
+
+def _standing(operation: Operation) -> str:
+    """How an operation stands, behind what it did."""
+    if operation.under_way is not None:
+        return f"  ({_('under way: {percent} %').format(percent=operation.under_way.percent)})"
+    return f"  ({_('taken back')})" if operation.undone_by is not None else ""
 
 
 def _said(change: Change) -> str:

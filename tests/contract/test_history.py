@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from fakes.records import AT, begin, chat, header, later, remember
+from fakes.slices import cut_before, slices_of
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.refs import MEMORY
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, undo
 from orca_core.rules.keeping.status import criteria
@@ -53,6 +55,20 @@ async def test_undo_and_redo_work_after_a_restart(opened) -> None:
 
     assert (undone.content, undone.weight) == ("aa", 1.0)
     assert (redone.content, redone.weight) == ("bb", 4.0)
+
+
+async def test_an_undo_of_much_is_told_by_how_much_it_changed(opened) -> None:
+    async with opened() as stores:
+        made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(20)]
+        await stores.imports.make_all(MEMORY, made, header("import"))
+        with slices_of(3):
+            undone = await stores.history.undo(None, later(), undo.plan)
+            assert await stores.history.carry_on(undo.plan) == 0
+            with cut_before(2):
+                await stores.history.redo(None, later(2), undo.plan)
+            assert [each.header.action for each in await stores.history.under_way()] == ["redo"]
+        assert (undone.changed, len(undone.refs), len(undone.memories)) == (20, 20, 20)
+        assert {memory.state for memory in undone.memories} == {State.ARCHIVED}
 
 
 async def test_undo_goes_back_step_by_step_and_redo_forward(opened) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 
 from fakes.records import header, later
+from fakes.slices import SLICES, slices_of
 from fakes.teaching import due, judged, worked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -215,8 +216,8 @@ def words_of(batch: KnowledgeBatch) -> str:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(ACTS)
-def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, int]]) -> None:
+@given(ACTS, SLICES)
+def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, int]], slices: int) -> None:
     async def tell() -> None:
         database = await engine()
         stores = database.scope(f"story {tell_number()}")
@@ -229,7 +230,8 @@ def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, 
             await stores.housekeeping.aclose()
             await database.aclose()
 
-    asyncio.run(tell())
+    with slices_of(slices):
+        asyncio.run(tell())
 
 
 NUMBERS = iter(range(10**9))

@@ -10,6 +10,7 @@ from functools import partial
 
 from fakes.acts_read import claimed, everything, shown
 from fakes.records import AT, begin, chat, header
+from fakes.slices import SLICES, slices_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -165,8 +166,8 @@ def follows(memory: Memory, on_days: int) -> bool:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(STEPS)
-def test_what_acts_have_grown_stands_as_they_say(engine, steps: list[tuple[str, int]]) -> None:
+@given(STEPS, SLICES)
+def test_what_acts_have_grown_stands_as_they_say(engine, steps: list[tuple[str, int]], slices: int) -> None:
     async def tell() -> None:
         database = await engine()
         number = next(NUMBERS)
@@ -190,7 +191,8 @@ def test_what_acts_have_grown_stands_as_they_say(engine, steps: list[tuple[str, 
             await beside.housekeeping.aclose()
             await database.aclose()
 
-    asyncio.run(tell())
+    with slices_of(slices):
+        asyncio.run(tell())
 
 
 NUMBERS = iter(range(10**9))

@@ -81,6 +81,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     told = _Told(said)
     stores = await opened(home)
     wrong: Counter[str] = Counter()
+    await stores.history.carry_on(undo.plan)
     wrong["indexes out of step"] = sum(not each.is_in_step for each in await stores.indexes.states())
     await fading_on(stores).run()
     wrong["indexes out of step afterwards"] = sum(not each.is_in_step for each in await stores.indexes.states())

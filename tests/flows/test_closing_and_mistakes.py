@@ -12,7 +12,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, only, turn
 
-from orca_core.domain.dialogues import Round, RoundState, Session
+from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import Event, Failed
 from orca_core.domain.stores import Stores
 from orca_core.flows.turn.recall import Recall
@@ -68,9 +68,9 @@ class Waits:
     def __getattr__(self, name: str) -> object:
         return getattr(self._dialogues, name)
 
-    async def session(self, session_id: str) -> Session:
-        await self._pass("session")
-        return await self._dialogues.session(session_id)
+    async def rounds(self, session_id: str, **limits: int) -> list[Round]:
+        await self._pass("rounds")
+        return await self._dialogues.rounds(session_id, **limits)
 
     async def begin_round(self, *given: object) -> object:
         await self._pass("begin_round")
@@ -82,7 +82,7 @@ class Waits:
             await self.may_go.wait()
 
 
-@pytest.mark.parametrize("phase", ["session", "begin_round"], ids=["while it reads", "while it saves the question"])
+@pytest.mark.parametrize("phase", ["rounds", "begin_round"], ids=["while it reads", "while it saves the question"])
 async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open_round(
     open_engine, database: Path, phase: str
 ) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, says
+from fakes.slices import cut_before, slices_of
 from fakes.turns import turn
 
 from orca_core.domain.dialogues import NewSession, TurnRequest
@@ -92,6 +93,26 @@ async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
         await theirs.sessions.rename((await turn(theirs, "hi"))[-1].session_id, "another name")
         ticks.tick()
         assert isinstance((await heard(1))[0].event, ChangedElsewhere)
+
+
+async def test_an_undo_of_much_is_heard_of_as_it_begins_and_once_it_is_done(open_engine) -> None:
+    ticks = Ticks()
+    async with open_engine(sleep=ticks.sleep) as engine, listening(engine.events(0)) as heard:
+        added = [await engine.memories.add(text) for text in ("用户用 neovim", "用户住在上海")]
+        await engine.memories.archive([each.memory.id for each in added])
+        await heard(3)
+        with slices_of(1), cut_before(2):
+            await engine.history.undo()
+        ticks.tick()
+        [begun] = await heard(1)
+        assert begun.event.operation.under_way is not None
+        assert len(begun.event.changes) == 1
+
+        await engine.worker.tidy()
+        ticks.tick()
+        [done] = await heard(1)
+        assert (done.event.operation.id, done.event.operation.under_way) == (begun.event.operation.id, None)
+        assert len(done.event.changes) == 2
 
 
 async def test_a_listener_goes_on_where_it_stopped(open_engine) -> None:

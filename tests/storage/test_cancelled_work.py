@@ -10,7 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS
+from orca_core.domain.errors import StoreBusy
+from orca_core.storage.sqlite.engine import connection
 from orca_core.storage.sqlite.engine.database import Database
 
 
@@ -49,25 +50,32 @@ def test_a_write_that_fails_after_its_caller_gave_up_is_logged_and_nothing_else(
     assert ["syntax error" in record.getMessage() for record in caplog.records] == [True]
 
 
-async def test_what_is_still_queued_when_orca_ends_waits_for_no_lock(tmp_path: Path) -> None:
+async def test_what_is_still_queued_when_orca_ends_waits_for_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each would wait out the time for a lock, one after the other: quitting beside a locked database took 29 s."""
-    waits_ms: list[int] = []
-
+    waits: list[float] = []
+    monkeypatch.setattr(connection, "sleep", waits.append)
     loop = asyncio.get_running_loop()
     database = await Database.open(tmp_path / "orca.db", must_exist=False)
     started, go_on = asyncio.Event(), asyncio.Event()
 
-    def waits(connection: apsw.Connection) -> None:
-        [wait_ms] = connection.execute("PRAGMA busy_timeout").fetchone() or (0,)
-        waits_ms.append(int(wait_ms))
+    def hold_up(_connection: apsw.Connection) -> None:
         loop.call_soon_threadsafe(started.set)
         asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
 
-    writing = [asyncio.create_task(database.write(waits)) for _ in range(3)]
+    holder = connection.connect(tmp_path / "orca.db")
+    holder.execute("BEGIN IMMEDIATE")
+    first = asyncio.create_task(database.raw(hold_up))
     await started.wait()
+    writing = [asyncio.create_task(database.write(lambda _: None)) for _ in range(2)]
+    await asyncio.sleep(0)
     closing = asyncio.create_task(database.aclose())
     await asyncio.sleep(0)
     go_on.set()
-    await asyncio.gather(closing, *writing)
+    refused = await asyncio.gather(*writing, return_exceptions=True)
+    await asyncio.gather(closing, first)
+    holder.close()
 
-    assert waits_ms == [BUSY_TIMEOUT_MS, 0, 0]
+    assert [type(each) for each in refused] == [StoreBusy, StoreBusy]
+    assert waits == []

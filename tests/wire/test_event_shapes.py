@@ -273,6 +273,7 @@ def test_a_notice_tells_its_cursor_and_its_chat_first() -> None:
             "round": None,
             "undoes": None,
             "undone_by": None,
+            "under_way": None,
         },
         "changes": [
             {

@@ -101,3 +101,11 @@ class HistoryStore(Protocol):
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         """Take back an undo: the one named, else the person's latest that was not taken back itself."""
         ...
+
+    async def carry_on(self, plan: PlanUndo) -> int:
+        """Bring to its end what was begun to be taken back, and nobody carries on; how many operations these were."""
+        ...
+
+    async def under_way(self) -> list[Operation]:
+        """The undos and redos that are not done yet, oldest first."""
+        ...

@@ -10,6 +10,7 @@ from functools import partial
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Delta, Event, Reasoning
 from orca_core.domain.feed import MOST_CHANGES, ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.journal import Operation
 from orca_core.domain.stores import ChangeFeed, HistoryStore
 from orca_core.flows.shared.failures import failed
 from orca_core.flows.shared.owned_task import OwnedTask
@@ -102,20 +103,35 @@ class Stream:
             last = await self._feed.last_operation()
             listener.cursor = last if listener.after is None else max(0, min(listener.after, last))
         found: list[Notice] = []
+        done = await self._done_since(listener)
         operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
         writes = await self._feed.foreign_writes()  # after the operations: none goes unannounced
         if listener.foreign_writes not in (None, writes):
             found.append(Notice(listener.cursor, ChangedElsewhere()))
-        changes = await self._history.changes_of([each.id for each in operations], MOST_CHANGES) if operations else []
-        for operation in operations:
+        told = [*done, *operations]
+        changes = await self._history.changes_of([each.id for each in told], MOST_CHANGES) if told else []
+        for operation in told:
             made = tuple(change for change in changes if change.operation == operation.id)
-            found.append(Notice(operation.id, OperationMade(operation, made), operation.header.session_id or ""))
+            cursor = max(listener.cursor, operation.id)
+            found.append(Notice(cursor, OperationMade(operation, made), operation.header.session_id or ""))
+        listener.under_way.update(each.id for each in operations if each.under_way is not None)
         listener.foreign_writes = writes
         if operations:
             listener.cursor = operations[-1].id
             if len(operations) == OPERATIONS_AT_ONCE:
                 listener.look()
         return found
+
+    async def _done_since(self, listener: _Listener) -> list[Operation]:
+        """What was under way when the listener heard of it, and is done by now."""
+        now = [
+            operation
+            for number in sorted(listener.under_way)
+            for operation in await self._feed.operations_after(number - 1, 1)
+        ]
+        done = [each for each in now if each.under_way is None]
+        listener.under_way.difference_update(each.id for each in done)
+        return done
 
 
 class _Listener:
@@ -127,6 +143,7 @@ class _Listener:
         self.foreign_writes: int | None = None
         self.is_to_look = True
         self.has_failed = False
+        self.under_way: set[int] = set()
         self._waiting: deque[tuple[Event, str]] = deque()
         self._missed = 0
         self._woken = asyncio.Event()

@@ -39,7 +39,9 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mappi
     kind is when its making is taken back."""
     restore: dict[Ref, Fields] = {}
     conflicts: list[Conflict] = []
-    left_alone = _ends_that_moved_on(changes, current, conflicts)
+    moved_on = ends_that_moved_on(changes, current)
+    left_alone = {each.ref for each in changes if each.ref.kind in (TASK, EPISODE)} if moved_on else ()
+    conflicts += moved_on
     for change in changes:
         held = current.get(change.ref)
         if change.ref in left_alone:
@@ -56,18 +58,15 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mappi
     return UndoPlan(restore, tuple(conflicts))
 
 
-def _ends_that_moved_on(
-    changes: Sequence[Change], current: Mapping[Ref, Fields], conflicts: list[Conflict]
-) -> Collection[Ref]:
+def ends_that_moved_on(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> Sequence[Conflict]:
     """The end of a task and its episode stand or fall together. Where the task has been ended, opened or deleted by
-    something later, both are left as they are."""
+    something later, it is named, and both are left as they are."""
     for change in changes:
         if change.ref.kind == TASK and change.before is not None and "status" in change.after:
             found = current.get(change.ref, {}).get("status", "deleted")
             if found != change.after["status"]:
-                conflicts.append(Conflict(change.ref, "status", change.before["status"], found))
-                return {each.ref for each in changes if each.ref.kind in (TASK, EPISODE)}
-    return ()
+                return [Conflict(change.ref, "status", change.before["status"], found)]
+    return []
 
 
 def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic, sleep
 
 import apsw
 
@@ -11,6 +12,9 @@ from orca_core.domain.errors import StorageError
 from orca_core.storage.sqlite.engine import nearness
 
 BUSY_TIMEOUT_MS = 5000
+POLL_S = 0.002
+"""How often who waits for the lock looks whether it is free. SQLite's own waiting looks every 100 ms in the end, and
+misses the pauses that long work makes. Chosen by hand."""
 PAGE_SIZE = 8192
 """Chosen by hand."""
 
@@ -18,7 +22,7 @@ PAGE_SIZE = 8192
 def connect(path: Path, called: Path | None = None) -> apsw.Connection:
     """A connection with every setting that Orca relies on, checked where SQLite may refuse it; errors name `called`."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    wait_for_locks(connection)
     for pragma in (
         f"PRAGMA page_size={PAGE_SIZE}",
         "PRAGMA synchronous=FULL",
@@ -35,6 +39,21 @@ def connect(path: Path, called: Path | None = None) -> apsw.Connection:
     load_vectors(connection)
     connection.register_fts5_function(nearness.NAME, nearness.nearness)
     return connection
+
+
+def wait_for_locks(connection: apsw.Connection) -> None:
+    """Have it wait where another writes."""
+    until = 0.0
+
+    def wait(calls: int) -> bool:
+        nonlocal until
+        now = monotonic()
+        if calls == 0:
+            until = now + BUSY_TIMEOUT_MS / 1000
+        sleep(POLL_S)
+        return now < until
+
+    connection.set_busy_handler(wait)
 
 
 def load_vectors(connection: apsw.Connection) -> None:

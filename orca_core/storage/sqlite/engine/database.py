@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
 from orca_core.storage.sqlite.engine import owners
-from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
+from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
 from orca_core.unattended import carried_through
@@ -116,7 +116,7 @@ class Database:
             try:
                 busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
             finally:
-                connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+                wait_for_locks(connection)
             return not busy
 
         return await self.raw(fold)

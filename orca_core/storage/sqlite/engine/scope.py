@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
+import apsw
+
 from orca_core.domain.errors import StoreOutOfReach
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
+from orca_core.storage.sqlite.engine.pacing import in_slices
 from orca_core.storage.sqlite.engine.side import SideConnection
 
 T = TypeVar("T")
@@ -44,6 +48,19 @@ class Scope:
         """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
         self._check_open()
         return await self._database.write(work)
+
+    async def in_slices(self, work: Callable[[apsw.Connection, int], T | None]) -> T:
+        """Run `work` in one transaction after the other until it returns something; it is told how much to take, so
+        that other writers get their turn."""
+
+        async def one(most: int) -> tuple[T | None, float]:
+            def timed(connection: apsw.Connection) -> tuple[T | None, float]:
+                started = time.monotonic()
+                return work(connection, most), time.monotonic() - started
+
+            return await self.write(timed)
+
+        return await in_slices(one)
 
     def aside(self) -> SideConnection:
         """A further connection, for whoever asks."""

@@ -14,7 +14,7 @@ import apsw
 from orca_core.domain.errors import StorageError
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
-from orca_core.unattended import carried_through
+from orca_core.unattended import log_failure
 
 T = TypeVar("T")
 
@@ -30,6 +30,13 @@ def writing(connection: apsw.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _log_unless_cut(done: asyncio.Future[T]) -> None:
+    """That it was cut is what its caller wanted."""
+    if not done.cancelled() and (error := done.exception()) and isinstance(error.__cause__, apsw.InterruptError):
+        return
+    log_failure(done)
 
 
 class SideConnection:
@@ -56,9 +63,11 @@ class SideConnection:
             except OSError as error:
                 raise translate_os(error, self.path) from error
 
+        running = asyncio.get_running_loop().run_in_executor(self._thread, translated)
         try:
-            return await carried_through(asyncio.get_running_loop().run_in_executor(self._thread, translated))
+            return await asyncio.shield(running)
         except asyncio.CancelledError:
+            running.add_done_callback(_log_unless_cut)
             if self._connection is not None:
                 self._connection.interrupt()
             raise

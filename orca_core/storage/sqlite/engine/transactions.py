@@ -65,6 +65,9 @@ class SQLiteTransactions:
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self._scope.write(lambda connection: work(self.rows_of(connection)))
 
+    async def in_slices(self, work: Callable[[Rows, int], T | None]) -> T:
+        return await self._scope.in_slices(lambda connection, most: work(self.rows_of(connection), most))
+
     def rows_of(self, connection: apsw.Connection) -> SQLiteRows:
         """Rows inside a transaction that an engine's room has begun by itself."""
         return self._rows(connection, (self._scope.own,))

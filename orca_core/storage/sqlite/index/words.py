@@ -3,7 +3,7 @@ cost of a search depend on one profile only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import apsw
@@ -11,9 +11,6 @@ import apsw
 from orca_core.storage.sqlite.index import word_counts
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
-
-TOLD_EVERY = 50
-"""Records. Chosen by hand."""
 
 
 def tag(scope: str) -> str:
@@ -39,6 +36,8 @@ def put_words(
 
 def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
     """Remove the words of a record; its row must still hold them and be in its scope."""
+    if filled_upto(connection, tables) is not None and not _is_indexed(connection, record_id, tables):
+        return
     row = connection.execute(f"SELECT scope, tokens FROM {tables.rows} WHERE id = ?", (record_id,)).fetchone()
     assert row is not None
     scope, said = str(row[0]), str(row[1]).split()
@@ -50,20 +49,63 @@ def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables 
     word_counts.one_less(connection, tables, tag(scope), said)
 
 
+def filled_upto(connection: apsw.Connection, tables: IndexTables) -> int | None:
+    """Up to which record the index was filled, while it is; None where it is not. Beyond it holds what came since."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_filling(tables),)).fetchone()
+    return None if row is None else int(str(row[0]))
+
+
+def fill_later(connection: apsw.Connection, tables: IndexTables, after: int = 0) -> None:
+    """Have the records behind this one indexed, slice by slice, and then all words counted."""
+    known = filled_upto(connection, tables)
+    _note_filled(connection, tables, after if known is None else min(known, after))
+    word_counts.count_later(connection, tables)
+
+
+def fill_slice(connection: apsw.Connection, tables: IndexTables, most: int, without: str) -> int:
+    """Index so many of the records that wait, but for those of which a condition holds; returns how many these were,
+    0 once none waits."""
+    upto = filled_upto(connection, tables)
+    if upto is None:
+        return 0
+    rows = connection.execute(
+        f"SELECT m.id, m.scope, m.tokens FROM {tables.rows} m WHERE m.id > ? AND NOT ({without})"
+        f" AND NOT EXISTS (SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id) ORDER BY m.id LIMIT ?",
+        (upto, most),
+    ).fetchall()
+    for record_id, scope, tokens in rows:
+        _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
+    if rows:
+        _note_filled(connection, tables, int(str(rows[-1][0])))
+    else:
+        connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+    return len(rows)
+
+
+def _filling(tables: IndexTables) -> str:
+    return f"{tables.words} filling"
+
+
+def _note_filled(connection: apsw.Connection, tables: IndexTables, upto: int) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_filling(tables), str(upto)))
+
+
+def _is_indexed(connection: apsw.Connection, record_id: int, tables: IndexTables) -> bool:
+    query = f"SELECT 1 FROM {tables.words}_docsize WHERE id = ?"
+    return connection.execute(query, (record_id,)).fetchone() is not None
+
+
 def rebuild(
     connection: apsw.Connection,
     tables: IndexTables = MEMORY_TABLES,
     *,
     without: str = "0",
-    tell: Callable[[int], None] | None = None,
 ) -> None:
-    """Rebuild the index from the records, but for those of which a condition holds; the words are counted later. `tell`
-    hears now and then how many records are in it."""
+    """Rebuild the index from the records at once, but for those of which a condition holds; the words are counted
+    later."""
     connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
     rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({without})").fetchall()
-    for count, (record_id, scope, tokens) in enumerate(rows):
-        if tell is not None and count % TOLD_EVERY == 0:
-            tell(count)
+    for record_id, scope, tokens in rows:
         _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
     word_counts.count_later(connection, tables)
 

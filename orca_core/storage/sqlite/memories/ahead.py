@@ -4,22 +4,19 @@ says which operations these will be, until they are there: by it anybody takes a
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 from dataclasses import dataclass
 from functools import partial
 
 import apsw
 
 from orca_core.storage.sqlite.engine import owners
+from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 
 SLICE = 1000
 """Rows in one transaction, which takes some milliseconds. Chosen by hand; `benchmarks/export_import.py` measures it."""
-PAUSE_S = 0.01
-"""The least pause between two slices; at least as long as the slice took, as in `wiping`."""
 _KEY = "arriving {}"
 _NOTED = "SELECT key, value FROM meta WHERE key >= 'arriving ' AND key < 'arriving!'"
 _TAKE_AWAY = """
@@ -66,11 +63,7 @@ def take_away_slice(connection: apsw.Connection, numbers: Numbers) -> bool:
 async def take_away_abandoned(scope: Scope) -> None:
     """What imports left that nobody carries on."""
     for numbers in await scope.read(_abandoned):
-        is_more = True
-        while is_more:
-            started = time.monotonic()
-            is_more = await scope.write(partial(take_away_slice, numbers=numbers))
-            await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
+        await until_done(partial(scope.write, partial(take_away_slice, numbers=numbers)))
 
 
 def _abandoned(connection: apsw.Connection) -> list[Numbers]:

@@ -16,6 +16,7 @@ from orca_core.journal.done import OPERATION, operation_from_row
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.taking_back import TakingBack
 from orca_core.journal.tombstones import Tombstones
+from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.rows import Row
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -33,7 +34,7 @@ class SQLiteHistory(TakingBack):
     """Lists the operations of one scope. The journal undoes them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules)
+        super().__init__(transactions, types, rules, owners.is_alive)
         self._scope = scope
         there = (_IS_THERE.format(kind=each.kind.name, table=each.table) for each in types)
         self._is_there = f" AND ({' OR '.join(there)})"
@@ -49,6 +50,13 @@ class SQLiteHistory(TakingBack):
     async def operations(self, limit: int) -> list[Operation]:
         def read(connection: apsw.Connection) -> list[Operation]:
             rows = connection.execute(OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope.own, limit))
+            return [operation_from_row(row) for row in rows]
+
+        return await self._scope.read(read)
+
+    async def under_way(self) -> list[Operation]:
+        def read(connection: apsw.Connection) -> list[Operation]:
+            rows = connection.execute(OPERATIONS + " AND under_way IS NOT NULL ORDER BY id", (self._scope.own,))
             return [operation_from_row(row) for row in rows]
 
         return await self._scope.read(read)

@@ -3,7 +3,6 @@ other writers. The rows themselves (`gone`) say what is to be done, so that any 
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ import apsw
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.domain.refs import MEMORY
+from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.rows import fields_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import message_words, text_keys, vector_table
@@ -21,9 +21,6 @@ PIECES_A_SLICE = 16
 measured by benchmarks/deletion.py)."""
 SLICE_S = 0.02
 """So long pieces are begun: a message's words may take some milliseconds (`benchmarks/message_search.py`)."""
-PAUSE_S = 0.01
-"""The least pause between two slices; at least as long as the slice took. A waiting writer polls for the lock, and
-must find it free half of the time (docs/decisions/0007)."""
 ROWS_A_PIECE = 50
 """Small rows, of which a memory may have thousands. Chosen by hand."""
 
@@ -31,11 +28,8 @@ ROWS_A_PIECE = 50
 async def wipe_all(scope: Scope) -> bool:
     """Wipe everything that waits, also from the WAL. False where another process blocks it: the rest waits."""
     try:
-        is_more = await scope.read(gone.is_anything)
-        while is_more:
-            started = time.monotonic()
-            is_more = await scope.write(wipe_slice)
-            await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
+        if await scope.read(gone.is_anything):
+            await until_done(lambda: scope.write(wipe_slice))
         return await _empty_journal(scope)
     except StoreBusy:
         return False

@@ -25,6 +25,7 @@ class MemorySort(StrEnum):
     USED = "used"
     NEW = "new"
     TYPE = "type"
+    WAITING = "waiting"
     ID = "id"
 
 
@@ -34,7 +35,8 @@ class MemoryQuery:
     letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
     total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those.
     `chat` holds words of the title of a chat elsewhere, `program` names the one whose file it came in; `operation` asks
-    for what that operation changed."""
+    for what that operation changed, `ids` for some of these alone. A page begins at the `offset`, or behind the memory
+    `after`, which costs the same wherever it stands."""
 
     criteria: StatusCriteria
     types: tuple[MemoryType, ...] = ()
@@ -45,14 +47,17 @@ class MemoryQuery:
     chat: str = ""
     program: str = ""
     operation: int | None = None
+    ids: tuple[int, ...] | None = None
     counted: bool = True
     limit: int | None = None
     offset: int = 0
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """Which memories to list, in words as people write them: a status (`live`, `all` …), types, tags, a sort."""
+    """Which memories to list, in words as people write them: a status (`live`, `all` …), types, tags, a sort; `ids` are
+    those that are asked about. A page begins at the `offset`, or behind the memory `after`."""
 
     status: str = "live"
     types: tuple[str, ...] = ()
@@ -63,8 +68,10 @@ class ListQuery:
     chat: str = ""
     program: str = ""
     operation: int | None = None
+    ids: tuple[int, ...] | None = None
     limit: int | None = None
     offset: int = 0
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

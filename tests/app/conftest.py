@@ -39,6 +39,7 @@ from orca_tui.app.bridge import Doors, ListModels
 from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
+from orca_tui.app.records import record_list, records
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS, Marks
 
@@ -81,6 +82,13 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     speak("en")
     yield
     StylesCache.get_inner_outer.cache_clear()  # it keeps every line that a widget of this test drew
+
+
+@pytest.fixture
+def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists ask the store for fewer rows at once than a screen has lines for, so that few records are many pages."""
+    for module in (record_list, records):
+        monkeypatch.setattr(module, "PAGE_ROWS", 20)
 
 
 @pytest.fixture

@@ -91,13 +91,14 @@ def test_an_action_hits_the_whole_range(make_app, drive, keys, expected) -> None
     drive(make_app(), scenario)
 
 
+@pytest.mark.usefixtures("short_pages")
 def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await filled(app, pilot, [f"note{number}" for number in range(450)])
+        await filled(app, pilot, [f"note{number}" for number in range(95)])
         await pilot.press("g", "v", "G", "p")
         await until(pilot, lambda: not rows_of(app).marked)
         page = await app.bridge.engine.memories.page(ListQuery(pinned_only=True))
-        assert page.total == 450
+        assert page.total == 95
 
     drive(make_app(), scenario)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.app_driver import NARROW, rows_of, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 from textual.widgets import Input
@@ -216,16 +217,17 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.usefixtures("short_pages")
 def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         store = app.bridge.engine.memories
-        for number in range(450):
+        for number in range(95):
             await store.add(f"note{number}")  # alike, each would be compared with many
         rows_of(app).ask_again()
-        await until(pilot, lambda: rows_of(app).count == 450)
+        await until(pilot, lambda: rows_of(app).count == 95)
         rows_of(app).focus()
         await pilot.press("G")
-        await until(pilot, lambda: rows_of(app).current is not None and "449" in seen(app))
+        await until(pilot, lambda: rows_of(app).current is not None and "note94" in seen(app))
 
     drive(make_app(), scenario)
 

@@ -101,7 +101,8 @@ def test_every_row_comes_along(run, v3: Path) -> None:
     )  # made anew; behind all others come the cues, what it lives on, and where it was before
     for rows, end in ((before, None), (after, -7)):
         rows["long_term_memories"] = [row[:words] + row[words + 1 : end] for row in rows["long_term_memories"]]
-    for name, gained in (("extraction_runs", 3), ("sessions", 1)):  # what runs and sessions have of work and acts
+    # What runs and sessions have of work and acts, and operations of being under way.
+    for name, gained in (("extraction_runs", 3), ("sessions", 1), ("operations", 1)):
         after[name] = [row[:-gained] for row in after[name]]
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert [(*row[:2], *row[3:]) for row in after["memory_history"]] == before["memory_history"]

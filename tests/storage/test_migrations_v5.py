@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.older_schemas import WITHOUT_COUNTS
 from fakes.records import AT, chat, remember
 
 from orca_core.domain.memories import Origin, OriginKind
@@ -29,9 +30,11 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
     if hurt:
         connection.execute("DROP INDEX memories_of_session")
         connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
+    for statement in WITHOUT_COUNTS:
+        connection.execute(statement)
     for trigger in ("vector_came", "vector_went"):
         connection.execute(f"DROP TRIGGER {trigger}")
-    for index in ("history_of_knowledge", "run_of_acts"):
+    for index in ("history_of_knowledge", "run_of_acts", "operations_under_way"):
         connection.execute(f"DROP INDEX {index}")
     for table in (*OF_WORK.split(), *OF_GROWTH.split(), "word_counts", "vector_changes"):
         connection.execute(f"DROP TABLE {table}")
@@ -45,6 +48,7 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
         ("long_term_memories", "searched_at"),
         ("long_term_memories", "elsewhere_program"),
         ("long_term_memories", "elsewhere_chat"),
+        ("operations", "under_way"),
     ):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 5").fetchall()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+from fakes.older_schemas import WITHOUT_COUNTS
 from fakes.records import header
 from fakes.teaching import consolidated, made, marks, worked
 
@@ -28,6 +29,9 @@ def as_of_schema_9(path: Path, *changes: str) -> None:
         "ALTER TABLE episodes DROP COLUMN read_as",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
         "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
+        *WITHOUT_COUNTS,
+        "DROP INDEX operations_under_way",
+        "ALTER TABLE operations DROP COLUMN under_way",
         "DROP TABLE word_counts",
         "DROP TRIGGER vector_came",
         "DROP TRIGGER vector_went",

@@ -124,7 +124,7 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
         connection.execute("INSERT INTO word_counts VALUES ('memory', '00000000_stray', 1)")
 
     [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
-    assert (state.kind, state.stale) == (MEMORY_TABLES.kind, 2)
+    assert (state.kind, state.miscounted, state.looked_at) == (MEMORY_TABLES.kind, 2, state.word_counts)
     await stores.indexes.mend(state.kind)
     while await stores.indexes.count_words(1):
         continue
@@ -132,6 +132,21 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
     assert all(each.is_in_step for each in await stores.indexes.states())
     assert counted(connection) == in_the_index(connection)
     connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for tens in range(20):
+        await remember(stores, " ".join(f"word{tens * 100 + number}" for number in range(100)))
+    [state] = [each for each in await stores.indexes.states() if each.kind == MEMORY_TABLES.kind]
+    assert (state.is_in_step, state.looked_at < state.word_counts) == (True, True)
+
+    connection = connect(tmp_path / "orca.db")
+    connection.execute("UPDATE word_counts SET records = records + 1")
+    connection.close()
+    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    assert state.miscounted == state.looked_at
     await stores.housekeeping.aclose()
 
 

@@ -72,7 +72,7 @@ class KnowledgeSort(StrEnum):
 @dataclass(frozen=True, slots=True)
 class WorkQuery:
     """Which records of work to list, in words as people write them: a status (`live`, `all`, `candidate` …), tags that
-    each must carry, words that must stand in it, how they are sorted."""
+    each must carry, words that must stand in it, how they are sorted; `ids` are those that are asked about."""
 
     status: str = "live"
     tags: tuple[str, ...] = ()
@@ -83,6 +83,7 @@ class WorkQuery:
     sort: str = EpisodeSort.NEW.value
     limit: int | None = None
     offset: int = 0
+    ids: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

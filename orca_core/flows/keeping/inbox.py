@@ -161,8 +161,8 @@ class Inbox:
 
 async def waiting_in(memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]]) -> Waiting:
     """How many wait, of every kind, and since when the oldest does."""
-    query = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.ID, counted=False)
-    of_memories = waiting.waiting((await memories.page(query)).memories)
+    page = await memories.page(MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=1))
+    of_memories = Waiting(page.total, waiting.waiting(page.memories).since)
     others = [await _waiting_of(records[kind]) for kind in OTHER_KINDS if kind in records]
     return waiting.together([of_memories, *others])
 

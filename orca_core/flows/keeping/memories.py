@@ -131,7 +131,7 @@ class Memories:
         by_status = await self.counts()
         counts = await self._memories.counts()
         of_work = await counts_of_work(self._records)
-        return Stats(by_status, counts["type"], await self._housekeeping.health(), of_work)
+        return Stats(by_status, counts["type"], await self._housekeeping.health(examines=False), of_work)
 
     def _in_numbers(self, query: ListQuery) -> MemoryQuery:
         return MemoryQuery(
@@ -144,8 +144,10 @@ class Memories:
             chat=query.chat,
             program=query.program,
             operation=query.operation,
+            ids=query.ids,
             limit=query.limit,
             offset=query.offset,
+            after=query.after,
         )
 
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:

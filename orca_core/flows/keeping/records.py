@@ -38,6 +38,8 @@ class RecordActions(Generic[W]):
             origin_session=query.session_id,
             pinned=query.pinned_only,
         )
+        if query.ids is not None:
+            where = {**where, "id": query.ids}
         listed = RecordQuery(where, query.tags, query.text, order=by, limit=query.limit, offset=query.offset)
         return await self._store.page(listed)
 

@@ -46,8 +46,10 @@ class Memories:
             tags=asked.tags,
             sort=asked.sort,
             text=asked.text,
+            ids=asked.ids,
             limit=asked.limit,
             offset=asked.offset,
+            after=asked.after,
         )
         return await self._bridge.engine.memories.page(query)
 

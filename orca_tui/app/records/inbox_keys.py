@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from orca_tui.app.keymap import Key
+from orca_tui.app.records.keys import far_keys
 from orca_tui.language import N_
 
 INBOX = (
     Key("inbox.next", "j,down", "move(1)", N_("next"), is_shown=True),
     Key("inbox.previous", "k,up", "move(-1)", N_("before")),
-    Key("inbox.page_down", "pagedown", "page(1)", N_("page down")),
-    Key("inbox.page_up", "pageup", "page(-1)", N_("page up")),
-    Key("inbox.first", "g,home", "edge(-1)", N_("first")),
-    Key("inbox.last", "G,end", "edge(1)", N_("last")),
+    *far_keys("inbox"),
     Key("inbox.accept", "a", "decide('accept')", N_("accept"), is_shown=True),
     Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
     Key("inbox.mark", "space", "mark", N_("mark"), is_shown=True),

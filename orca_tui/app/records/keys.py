@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from orca_tui.app.keymap import Key
 from orca_tui.language import N_
 
-_KEYS = (
-    Key("down", "j,down", "cursor(1)", N_("down")),
-    Key("up", "k,up", "cursor(-1)", N_("up")),
+_FAR = (
     Key("page_down", "pagedown", "page(1)", N_("page down")),
     Key("page_up", "pageup", "page(-1)", N_("page up")),
     Key("first", "g,home", "edge(-1)", N_("first")),
     Key("last", "G,end", "edge(1)", N_("last")),
+)
+_KEYS = (
+    Key("down", "j,down", "cursor(1)", N_("down")),
+    Key("up", "k,up", "cursor(-1)", N_("up")),
+    *_FAR,
     Key("filter", "slash", "filter", N_("filter"), is_shown=True),
     Key("new", "n", "act('new')", N_("new")),
     Key("open", "enter", "act('open')", N_("detail"), is_shown=True),
@@ -37,8 +41,13 @@ _KEYS = (
 
 def record_keys(group: str, *, without: Set[str] = frozenset()) -> tuple[Key, ...]:
     """The keys with ids of this group, but those that the kind has no use for."""
-    return tuple(
-        Key(f"{group}.{key.id}", key.keys, key.action, key.words, key.is_shown)
-        for key in _KEYS
-        if key.id not in without
-    )
+    return _of_group(group, tuple(key for key in _KEYS if key.id not in without))
+
+
+def far_keys(group: str) -> tuple[Key, ...]:
+    """Those that go further than a line."""
+    return _of_group(group, _FAR)
+
+
+def _of_group(group: str, keys: Sequence[Key]) -> tuple[Key, ...]:
+    return tuple(replace(key, id=f"{group}.{key.id}") for key in keys)

@@ -70,7 +70,8 @@ class Hand(Protocol[K_co]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which rows a list wants, in the words of its kind."""
+    """Which rows a list wants, in the words of its kind: from the `offset` on, which lies behind the record `after`
+    where that is known; or of some records, by their `ids`, those that are in the list at all."""
 
     status: str
     type: str
@@ -79,6 +80,8 @@ class Asked:
     tags: tuple[str, ...]
     offset: int
     limit: int | None
+    after: int | None = None
+    ids: tuple[int, ...] | None = None
 
     @property
     def text(self) -> str:

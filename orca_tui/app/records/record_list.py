@@ -34,6 +34,8 @@ class RecordList(LineList, Generic[V, K]):
         self._marks = marks
         self._rows: dict[int, V] = {}
         self._asked: set[int] = set()
+        self._changed: set[int] = set()
+        """Records that have changed since their rows were read: they may stand elsewhere by now."""
         self.selection: Selection[K] = Selection()
         self.revision = 0
         self.to_review = 0
@@ -88,6 +90,11 @@ class RecordList(LineList, Generic[V, K]):
             words += " " + _("({count} out of sight)").format(count=hidden)
         return words
 
+    def stood_before(self, row: int) -> int | None:
+        """The record in the row before this one, if it still stands there: what comes behind it is found at once."""
+        view = self._rows.get(row - 1)
+        return None if view is None or view.record.id in self._changed else int(view.record.id)
+
     def show(self, page: Page[V], offset: int, *, restart: bool) -> None:
         """A page as the store gave it. The cursor stays on its record where that is still there."""
         under_cursor = self.current.id if self.current else None
@@ -95,6 +102,7 @@ class RecordList(LineList, Generic[V, K]):
             self.selection.settle(self._rows, self.cursor)
             self._rows.clear()
             self._asked.clear()
+            self._changed.clear()
         self._rows.update(enumerate(page.views, start=offset))
         self._asked.add(offset // PAGE_ROWS)
         self.set_count(page.total)
@@ -113,7 +121,9 @@ class RecordList(LineList, Generic[V, K]):
         """Records as they are now, in the places where they stand: nothing slides under the cursor."""
         fresh = {view.record.id: view for view in views}
         for number, view in self._rows.items():
-            self._rows[number] = fresh.get(view.record.id, view)
+            self._rows[number] = now = fresh.get(view.record.id, view)
+            if now != view:
+                self._changed.add(view.record.id)
         self.selection.replace({key: view.record for key, view in fresh.items()})
         self._tell()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence, Set
+from dataclasses import replace
 from gettext import gettext as _
 from typing import Any, Generic
 
@@ -44,7 +45,8 @@ class Records(Generic[V, K]):
         """A page of rows, as the list wants them filtered and sorted."""
         if not self._bridge.is_ready:
             return
-        asked, revision = self._asked(wanted.offset, PAGE_ROWS), self._list.revision
+        after = None if wanted.restart else self._list.stood_before(wanted.offset)
+        asked, revision = replace(self._asked(wanted.offset, PAGE_ROWS), after=after), self._list.revision
         is_filtered = self._list.is_filtered
 
         async def look() -> tuple[Page[V], int]:
@@ -74,7 +76,8 @@ class Records(Generic[V, K]):
 
     def _look_at_marks(self) -> None:
         """Which of the marked records there still are, and which of them are in the list as it is now filtered."""
-        ids, asked = self._list.selection.ids, self._asked(0, None)
+        ids = self._list.selection.ids
+        asked = replace(self._asked(0, None), ids=ids)
         if not ids:
             return
 

@@ -70,7 +70,9 @@ class KindOfWork(ABC, Generic[V, W]):
     def query(self, asked: Asked) -> WorkQuery:
         """Tags are words of those kinds that have none."""
         text = " ".join((*asked.words, *asked.tags))
-        return WorkQuery(asked.status, text=text, sort=asked.sort, limit=asked.limit, offset=asked.offset)
+        return WorkQuery(
+            asked.status, text=text, sort=asked.sort, limit=asked.limit, offset=asked.offset, ids=asked.ids
+        )
 
     async def waiting(self) -> int:
         return (await self.hand.counts())["candidate"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 import apsw
 
@@ -18,6 +19,8 @@ from orca_core.storage.sqlite.index.tables import IndexTables
 
 A_SLICE = 2_000
 """So many words are counted in one transaction: some milliseconds. Chosen by hand."""
+WINDOWS, A_WINDOW = 20, 50
+"""Beside the index so many runs of so many words are looked at: some milliseconds. Chosen by hand."""
 ALL = "all"
 """In `meta` in the place of the last word that is counted; each of these begins with the mark of its scope."""
 
@@ -25,6 +28,7 @@ _SPLIT_AT = (*range(0x19B0, 0x19C1), 0x19C8, 0x19C9, 0x1CF2, 0x1CF3)
 _FOLDED = str.maketrans("ſϐϵϑ\u1fbeϰµϖϱςϕẛ", "sβεθικμπρσφṡ") | dict.fromkeys(_SPLIT_AT, " ")
 """What the full-text index makes of letters that are small already: a word is counted as it stands there."""
 
+_NO_MARK = "substr(word, -1) <> '_'"
 _MORE = (
     "INSERT INTO word_counts (kind, word, records) SELECT ?, value, 1 FROM json_each(?) WHERE true"
     " ON CONFLICT DO UPDATE SET records = records + 1"
@@ -118,19 +122,44 @@ def look_again(connection: apsw.Connection, tables: IndexTables, scope: str, mar
         count_later(connection, tables)
 
 
-def miscounted(connection: apsw.Connection, tables: IndexTables) -> int:
-    """How many words stand here with another number than in the index; none while they are counted."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Of so many words that are counted some were looked at, of which some stand with another number in the index."""
+
+    words: int = 0
+    looked_at: int = 0
+    wrong: int = 0
+
+
+def compared(connection: apsw.Connection, tables: IndexTables) -> Compared:
+    """Compare the counts with the index, of many words a sample: the index reads every entry of a word to count them.
+    None while they are counted."""
     if not is_counted(connection, tables):
-        return 0
+        return Compared()
     name = tables.kind.name
-    row = connection.execute(
-        f"SELECT (SELECT count(*) FROM {tables.vocabulary} v LEFT JOIN word_counts c ON c.kind = ?1 AND c.word = v.term"
-        " WHERE c.records IS NOT v.doc)"
-        " + (SELECT count(*) FROM word_counts c WHERE c.kind = ?1 AND substr(c.word, -1) <> '_'"
-        f" AND NOT EXISTS (SELECT 1 FROM {tables.vocabulary} v WHERE v.term = c.word))",
-        (name,),
-    ).fetchone()
-    return int(row[0]) if row else 0
+    [[words]] = connection.execute(
+        f"SELECT count(*) FROM word_counts WHERE kind = ? AND {_NO_MARK}", (name,)
+    ).fetchall()
+    count = int(str(words))
+    if count <= WINDOWS * A_WINDOW:
+        looked_at, wrong = _compared(connection, tables, "", count + A_WINDOW)
+        return Compared(count, looked_at, wrong)
+    query = f"SELECT word FROM word_counts WHERE kind = ? AND {_NO_MARK} AND random() % ? = 0"
+    starts: Sequence[Row] = connection.execute(query, (name, count // WINDOWS)).fetchall()
+    windows = [_compared(connection, tables, str(start), A_WINDOW) for (start,) in starts]
+    return Compared(count, sum(each[0] for each in windows), sum(each[1] for each in windows))
+
+
+def _compared(connection: apsw.Connection, tables: IndexTables, start: str, most: int) -> tuple[int, int]:
+    """How many of the words from this one on were looked at, here and in the index, and how many have two numbers."""
+    query = f"SELECT term, doc FROM {tables.vocabulary} WHERE term >= ? ORDER BY term LIMIT ?"
+    index = {str(term): int(str(doc)) for term, doc in connection.execute(query, (start, most))}
+    query = f"SELECT word, records FROM word_counts WHERE kind = ? AND word >= ? AND {_NO_MARK} ORDER BY word LIMIT ?"
+    rows = connection.execute(query, (tables.kind.name, start, most))
+    counted = {str(word): int(str(records)) for word, records in rows}
+    last = min((max(each) for each in (index, counted) if len(each) == most), default=None)
+    words = [word for word in index.keys() | counted.keys() if last is None or word <= last]
+    return len(words), sum(index.get(word) != counted.get(word) for word in words)
 
 
 def _records(

@@ -14,6 +14,23 @@ from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.learning.runs import read_rounds
 
 _OPEN = to_json([state.value for state in OPEN_STATES])
+# Runs that ended are many: of them the latest alone is looked up.
+_UNENDED = """
+    SELECT count(*) FILTER (WHERE state = 'running'),
+           count(*) FILTER (WHERE state <> 'running' AND next_at IS NOT NULL),
+           count(*) FILTER (WHERE state <> 'running' AND next_at IS NULL AND again = 0), min(next_at)
+    FROM extraction_runs WHERE scope = ?1 AND state IN (SELECT 'running' UNION ALL SELECT value FROM json_each(?2))
+"""
+_LAST_SUCCESS = """
+    SELECT max(at) FROM (
+        SELECT max(ended_at) AS at FROM extraction_runs WHERE scope = ?1 AND state = 'done'
+        UNION ALL SELECT max(ended_at) FROM extraction_runs WHERE scope = ?1 AND state = 'none'
+    )
+"""
+_LAST_ERROR = """
+    SELECT error FROM extraction_runs WHERE scope = ? AND state IN (SELECT value FROM json_each(?))
+    ORDER BY ended_at DESC LIMIT 1
+"""
 
 
 class SQLiteLearning(Claims):
@@ -34,26 +51,17 @@ class SQLiteLearning(Claims):
                 (self._scope.own,),
             )
         )
-        row = connection.execute(
-            "SELECT count(*) FILTER (WHERE state = 'running'),"
-            " count(*) FILTER (WHERE state IN (SELECT value FROM json_each(?2)) AND next_at IS NOT NULL),"
-            " count(*) FILTER (WHERE state IN (SELECT value FROM json_each(?2)) AND next_at IS NULL AND again = 0),"
-            " min(next_at), max(ended_at) FILTER (WHERE state IN ('done', 'none'))"
-            " FROM extraction_runs WHERE scope = ?1",
-            (self._scope.own, _OPEN),
-        ).fetchone()
-        assert row is not None
-        error = connection.execute(
-            "SELECT error FROM extraction_runs WHERE scope = ? AND state IN (SELECT value FROM json_each(?))"
-            " ORDER BY ended_at DESC LIMIT 1",
-            (self._scope.own, _OPEN),
-        ).fetchone()
+        unended = connection.execute(_UNENDED, (self._scope.own, _OPEN)).fetchone()
+        assert unended is not None
+        running, failing, parked, next_at = unended
+        [last_success] = connection.execute(_LAST_SUCCESS, (self._scope.own,)).fetchone() or (None,)
+        error = connection.execute(_LAST_ERROR, (self._scope.own, _OPEN)).fetchone()
         return Queue(
             waiting=waiting,
-            running=row[0],
-            failing=row[1],
-            parked=row[2],
-            next_at=parse_timestamp(row[3]) if row[3] else None,
-            last_success=parse_timestamp(row[4]) if row[4] else None,
+            running=running,
+            failing=failing,
+            parked=parked,
+            next_at=parse_timestamp(next_at) if next_at else None,
+            last_success=parse_timestamp(last_success) if last_success else None,
             last_error=str(error[0] or "") if error else "",
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 
@@ -11,40 +10,17 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import MEMORIES, Deletion, Memory
-from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
+from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.journal.folds import leave_out_deleted
 from orca_core.journal.memories import MemoryChanges
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there
-from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.memories import acts, changes, deletion
 from orca_core.storage.sqlite.memories.kept import KeptOfDeleted
-from orca_core.storage.sqlite.memories.patterns import patterns_of
+from orca_core.storage.sqlite.memories.memory_lists import MemoryList
 from orca_core.storage.sqlite.memories.wiping import wipe_all
-
-_ORDER = {
-    MemorySort.WEIGHT: " ORDER BY pinned DESC, weight DESC, id",
-    MemorySort.USED: " ORDER BY last_accessed IS NULL, last_accessed DESC, id",
-    MemorySort.NEW: " ORDER BY created_at DESC, id DESC",
-    MemorySort.TYPE: " ORDER BY type, weight DESC, id",
-    MemorySort.ID: " ORDER BY id",
-}
-_WHERE = " FROM long_term_memories WHERE {} AND state IN (SELECT value FROM json_each(:states))"
-# Further conditions of a query, each only where it is asked for: SQLite uses an index only for written-out ones.
-_CONDITIONS = {
-    "weight_above": " AND weight > :weight_above",
-    "weight_at_most": " AND weight <= :weight_at_most",
-    "types": " AND type IN (SELECT value FROM json_each(:types))",
-    "tags": (
-        " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
-        " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
-    ),
-    "program": " AND elsewhere_program = :program",
-    "operation": (" AND id IN (SELECT memory_id FROM memory_history WHERE kind = 'memory' AND operation = :operation)"),
-}
-_PINNED = {None: "", True: " AND pinned = 1", False: " AND pinned = 0"}
 
 _UNDECIDED = """
     SELECT p.newer, p.older, p.why FROM undecided_pairs p
@@ -77,44 +53,12 @@ class SQLiteMemories(MemoryChanges):
         return await self._scope.read(read)
 
     async def page(self, query: MemoryQuery) -> MemoryPage:
-        where, bindings = self._conditions(query)
-
         def read(connection: apsw.Connection) -> MemoryPage:
-            total = 0
-            if query.counted:
-                [total] = connection.execute("SELECT count(*)" + where, bindings).fetchone() or (0,)
-            if query.limit == 0:
-                return MemoryPage((), total)
-            rows = connection.execute(
-                f"SELECT {MEMORY_COLUMNS}" + where + _ORDER[query.sort] + " LIMIT :limit OFFSET :offset",
-                {**bindings, "limit": -1 if query.limit is None else query.limit, "offset": query.offset},
-            )
-            memories = tuple(memory_from_row(row) for row in rows)
+            ids, total = MemoryList(connection, self._scope.all, query).page()
+            memories = tuple(changes.memories_among(connection, self._scope.all, ids))
             return MemoryPage(memories, total if query.counted else len(memories))
 
         return await self._scope.read(read)
-
-    def _conditions(self, query: MemoryQuery) -> tuple[str, dict[str, Any]]:
-        bindings: dict[str, Any] = {
-            **{f"scope{number}": scope for number, scope in enumerate(self._scope.all)},
-            "states": to_json([state.value for state in query.criteria.states]),
-        }
-        asked: dict[str, Any] = {
-            "weight_above": query.criteria.weight_above,
-            "weight_at_most": query.criteria.weight_at_most,
-            "types": to_json([each.value for each in query.types]) if query.types else None,
-            "tags": to_json(query.tags) if query.tags else None,
-            "program": query.program or None,
-            "operation": query.operation,
-        }
-        patterns = {f"word{number}": pattern for number, pattern in enumerate(patterns_of(query.text))}
-        titles = {f"title{number}": pattern for number, pattern in enumerate(patterns_of(query.chat))}
-        there = {name: value for name, value in asked.items() if value is not None}
-        where = _WHERE.format(among("scope", self._scope.all, "scope"))
-        where += "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]
-        where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
-        where += "".join(f" AND elsewhere_chat LIKE :{name} ESCAPE '!'" for name in titles)
-        return where, bindings | there | patterns | titles
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))
@@ -150,11 +94,10 @@ class SQLiteMemories(MemoryChanges):
     async def counts(self) -> dict[str, dict[str, int]]:
         def read(connection: apsw.Connection) -> dict[str, dict[str, int]]:
             which = among("scope", self._scope.all)
-            by_state = f"SELECT state, count(*) FROM long_term_memories WHERE {which} GROUP BY state ORDER BY state"
-            by_type = f"SELECT type, count(*) FROM long_term_memories WHERE {which} GROUP BY type ORDER BY type"
+            text = "SELECT {0}, sum(memories) FROM memory_counts WHERE {1} GROUP BY {0} ORDER BY {0}"
             return {
-                "state": dict(connection.execute(by_state, self._scope.all)),
-                "type": dict(connection.execute(by_type, self._scope.all)),
+                column: dict(connection.execute(text.format(column, which), self._scope.all))
+                for column in ("state", "type")
             }
 
         return await self._scope.read(read)

@@ -7,10 +7,13 @@ from typing import Any
 
 import apsw
 
+from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.records import R, RecordType
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.memories.patterns import patterns_of
+
+_WAITS = {"state": (State.CANDIDATE.value,)}
 
 
 def page(
@@ -39,6 +42,9 @@ def _conditions(
     where = " WHERE " + among("scope", scopes, "scope")
     for column, values in query.where.items():
         name = _named(record_type, column)
+        if values == _WAITS.get(name):  # written out, SQLite knows the index of such rows
+            where += f" AND \"{name}\" = '{values[0]}'"
+            continue
         marks = [f":{name}{number}" for number in range(len(values))]
         where += f' AND "{name}" IN ({", ".join(marks)})'
         bindings |= {mark[1:]: value for mark, value in zip(marks, values, strict=True)}

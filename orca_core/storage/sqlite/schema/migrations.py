@@ -104,6 +104,17 @@ def _word_counts(connection: apsw.Connection) -> None:
     run_script(connection, "0014_word_counts.sql")
 
 
+def _under_way(connection: apsw.Connection) -> None:
+    run_script(connection, "0015_under_way.sql")
+
+
+def _growing(connection: apsw.Connection) -> None:
+    from orca_core.storage.sqlite.schema import growing
+
+    run_script(connection, "0016_growing.sql")
+    growing.count_tags(connection)
+
+
 STEPS: tuple[Step, ...] = (
     _spine,
     _learning,
@@ -119,6 +130,8 @@ STEPS: tuple[Step, ...] = (
     _elsewhere,
     _at_hand,
     _word_counts,
+    _under_way,
+    _growing,
 )
 NEWEST = len(STEPS)
 

@@ -22,6 +22,14 @@ from orca_core.storage.sqlite.memories.kept import KeptOfDeleted
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.talk.dialogues import session_of
 
+LOOKED_AT = 10
+"""So many times as many questions are looked at as are wanted: the same ones may have been asked again and again.
+Chosen by hand."""
+_ASKED = """
+    SELECT m.content, m.spans FROM rounds r CROSS JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
+    WHERE r.scope = ? ORDER BY r.id DESC LIMIT ?
+"""
+
 
 class SQLiteSessions(SessionChanges):
     """Deletes the sessions of one scope. The journal names and forks them."""
@@ -61,11 +69,11 @@ class SQLiteSessions(SessionChanges):
 
     async def questions(self, limit: int) -> list[tuple[Span, ...]]:
         def read(connection: apsw.Connection) -> list[tuple[Span, ...]]:
-            rows = connection.execute(
-                "SELECT m.spans FROM main_messages m JOIN rounds r ON r.id = m.round_id"
-                " WHERE r.scope = ? AND m.role = 'user' GROUP BY m.content ORDER BY max(m.id) DESC LIMIT ?",
-                (self._scope.own, limit),
-            )
-            return [spans_from_json(spans) for (spans,) in rows][::-1]
+            latest: dict[str, str | None] = {}
+            for content, spans in connection.execute(_ASKED, (self._scope.own, LOOKED_AT * limit)):
+                latest.setdefault(str(content), None if spans is None else str(spans))
+                if len(latest) >= limit:
+                    break
+            return [spans_from_json(spans) for spans in latest.values()][::-1]
 
         return await self._scope.read(read)

@@ -29,10 +29,10 @@ from orca_core.storage.sqlite.schema.migrations import version_of
 
 _COUNTED = {
     "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",
-    "rounds": "SELECT count(*) FROM rounds WHERE scope = ? AND replaced_by IS NULL",
+    "rounds": "SELECT count(*) FROM rounds INDEXED BY rounds_standing WHERE scope = ? AND replaced_by IS NULL",
     "short_term": "SELECT count(*) FROM short_term_memories WHERE scope = ?",
     "queue": "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'",
-    "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
+    "long_term": "SELECT coalesce(sum(memories), 0) FROM memory_counts WHERE scope = ?",
     "tools": "SELECT count(DISTINCT folded) FROM tool_calls WHERE scope = ?",
     "tool_calls": "SELECT count(*) FROM tool_calls WHERE scope = ?",
 }
@@ -49,9 +49,9 @@ class SQLiteHousekeeping:
         self._types = types
         self._rules = rules
 
-    async def health(self) -> StoreHealth:
+    async def health(self, *, examines: bool = True) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
-            if found := damaged_pages(connection):
+            if examines and (found := damaged_pages(connection)):
                 raise damaged(self._scope.path, found[0])
             [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)
             [pages] = connection.execute("PRAGMA page_count").fetchone() or (0,)
@@ -64,7 +64,7 @@ class SQLiteHousekeeping:
                 path=str(self._scope.path),
                 schema=version_of(connection),
                 bytes=pages * page_size,
-                integrity="; ".join(damaged_indexes(connection)) or "ok",
+                integrity="; ".join(damaged_indexes(connection)) or "ok" if examines else "",
                 long_term_readable=True,
                 journal_mode=journal,
                 counts=counts,

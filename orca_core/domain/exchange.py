@@ -86,7 +86,8 @@ HELD_BACK: Fields = {
 
 COMPARED_TO = "compared_to_"
 """Under this and the number of an import a database notes up to which of its memories they were compared with others,
-until all were."""
+until all were; and AMONG_THEMSELVES behind it, where that was done in the home that they came from."""
+AMONG_THEMSELVES = "among_themselves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +99,35 @@ class PackedChange:
     after: Fields
 
 
+class Settled(StrEnum):
+    """What a person decided of a pair of memories that both stay."""
+
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPair:
+    """A pair of memories that the rules left to a person; it travels with the newer one. `settled` is None while it is
+    open."""
+
+    older: str
+    why: str
+    at: datetime
+    settled: Settled | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Packed:
     """A record on its way: its columns as plain values, but for its number, with names where it speaks of others.
-    `status` is the one that people see, where the kind has one; `is_read`: an episode was consolidated as it stands."""
+    `status` is the one that people see, where the kind has one; `is_read`: an episode was consolidated as it stands.
+    `pairs` are None of a memory that nobody compared with the others that come with it."""
 
     kind: Kind
     fields: Fields
     history: tuple[PackedChange, ...] = ()
     status: Status | None = None
     is_read: bool = False
+    pairs: tuple[PackedPair, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, EPISODE
 from orca_core.domain.times import timestamp
 from orca_core.wire.export import ExportedList, export_document
+from orca_core.wire.pairs import PAIRS, pair_json
 from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json
 
@@ -45,6 +46,8 @@ def packed_json(record_type: RecordType[Any], packed: Packed) -> Json:
         told["status"] = packed.status.value
     if packed.kind == EPISODE:
         told["is_read"] = packed.is_read
+    if packed.pairs is not None:
+        told[PAIRS] = [pair_json(each) for each in packed.pairs]
     if packed.kind == CALL:
         return told
     told["history"] = [

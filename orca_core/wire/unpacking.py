@@ -16,6 +16,7 @@ from orca_core.wire.export import VERSION
 from orca_core.wire.json_stream import JsonStream, Limits
 from orca_core.wire.json_tokens import step_text
 from orca_core.wire.packing import OPERATIONS
+from orca_core.wire.pairs import pairs_of
 from orca_core.wire.shapes import (
     MISSING,
     NO_FIELD,
@@ -122,6 +123,7 @@ def _packed(record_type: RecordType[Any], told: dict[str, Any]) -> Packed:
     """A record of what was read; what is taken from it is gone from there."""
     history = _history(record_type, told.pop("history", []))
     is_read = _is_read(told) if record_type.kind == EPISODE else False
+    pairs = pairs_of(told) if record_type.kind == MEMORY else None
     fields: dict[str, Any] = {}
     step = ""
     try:
@@ -140,7 +142,7 @@ def _packed(record_type: RecordType[Any], told: dict[str, Any]) -> Packed:
     except Misfit as misfit:
         raise misfit.at(step) from None
     _refuse_the_rest(record_type, told)
-    return Packed(record_type.kind, fields, history, is_read=is_read)
+    return Packed(record_type.kind, fields, history, is_read=is_read, pairs=pairs)
 
 
 def _holder(told: dict[str, Any], steps: Sequence[str]) -> dict[str, Any]:

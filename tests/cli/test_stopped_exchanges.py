@@ -65,11 +65,15 @@ def names_in(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
-@pytest.mark.parametrize("given", ["", "Uses tool", lines(MANY), mem0(MANY), of_orca(MANY)], ids=lambda each: each[:9])
-def test_a_pipe_that_hangs_is_left_at_once(home: OrcaHome, given: str) -> None:
+@pytest.mark.parametrize(
+    ("given", "in_json"),
+    [("", ()), ("Uses tool", ("--json",)), (lines(MANY), ()), (mem0(MANY), ("--json",)), (of_orca(MANY), ("--json",))],
+    ids=lambda each: each[:9],
+)
+def test_a_pipe_that_hangs_is_left_at_once(home: OrcaHome, given: str, in_json: tuple[str, ...]) -> None:
     home.orca("memory", "add", "I use vim")
     before = (home.path / "orca.db").read_bytes()
-    process = home.spawn("memory", "import", "--trust", "-")
+    process = home.spawn("memory", "import", "--trust", "-", *in_json)
     assert process.stdin is not None
     process.stdin.write(given.encode() + b" ")
     process.stdin.flush()
@@ -77,7 +81,9 @@ def test_a_pipe_that_hangs_is_left_at_once(home: OrcaHome, given: str) -> None:
 
     stdout, stderr = ended_by_ctrl_c(process)
 
-    assert (process.returncode, stdout, stderr) == (130, b"", NOTHING_CAME)
+    assert (process.returncode, stderr) == (130, NOTHING_CAME)
+    told = {"error": {"kind": "stopped", "message": "stopped: nothing was brought in", "hint": ""}}
+    assert [json.loads(line) for line in stdout.splitlines()] == ([told] if in_json else [])
     assert names_in(home.path) == ["orca.db"]
     assert (home.path / "orca.db").read_bytes() == before
 

@@ -64,7 +64,7 @@ async def test_an_import_that_is_cut_brings_nothing_or_all(opened: Any, stage: I
         if progress.stage is stage and task is not None:
             task.cancel()
 
-    given = document(*(a_memory(f"I use tool {number}") for number in range(700)))
+    given = document(*(a_memory(f"note{number}") for number in range(700)))
     async with opened() as stores:
         read = arriving(JsonStream(pieces(given)))
         bringing = asyncio.ensure_future(exchange_of(stores).bring(read, ImportTerms(), tell=cut))

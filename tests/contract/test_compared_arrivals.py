@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.exchange import a_memory, brought, document, pieces
-from fakes.records import AT, later, remember
+from fakes.exchange import a_memory, brought, document, only_brought
+from fakes.records import later, remember
 
-from orca_core.domain.exchange import ImportTerms
 from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.stores import Stores
-from orca_core.flows.keeping.importing import Importing
 from orca_core.rules.keeping import undo
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.unpacking import arriving
 
 BERLIN, MUNICH = "I live in Berlin", "I live in Munich"
 
@@ -21,16 +17,6 @@ BERLIN, MUNICH = "I live in Berlin", "I live in Munich"
 async def pairs(stores: Stores) -> list[tuple[str, str, str]]:
     found = await stores.memories.undecided()
     return [(each.newer.content, each.older.content, each.why) for each in found]
-
-
-async def only_brought(stores: Stores, given: Any) -> None:
-    """As a process leaves it that dies in the moment after an import."""
-    arrivals = await stores.exchange.arrivals(again=False)
-    try:
-        importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
-        await importing.carry_out(arriving(JsonStream(pieces(given))), lambda _: None, None)
-    finally:
-        await arrivals.aclose()
 
 
 async def test_two_values_that_come_together_are_listed(opened: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.exchange import a_memory, brought, document, pieces
+from fakes.exchange import a_memory, a_pair, brought, document, pieces
 from fakes.records import remember
 
 from orca_core.domain.errors import InvalidInput
@@ -34,6 +34,42 @@ from orca_core.domain.refs import EPISODE, KNOWLEDGE
         (
             {"memories": [a_memory(history=[{"operation": 1, "before": None, "after": {"content": ""}}])]},
             "memories[0].history[0].content, line 1: a memory has 2 to 2000",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("uid of I use vim")])]},
+            "memories[0].pairs[0].with, line 1: a memory makes no pair with itself",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("y", why="same")])]},
+            "memories[0].pairs[1].why, line 1: 'same' is none of conflict, other_value, undecided, update",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", why="w" * 5000)])]},
+            f"memories[0].pairs[0].why, line 1: '{'w' * 77}…' is none of conflict, other_value",
+        ),
+        (
+            {"memories": [a_memory(type="w" * 5000)]},
+            f"memories[0].type, line 1: '{'w' * 37}…' is none of fact, ",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", settled="neither")])]},
+            "memories[0].pairs[0].settled, line 1: 'neither' is not 'both'",
+        ),
+        (
+            {"memories": [a_memory(pairs=[{**a_pair("x"), "at": "soon"}])]},
+            "memories[0].pairs[0].at, line 1: 'soon' is not a time",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x", newer=1)])]},
+            "memories[0].pairs[0].newer, line 1: there is no such field",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("x"), a_pair("x")])]},
+            "memories[0].pairs[1], line 1: the same pair as memories[0].pairs[0]",
+        ),
+        (
+            {"memories": [a_memory(pairs=[a_pair("b")]), a_memory("xyz", uid="b", pairs=[a_pair("uid of I use vim")])]},
+            "memories[1].pairs, line 1: the same pair as memories[0].pairs",
         ),
         (
             {"operations": [{"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}] * 2},

@@ -28,7 +28,7 @@ from orca_core.rules.tooling.calls import checked
 from orca_core.rules.working import tasks
 
 WHAT = (
-    "remember remember remember edit pin archive supersede candidate cue use like cancel start step end_step end end"
+    "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate cue use like cancel start step end_step end end"
     " episode teach guide call call untimed undo undo redo delete delete_episode delete_act"
 )
 NUMBERS = iter(range(10**9))
@@ -67,6 +67,14 @@ class Life:
     async def remember(self, which: int) -> None:
         await remember(self.stores, f"我在用 tool {which}", tags=("工作", f"t{which}"))
 
+    async def live_in(self, which: int) -> None:
+        await remember(self.stores, f"I live in {('Berlin', 'Munich', 'Oslo')[which % 3]}")
+
+    async def keep_both(self, which: int) -> None:
+        open_pairs = await self.stores.memories.undecided()
+        pair = open_pairs[which % len(open_pairs)]
+        await self.stores.memories.keep_both(pair.newer.id, pair.older.id)
+
     async def edit(self, which: int) -> None:
         await self._change(which, {"content": f"otherwise {self.minutes}"})
 
@@ -75,6 +83,11 @@ class Life:
 
     async def archive(self, which: int) -> None:
         await self._change(which, {"state": "archived", "archived_because": "hand"})
+
+    async def edit_all(self, which: int) -> None:
+        there = [each.id for each in await everything(self.stores)]
+        less = {key: {"confidence": 0.5 + which / 100} for key in there}
+        await self.stores.memories.change(there, header("edit", later(self.minutes)), lambda _: less)
 
     async def supersede(self, which: int) -> None:
         other = await self._memory(which + 1)
@@ -188,6 +201,14 @@ def test_an_export_is_the_same_wherever_it_is_brought(engine: Any, steps: list[t
     asyncio.run(there_and_back(engine, steps))
 
 
+def test_what_several_memories_were_undone_of_comes_in_again(engine: Any) -> None:
+    told = asyncio.run(
+        there_and_back(engine, [*(("remember", each) for each in range(3)), ("edit_all", 0), ("undo", 0), ("redo", 0)])
+    )
+
+    assert [each["action"] for each in told["operations"]][-3:] == ["edit", "undo", "redo"]
+
+
 def test_a_life_in_which_everything_happened(engine: Any) -> None:
     kept = [each for each in dict.fromkeys(WHAT.split()) if not each.startswith("delete")]
     lived = [("remember", 5), ("remember", 6), *((what, which) for which in range(3) for what in kept)]
@@ -200,3 +221,4 @@ def test_a_life_in_which_everything_happened(engine: Any) -> None:
     assert any(each["act"] for each in told["supports"])
     assert any(each["consolidated_into"] for each in told["episodes"])
     assert any(each["undone_by"] for each in told["operations"])
+    assert {pair["settled"] for each in told["memories"] for pair in each["pairs"]} == {None, "both"}

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from fakes.clocks import StillClock
+from fakes.records import AT
 
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.stores import Stores
 from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange
+from orca_core.flows.keeping.importing import Importing
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.wire.json_stream import JsonStream
 from orca_core.wire.packing import export_pieces
@@ -47,6 +50,16 @@ async def brought(stores: Stores, document: Any, **terms: bool) -> Brought:
     return await exchange_of(stores).bring(arriving(JsonStream(pieces(document))), ImportTerms(**terms))
 
 
+async def only_brought(stores: Stores, given: Any) -> None:
+    """As a process leaves it that dies in the moment after an import."""
+    arrivals = await stores.exchange.arrivals(again=False)
+    try:
+        importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
+        await importing.carry_out(arriving(JsonStream(pieces(given))), lambda _: None, None)
+    finally:
+        await arrivals.aclose()
+
+
 async def heard(stores: Stores, document: Any, **terms: bool) -> dict[str, Arrival]:
     """What became of each record, by its place."""
     found: list[Arrived] = []
@@ -58,6 +71,11 @@ async def heard(stores: Stores, document: Any, **terms: bool) -> dict[str, Arriv
 def a_memory(content: str = "I use vim", **fields: Any) -> dict[str, Any]:
     """As a document has it, with as little as it may have."""
     return {"uid": f"uid of {content}", "content": content, **fields}
+
+
+def a_pair(older: str, **fields: Any) -> dict[str, Any]:
+    """What a memory's record tells of its pair with an older one."""
+    return {"with": older, "why": OTHER_VALUE, "settled": None, "at": "2026-01-01T00:00:00Z", **fields}
 
 
 def document(*memories: dict[str, Any], **lists: Any) -> dict[str, Any]:

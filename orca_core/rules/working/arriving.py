@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import HELD_BACK, Packed, PackedChange, PackedOperation
+from orca_core.domain.errors import InvalidInput, quoted
+from orca_core.domain.exchange import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
 from orca_core.domain.memories import BIRTH_WEIGHT, Fields, OriginKind, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
@@ -17,6 +17,7 @@ from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.rules.keeping.curation import checked_tags
+from orca_core.rules.learning.likeness.duplicates import OPEN
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
 from orca_core.rules.text.cues import MAX_CUE_CHARS, MAX_CUES, clean_cue
 from orca_core.rules.text.plain import plain_object
@@ -69,6 +70,8 @@ def checked(packed: Packed, at: datetime) -> Packed:
         if name in fields:
             fields[name] = fields[name] or (fields.get("created_at") if name == "updated_at" else timestamp(at))
     history = tuple(_checked_change(packed.kind, place, each) for place, each in enumerate(packed.history))
+    for place, pair in enumerate(packed.pairs or ()):
+        _check_pair(f"pairs[{place}]", pair, fields["uid"])
     return replace(packed, fields=fields, history=history)
 
 
@@ -92,7 +95,19 @@ def untrusted(packed: Packed, at: datetime) -> Packed | None:
         fields |= {"aged_from": timestamp(at), "text": _text_of_episode(fields)}
     if packed.kind == KNOWLEDGE:
         fields["text"] = _text_of_knowledge(fields)
-    return Packed(packed.kind, fields)
+    return Packed(packed.kind, fields, pairs=packed.pairs)
+
+
+def _check_pair(place: str, pair: PackedPair, uid: str) -> None:
+    if pair.older == uid:
+        raise InvalidInput(template="a memory makes no pair with itself", field=f"{place}.with")
+    if pair.why not in OPEN:
+        raise InvalidInput(
+            template="{found} is none of {known}",
+            found=quoted(pair.why),
+            known=", ".join(sorted(OPEN)),
+            field=f"{place}.why",
+        )
 
 
 def _checked_change(kind: Kind, place: int, change: PackedChange) -> PackedChange:
@@ -123,7 +138,7 @@ def _of(field: str, check: Callable[[Any], Any], value: Any) -> Any:
 
 def _checked_uid(uid: str) -> str:
     if not (uid.isprintable() and len(uid) <= MAX_UID_CHARS):
-        raise InvalidInput(template="{found!r:.80} can't name a record", found=uid)
+        raise InvalidInput(template="{found} can't name a record", found=quoted(uid))
     return uid
 
 

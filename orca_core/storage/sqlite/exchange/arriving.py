@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,16 +14,18 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.journal.records import JournalRules
+from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows, SQLiteTransactions
 from orca_core.storage.sqlite.exchange import spool
 from orca_core.storage.sqlite.exchange.building import COMES, Building
 from orca_core.storage.sqlite.exchange.deciding import Deciding, is_empty, last_operation
-from orca_core.storage.sqlite.exchange.publishing import publish, put_ahead
+from orca_core.storage.sqlite.exchange.publishing import INDEXED, publish, put_ahead
 from orca_core.storage.sqlite.exchange.rows import RowMaker, Tokens
 from orca_core.storage.sqlite.memories import ahead
 from orca_core.storage.sqlite.memories.ahead import Numbers
+from orca_core.storage.sqlite.memories.late_words import words_filled
 
 Tell = Callable[[ImportProgress], None]
 
@@ -82,6 +82,8 @@ class Arrivals:
             operation = await self._side.run(partial(self._bring, header=header, numbers=numbers))
             if operation is not None:
                 self._has_come = True
+                for tables in INDEXED:
+                    await words_filled(self._scope, tables)
                 return operation, await self._side.run(_counts)
             await self._take_away()
             await self._side.run(self._decide)
@@ -95,22 +97,22 @@ class Arrivals:
             await self._side.aclose()
 
     async def _put_ahead(self, numbers: Numbers) -> None:
-        after: int | None = 0
-        while after is not None:
-            started = time.monotonic()
-            after = await self._side.run(partial(put_ahead, numbers=numbers, after=after))
-            await asyncio.sleep(max(ahead.PAUSE_S, time.monotonic() - started))
+        after = 0
+
+        async def put() -> bool:
+            nonlocal after
+            further = await self._side.run(partial(put_ahead, numbers=numbers, after=after))
+            after = further or after
+            return further is not None
+
+        await until_done(put)
 
     async def _take_away(self) -> None:
         if self._ahead is None:
             return
         take_away = partial(_taken_away, numbers=self._ahead)
         self._ahead = None
-        is_more = True
-        while is_more:
-            started = time.monotonic()
-            is_more = await self._side.run(take_away)
-            await asyncio.sleep(max(ahead.PAUSE_S, time.monotonic() - started))
+        await until_done(lambda: self._side.run(take_away))
 
     def _decide(self, connection: apsw.Connection) -> None:
         self._seen = last_operation(connection, self._scope.own)

@@ -8,11 +8,21 @@ from typing import Any
 
 import apsw
 
-from orca_core.domain.exchange import IMPORT, LEFT_BEHIND, TRAVELLING, Packed, PackedChange, PackedOperation
+from orca_core.domain.exchange import (
+    COMPARED_TO,
+    IMPORT,
+    LEFT_BEHIND,
+    TRAVELLING,
+    Packed,
+    PackedChange,
+    PackedOperation,
+    PackedPair,
+    Settled,
+)
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import Fields
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import ACTION, CALL, EPISODE, Kind
+from orca_core.domain.refs import ACTION, CALL, EPISODE, MEMORY, Kind
 from orca_core.domain.times import parse_timestamp
 from orca_core.domain.work.tasks import STEP
 from orca_core.journal.columns import fields_from_json
@@ -47,6 +57,15 @@ _CHANGES = """
     SELECT h.memory_id, n.number, h.before, h.after
     FROM memory_history h JOIN leaving_operations n ON n.id = h.operation
     WHERE h.kind = ? AND h.memory_id IN (SELECT value FROM json_each(?)) ORDER BY h.id
+"""
+_PAIRS = """
+    SELECT p.newer, m.uid, p.why, p.at, p.settled FROM undecided_pairs p JOIN long_term_memories m ON m.id = p.older
+    WHERE p.scope = ? AND p.newer IN (SELECT value FROM json_each(?)) ORDER BY p.newer, p.older
+"""
+_UNCOMPARED = f"""
+    SELECT h.memory_id FROM meta n JOIN memory_history h
+    ON h.operation = CAST(substr(n.key, {len(COMPARED_TO) + 1}) AS INTEGER) AND h.memory_id > CAST(n.value AS INTEGER)
+    WHERE n.key GLOB '{COMPARED_TO}*' AND h.kind = '{MEMORY.name}' AND h.memory_id IN (SELECT value FROM json_each(?))
 """
 _READ_AS_IT_STANDS = "SELECT id FROM episodes WHERE read_as = says AND id IN (SELECT value FROM json_each(?))"
 
@@ -115,8 +134,15 @@ class Leaving:
             return {column: value for column, value in named.items() if column != "id" and column not in left}
 
         read = _read_as_they_stand(connection, numbers) if kind == EPISODE else set[int]()
+        pairs = _pairs_of(connection, self._scope, numbers) if kind == MEMORY else {}
         return numbers, [
-            Packed(kind, travelling(fields), _packed(history.get(number, ()), travelling), is_read=number in read)
+            Packed(
+                kind,
+                travelling(fields),
+                _packed(history.get(number, ()), travelling),
+                is_read=number in read,
+                pairs=pairs.get(number),
+            )
             for number, fields in zip(numbers, plain, strict=True)
         ]
 
@@ -138,6 +164,19 @@ def _changes_of(connection: apsw.Connection, kind: Kind, numbers: list[int]) -> 
         was = None if before is None else fields_from_json(str(before))
         change = PackedChange(int(str(operation)), was, fields_from_json(str(after)))
         found.setdefault(int(str(number)), []).append(change)
+    return found
+
+
+def _pairs_of(connection: apsw.Connection, scope: str, numbers: list[int]) -> dict[int, tuple[PackedPair, ...]]:
+    """Those of each memory that is compared with others, or has some all the same."""
+    found: dict[int, tuple[PackedPair, ...]] = dict.fromkeys(numbers, ())
+    for (number,) in connection.execute(_UNCOMPARED, (to_json(numbers),)):
+        found.pop(int(str(number)), None)
+    for newer, older, why, at, is_settled in connection.execute(_PAIRS, (scope, to_json(numbers))):
+        settled = Settled.BOTH if is_settled else None
+        pair = PackedPair(str(older), str(why), parse_timestamp(str(at)), settled)
+        number = int(str(newer))
+        found[number] = (*found.get(number, ()), pair)
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import Arriving, Coming, Packed, PackedOperation
+from orca_core.domain.exchange import Arriving, Coming, Packed, PackedOperation, PackedPair
 from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
 from orca_core.domain.times import timestamp
@@ -36,13 +36,24 @@ _TABLES = (
     """CREATE TABLE spool.arriving (
         n INTEGER PRIMARY KEY, kind TEXT NOT NULL, uid TEXT NOT NULL, sole TEXT, place TEXT NOT NULL,
         line INTEGER NOT NULL, label TEXT NOT NULL, body TEXT NOT NULL, is_read INTEGER NOT NULL, may TEXT NOT NULL,
-        arrival TEXT, number INTEGER, UNIQUE (kind, uid), UNIQUE (kind, sole))""",
+        is_compared INTEGER NOT NULL, arrival TEXT, number INTEGER, UNIQUE (kind, uid), UNIQUE (kind, sole))""",
     "CREATE TABLE spool.past (n INTEGER PRIMARY KEY, owner INTEGER NOT NULL, operation INTEGER NOT NULL, before TEXT,"
     " after TEXT NOT NULL)",
+    "CREATE TABLE spool.pairs (owner INTEGER NOT NULL, older TEXT NOT NULL, why TEXT NOT NULL, at TEXT NOT NULL,"
+    " settled INTEGER NOT NULL, PRIMARY KEY (owner, older)) WITHOUT ROWID",
     "CREATE TABLE spool.operations (number INTEGER PRIMARY KEY, actor TEXT, action TEXT, at TEXT, session_id TEXT,"
     " round INTEGER, undoes INTEGER, undone_by INTEGER, id INTEGER)",
 )
 _INDEXES = ("CREATE INDEX spool.past_of ON past (owner)", "CREATE INDEX spool.coming ON arriving (kind, arrival)")
+_NO_OPERATION = """
+    SELECT a.place, a.line, p.operation FROM spool.past p JOIN spool.arriving a ON a.n = p.owner
+    WHERE p.operation NOT IN (SELECT number FROM spool.operations) ORDER BY p.n LIMIT 1
+"""
+_BOTH_WAYS = """
+    SELECT a.place, a.line, b.place FROM spool.pairs p JOIN spool.arriving a ON a.n = p.owner
+    JOIN spool.arriving b ON b.kind = a.kind AND b.uid = p.older
+    JOIN spool.pairs q ON q.owner = b.n AND q.older = a.uid WHERE a.n > b.n ORDER BY a.n LIMIT 1
+"""
 _FIND = "SELECT place FROM spool.arriving WHERE kind = ? AND {column} = ?"
 
 
@@ -76,20 +87,19 @@ def put_down(connection: apsw.Connection, batch: Sequence[Coming]) -> None:
 
 
 def all_is_put_down(connection: apsw.Connection) -> None:
-    """Raises InvalidInput where a record tells of an operation that the document does not have."""
+    """Raises InvalidInput where a record tells of an operation that the document does not have, or two memories tell of
+    their pair."""
     for statement in _INDEXES:
         connection.execute(statement)
-    row = connection.execute(
-        "SELECT a.place, a.line, p.operation FROM spool.past p JOIN spool.arriving a ON a.n = p.owner"
-        " WHERE p.operation NOT IN (SELECT number FROM spool.operations) ORDER BY p.n LIMIT 1"
-    ).fetchone()
-    if row is not None:
+    if row := connection.execute(_NO_OPERATION).fetchone():
         raise InvalidInput(
             template="{place}, line {line}: there is no operation {number} in this document",
             place=f"{row[0]}.history",
             line=row[1],
             number=row[2],
         )
+    if row := connection.execute(_BOTH_WAYS).fetchone():
+        raise _pair_stands_twice(f"{row[0]}.pairs", int(str(row[1])), f"{row[2]}.pairs")
 
 
 def _put_operation(connection: apsw.Connection, arriving: Arriving, operation: PackedOperation) -> None:
@@ -117,12 +127,12 @@ def _put_record(connection: apsw.Connection, coming: Coming, packed: Packed) -> 
     uid, sole = _uid(connection, packed), _sole(packed)
     values = (
         *(kind.name, uid, sole, arriving.place, arriving.line, str(packed.fields[_LABELS[kind]])[:_LABEL_CHARS]),
-        *(to_json(packed.fields), int(packed.is_read), coming.may.value),
+        *(to_json(packed.fields), int(packed.is_read), coming.may.value, int(packed.pairs is not None)),
     )
     try:
         connection.execute(
-            "INSERT INTO spool.arriving (kind, uid, sole, place, line, label, body, is_read, may)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO spool.arriving (kind, uid, sole, place, line, label, body, is_read, may, is_compared)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             values,
         )
     except apsw.ConstraintError as error:
@@ -134,6 +144,28 @@ def _put_record(connection: apsw.Connection, coming: Coming, packed: Packed) -> 
             (number, each.operation, None if each.before is None else to_json(each.before), to_json(each.after))
             for each in packed.history
         ],
+    )
+    _put_pairs(connection, arriving, number, packed.pairs or ())
+
+
+def _put_pairs(connection: apsw.Connection, arriving: Arriving, number: int, pairs: Sequence[PackedPair]) -> None:
+    for place, pair in enumerate(pairs):
+        values = (number, pair.older, pair.why, timestamp(pair.at), int(pair.settled is not None))
+        try:
+            connection.execute("INSERT INTO spool.pairs VALUES (?, ?, ?, ?, ?)", values)
+        except apsw.ConstraintError as error:
+            first = next(at for at, each in enumerate(pairs) if each.older == pair.older)
+            other = f"{arriving.place}.pairs[{first}]"
+            raise _pair_stands_twice(f"{arriving.place}.pairs[{place}]", arriving.line, other) from error
+
+
+def _pair_stands_twice(place: str, line: int, other: str) -> InvalidInput:
+    return InvalidInput(
+        template="{place}, line {line}: the same pair as {other}",
+        hint="one of them must go",
+        place=place,
+        line=line,
+        other=other,
     )
 
 

@@ -13,19 +13,26 @@ from orca_core.domain.refs import Ref
 CheckState = Literal["ok", "warn", "fail"]
 
 
+NAMED = 5
+"""In so many places at most it is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Something in which it was found: a record, a file, and a few words of it, clean and short."""
+    """Something in which it was found: a record, a file, and a few words of it, clean and short; `what` is wrong with
+    it, a phrase of the catalogue; and the command that mends or shows just this one."""
 
     ref: Ref | None = None
     text: str = ""
+    what: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing looked at: what was found, and what to do about it. Both are sentences of the catalogue, to be filled
-    with the fields; `evidence` names a few of what it was found in. Not `is_known` where something stood in the way of
-    looking: it says nothing about the thing."""
+    with the fields; `evidence` names a few of what it was found in, of `found` altogether. Not `is_known` where
+    something stood in the way of looking: it says nothing about the thing."""
 
     name: str
     state: CheckState
@@ -34,6 +41,12 @@ class Check:
     fields: Mapping[str, object] = field(default_factory=dict)
     is_known: bool = True
     evidence: tuple[Evidence, ...] = ()
+    found: int = 0
+
+    @property
+    def more(self) -> int:
+        """How many it was found in beside those that are named."""
+        return max(0, self.found - len(self.evidence))
 
     @property
     def detail(self) -> str:

@@ -75,7 +75,7 @@ class MessagesFound:
 @dataclass(frozen=True, slots=True)
 class MessageIndexState:
     """How the index stands to the messages. `missing` are neither in it nor wait to be, `orphans` are in it without a
-    message that stands."""
+    message that stands; `missed` are some of the rounds, by session and number, of what is missing."""
 
     indexed: int
     waiting: int
@@ -85,6 +85,7 @@ class MessageIndexState:
     """Whether it was made by other rules than those that search in it now."""
     is_damaged: bool = False
     """Whether it can't be searched at all."""
+    missed: tuple[tuple[str, int], ...] = ()
 
     @property
     def is_in_step(self) -> bool:

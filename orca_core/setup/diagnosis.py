@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orca_core.adapters import missing_package, open_engine
-from orca_core.config.file import LoadedSettings
+from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.config.own_prompts import prompts_in
-from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, failed_check
+from orca_core.config.presets import PRESETS, key_variable
+from orca_core.domain.diagnosis import NAMED, Check, Diagnosis, Evidence, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.domain.prompts import PromptText
 from orca_core.domain.recall import Level
 from orca_core.rules.text.cleaning import one_line
 from orca_core.settings import Settings
-from orca_core.setup.files import NAMED, disk_check, files_check, mended_files
+from orca_core.setup.files import disk_check, files_check, mended_files
+from orca_core.setup.offers import in_use
 
 
 def unusable(loaded: LoadedSettings) -> OrcaError | None:
@@ -45,6 +47,7 @@ async def diagnose(
     """What `orca doctor` says; also where the database can't be opened. It looks after it has mended."""
     repairs = mended_files(loaded, is_dry=wanted.is_dry) if wanted.mends else []
     checks = [*_of_the_configuration(loaded), _prompts(loaded), files_check(loaded), disk_check(loaded)]
+    checks += _keys(loaded, environ)
     asked: Sequence[Check] = ()
     if wanted.asks_network:
         from orca_core.setup.endpoints import ask_endpoints
@@ -71,13 +74,39 @@ def _of_the_configuration(loaded: LoadedSettings) -> Iterator[Check]:
         yield Check("config", "warn", each.template, fields=each.fields)
 
 
+def _keys(loaded: LoadedSettings, environ: Mapping[str, str]) -> Iterator[Check]:
+    """Which endpoints that want a key have none. What a command would give is not asked for."""
+    lacking: dict[str, list[str]] = {}
+    for what, (name, provider), _model in in_use(loaded.settings):
+        is_given = provider.api_key or provider.api_key_cmd or environ.get(key_variable(name), "").strip()
+        preset = PRESETS.get(name)
+        if preset and preset.needs_key and provider.base_url == preset.base_url and not is_given:
+            lacking.setdefault(name, []).append(what)
+    for name, uses in lacking.items():
+        yield Check(
+            "config",
+            "warn",
+            "{provider} has no key; it is used for: {uses}",
+            "write it in {path}, as api_key in [{provider}], or export {variable}",
+            {
+                "provider": name,
+                "uses": ", ".join(uses),
+                "path": loaded.path or loaded.home / FILE_NAME,
+                "variable": key_variable(name),
+            },
+        )
+
+
 def _prompts(loaded: LoadedSettings) -> Check:
     """Whether the user's own prompts can be used, and say all that the built-in ones do."""
     own = {each.path: each for each in prompts_in(loaded.home) if each.path is not None}
     odd = [each for each in own.values() if each.failure is not None or each.lacking]
     if not odd:
         return Check("prompts", "ok", "{count} of your own", fields={"count": len(own)})
-    told = tuple(Evidence(text=one_line(_oddity(each), ODDITY_CHARS)) for each in odd[:NAMED])
+    told = tuple(
+        Evidence(text=one_line(_oddity(each), ODDITY_CHARS), command=f"orca config prompts show {each.name}")
+        for each in odd[:NAMED]
+    )
     return Check(
         "prompts",
         "warn",
@@ -85,6 +114,7 @@ def _prompts(loaded: LoadedSettings) -> Check:
         "orca config prompts says which; orca config prompts show NAME shows the one that is used",
         {"count": len(odd)},
         evidence=told,
+        found=len(odd),
     )
 
 

@@ -6,13 +6,15 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.domain.diagnosis import Check, Evidence, Repair, RepairState
+from orca_core.domain.diagnosis import NAMED, Check, Evidence, Repair, RepairState
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
 
@@ -23,7 +25,6 @@ BESIDE = ("", "-wal", "-shm", ".learning")
 MOST = 5000
 """So many entries of a home are looked at. Chosen by hand."""
 DEPTH = 3
-NAMED = 5
 COPIES = 2
 """A migration, a backup and a wipe each write a copy: room for so many is enough."""
 LEAST_BYTES = 50 * 1_048_576
@@ -106,20 +107,22 @@ def files_check(loaded: LoadedSettings) -> Check:
     found = readable_by_others(private_places(loaded))
     if not found:
         return Check("files", "ok", "nobody else can read them")
-    first = found[0]
     return Check(
         "files",
         "warn",
         "{count} can be read by others",
-        "orca doctor --fix keeps them out, as does chmod {mode} {path}",
-        {"count": len(found), "mode": f"{first.wanted:o}", "path": first.path},
+        "orca doctor --fix keeps them out",
+        {"count": len(found)},
         evidence=tuple(evidence_of(each) for each in found[:NAMED]),
+        found=len(found),
     )
 
 
 def evidence_of(found: Readable) -> Evidence:
-    """A file with its mode."""
-    return Evidence(text=f"{one_line(str(found.path), PATH_CHARS)} ({found.mode:o})")
+    """A file with its mode, and what keeps others out of it, where its name can be typed."""
+    path = str(found.path)
+    command = f"chmod {found.wanted:o} {quote(path)}" if path.isprintable() else ""
+    return Evidence(text=f"{one_line(path, PATH_CHARS)} ({found.mode:o})", command=command)
 
 
 def disk_check(loaded: LoadedSettings) -> Check:
@@ -133,8 +136,11 @@ def disk_check(loaded: LoadedSettings) -> Check:
         detail = (error.strerror or "") if isinstance(error, OSError) else error.message
         return Check("disk", "warn", "its room could not be looked at: {detail}", "", {"detail": detail})
     fields = {"free": _megabytes(free), "size": _megabytes(size)}
+    largest = _largest(database)
     if free < LEAST_BYTES:
-        return Check("disk", "fail", "{free} MB free; the database has {size} MB", "free some space", fields)
+        return Check(
+            "disk", "fail", "{free} MB free; the database has {size} MB", "free some space", fields, evidence=largest
+        )
     if free < COPIES * size:
         return Check(
             "disk",
@@ -142,8 +148,20 @@ def disk_check(loaded: LoadedSettings) -> Check:
             "{free} MB free; the database has {size} MB",
             "free some space: a backup and a migration each write a copy of it",
             fields,
+            evidence=largest,
         )
     return Check("disk", "ok", "{free} MB free; the database has {size} MB", fields=fields)
+
+
+def _largest(database: Path) -> tuple[Evidence, ...]:
+    """The files that take most room: of the database, and its backups."""
+    sizes = []
+    for path in (*_there(database), *_inside(database.parent / "backups")):
+        with suppress(OSError):  # it is gone meanwhile
+            if stat.S_ISREG((status := path.lstat()).st_mode):
+                sizes.append((status.st_size, str(path)))
+    largest = sorted(sizes, reverse=True)[:NAMED]
+    return tuple(Evidence(text=f"{one_line(path, PATH_CHARS)} ({_megabytes(size)} MB)") for size, path in largest)
 
 
 def _there(database: Path) -> Iterator[Path]:

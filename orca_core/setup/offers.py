@@ -22,7 +22,7 @@ async def offers(loaded: LoadedSettings, environ: Mapping[str, str], name: str |
     """What each endpoint in use offers, or that of the provider that is named. Raises InvalidInput for one that is
     neither configured nor known."""
     used: dict[tuple[str, str], tuple[Endpoint, dict[str, tuple[str, ...]]]] = {}
-    for what, (provider_name, provider), model in _in_use(loaded.settings):
+    for what, (provider_name, provider), model in in_use(loaded.settings):
         _endpoint, models = used.setdefault((provider_name, provider.base_url), ((provider_name, provider), {}))
         if model:
             models[model] = (*models.get(model, ()), what)
@@ -32,7 +32,7 @@ async def offers(loaded: LoadedSettings, environ: Mapping[str, str], name: str |
     return await asyncio.gather(*(_offer(endpoint, models, environ) for endpoint, models in wanted))
 
 
-def _in_use(settings: Settings) -> Iterator[tuple[str, Endpoint, str]]:
+def in_use(settings: Settings) -> Iterator[tuple[str, Endpoint, str]]:
     """What an endpoint is used for, the endpoint, and its model."""
     if settings.provider:
         provider = settings.providers[settings.provider]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.diagnosis import Check, Diagnosis, Evidence
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Queue
 from orca_core.domain.offers import Offer
@@ -30,8 +30,23 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
 
 
 def _check_json(check: Check) -> Json:
-    found = [{"id": None if each.ref is None else ref_json(each.ref), "text": each.text} for each in check.evidence]
-    return {"name": check.name, "state": check.state, "detail": check.detail, "fix": check.fix, "evidence": found}
+    return {
+        "name": check.name,
+        "state": check.state,
+        "detail": check.detail,
+        "fix": check.fix,
+        "evidence": [_evidence_json(each) for each in check.evidence],
+        "more": check.more,
+    }
+
+
+def _evidence_json(evidence: Evidence) -> Json:
+    return {
+        "id": None if evidence.ref is None else ref_json(evidence.ref),
+        "text": evidence.text,
+        "what": evidence.what or None,
+        "command": evidence.command or None,
+    }
 
 
 def stats_json(stats: Stats, queue: Queue) -> Json:

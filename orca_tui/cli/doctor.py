@@ -20,7 +20,7 @@ from orca_tui.words.health import (
     CHECK_WORDS,
     REPAIR_WORDS,
     diagnosis_note,
-    evidence_line,
+    evidence_lines,
     found_and_fix,
     left_note,
     repair_text,
@@ -75,12 +75,12 @@ def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_d
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:
-    columns = (Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True))
+    columns = (Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True, wraps=True))
     rows = [(_(REPAIR_WORDS[each.state]), said(each.name), repair_text(each)) for each in diagnosis.repairs]
     for check in diagnosis.checks:
         found, fix = found_and_fix(check)
         rows.append((_(CHECK_WORDS[check.state]), said(check.name), found))
-        rows += [("", "", evidence_line(each)) for each in check.evidence]
+        rows += [("", "", line) for line in evidence_lines(check)]
         if fix:
             rows.append(("", "", _("what to do: {fix}").format(fix=fix)))
     runtime.output.table(columns, rows)

@@ -35,11 +35,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, and whether it holds numbers or the text that takes the room left."""
+    """A column of a table: its heading, and whether it holds numbers or the text that takes the room left. One that
+    `wraps` goes on in further lines on a terminal where others are cut: it holds what is to be typed."""
 
     heading: str
     is_number: bool = False
     takes_rest: bool = False
+    wraps: bool = False
 
 
 class Output:
@@ -202,8 +204,8 @@ class Output:
             table.add_column(
                 Text(column.heading),
                 justify="right" if column.is_number else "left",
-                no_wrap=True,
-                overflow="ellipsis",
+                no_wrap=not column.wraps,
+                overflow="fold" if column.wraps else "ellipsis",
                 width=width,
             )
         for row in rows:

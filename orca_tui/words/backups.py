@@ -102,7 +102,7 @@ def _records_lines(change: KindChange, marks: Marks) -> list[str]:
     for word, records, count in of_each:
         lines += [f"    {_(word)}  {_record_words(each, marks)}" for each in records[:SHOWN]]
         if len(records) > SHOWN:
-            lines.append("    " + _("and {count} more").format(count=count - SHOWN))
+            lines.append("    " + counted("and {count} more", "and {count} more", count - SHOWN))
     return lines
 
 

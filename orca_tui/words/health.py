@@ -9,7 +9,7 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, CheckState, Diagnosis, Evidence, Repair, RepairState
 from orca_core.domain.recall import Level
 from orca_core.domain.refs import plain_ref
-from orca_tui.language import N_, listed, said, translated, with_detail
+from orca_tui.language import N_, counted, listed, said, translated, with_detail
 
 CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
 
@@ -76,9 +76,18 @@ def left_note(diagnosis: Diagnosis) -> str:
     return _("left to you: {checks}").format(checks=listed(said(name) for name in diagnosis.left))
 
 
-def evidence_line(evidence: Evidence) -> str:
-    """A record or a file in which the doctor found it, and a few words of it."""
-    return " ".join(filter(None, (f"#{plain_ref(evidence.ref)}" if evidence.ref else "", evidence.text)))
+def evidence_lines(check: Check) -> list[str]:
+    """The records and files in which the doctor found it, and how many more there are."""
+    more = [counted("and {count} more", "and {count} more", check.more)] if check.evidence and check.more else []
+    return [*map(_evidence_line, check.evidence), *more]
+
+
+def _evidence_line(evidence: Evidence) -> str:
+    """One of them with a few words of it, what is wrong with it, and the command that mends it."""
+    name = f"#{plain_ref(evidence.ref)}" if evidence.ref else ""
+    what = f"({_(evidence.what)})" if evidence.what else ""
+    found = " ".join(filter(None, (name, evidence.text, what)))
+    return with_detail(found, evidence.command) if evidence.command else found
 
 
 def found_and_fix(check: Check) -> tuple[str, str]:

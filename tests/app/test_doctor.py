@@ -7,8 +7,12 @@ from dataclasses import replace
 import pytest
 from fakes.app_driver import seen, send, until
 
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.progress import tell_nobody
+from orca_core.settings import Settings
 from orca_tui import core
+from orca_tui.app.story import story_app
+from orca_tui.marks import UNICODE_MARKS
 
 
 def with_all_that_the_command_does(app):
@@ -75,3 +79,16 @@ def test_what_it_does_not_take_it_says(make_app, drive, rest: str) -> None:
         assert len(app.screen_stack) == 1
 
     drive(make_app(), scenario)
+
+
+def test_the_story_has_the_same_doctor_but_asks_nobody(drive, tmp_path) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "/doctor")
+        await until(pilot, lambda: "nobody else can read them" in seen(app))
+        await pilot.press("escape")
+        await send(app, pilot, "/doctor --network")
+        await until(pilot, lambda: "the story has a model of its own" in seen(app))
+
+    settings = core.story_settings(LoadedSettings(Settings(), None, tmp_path), tmp_path)
+    tmp_path.chmod(0o700)
+    drive(story_app(settings, UNICODE_MARKS, "en", hurries=True), scenario)

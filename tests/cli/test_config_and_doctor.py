@@ -69,7 +69,7 @@ def test_the_doctor_finds_a_new_home_in_order(home: OrcaHome) -> None:
     assert ran.status == 0
     assert ran.json["level"] == 1
     assert {"config", "database", "embedding", "chat"} <= {check["name"] for check in ran.json["checks"]}
-    assert all(set(check) == {"name", "state", "detail", "fix", "evidence"} for check in ran.json["checks"])
+    assert all(set(check) == {"name", "state", "detail", "fix", "evidence", "more"} for check in ran.json["checks"])
 
 
 def test_the_doctor_speaks_the_users_language(home: OrcaHome) -> None:

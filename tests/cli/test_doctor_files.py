@@ -66,7 +66,10 @@ def test_a_full_disk_is_said(home: OrcaHome, monkeypatch: pytest.MonkeyPatch, fr
     home.orca("memory", "add", "User likes tea")
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(free, 0, free))
 
-    assert check(home, "disk")["state"] == state
+    found = check(home, "disk")
+    assert found["state"] == state
+    largest = f"{home.path / 'orca.db'} ("
+    assert [each["text"].startswith(largest) for each in found["evidence"][:1]] == ([True] if state == "fail" else [])
 
 
 def test_files_are_looked_at_where_the_configuration_can_not_be_read(home: OrcaHome) -> None:

@@ -48,6 +48,7 @@ def test_the_doctor_offers_what_is_installed_beside_letters(home: OrcaHome) -> N
         "detail": meaning.MeaningEmbedder.model,
         "fix": "",
         "evidence": [],
+        "more": 0,
     }
 
 

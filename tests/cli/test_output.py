@@ -7,7 +7,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import StoreFull
@@ -83,7 +83,6 @@ def test_a_terminal_table_draws_hostile_text_without_obeying_it(hostile: str) ->
 
 
 @given(text=st.text(), cuts=st.lists(st.integers(min_value=0, max_value=30), max_size=4))
-@settings(max_examples=150)
 def test_an_answer_in_pieces_shows_what_the_whole_answer_would_show(text: str, cuts: list[int]) -> None:
     stdout = io.StringIO()
     output = output_to(stdout)
@@ -114,7 +113,6 @@ def test_an_emoji_that_is_joined_across_pieces_stays_whole() -> None:
         lambda inner: st.lists(inner, max_size=3),
     )
 )
-@settings(max_examples=150)
 def test_json_is_clean_and_reads_back_as_it_was(document: object) -> None:
     for ascii_only in (False, True):
         text = json_text(document, ascii_only=ascii_only)
@@ -232,3 +230,12 @@ def test_a_long_text_leaves_the_other_columns_whole(columns: int, monkeypatch: p
     assert heading.split() == ["id", "status", "steps", "task"]
     assert row.startswith("w1  in progress    1/3  很长 and")
     assert sum(2 if each in "很长" else 1 for each in row.rstrip()) <= columns
+
+
+def test_a_column_that_wraps_loses_no_word_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    command = "chmod 600 '/home/somebody/a long folder/with a long name.db'"
+    for wraps in (True, False):
+        screen = Screen()
+        output_to(screen, NO_COLOR="1", TERM="xterm").table((Column("", takes_rest=True, wraps=wraps),), [(command,)])
+        assert (screen.getvalue().split() == command.split()) == wraps

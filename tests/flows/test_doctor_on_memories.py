@@ -8,15 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
+from fakes.records import header
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
 from orca_core.domain.diagnosis import Check
+from orca_core.domain.journal import Operation, UnderWay
 from orca_core.domain.learning import Queue
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
+from orca_core.flows.keeping import memory_checks
+from orca_core.storage.sqlite.memories.history import SQLiteHistory
 
-OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "inbox", "learning")
+OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
 
 
 async def checks(engine: Engine) -> dict[str, Check]:
@@ -35,6 +39,19 @@ async def test_an_empty_home_is_well(open_engine) -> None:
         assert {each.state for each in found.values()} == {"ok"}
 
 
+async def test_what_is_half_taken_back_is_told(open_engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Operation(7, header("undo"), undoes=3, under_way=UnderWay(30, 120))
+
+    async def under_way(_self: SQLiteHistory) -> list[Operation]:
+        return [begun]
+
+    monkeypatch.setattr(SQLiteHistory, "under_way", under_way)
+    async with open_engine() as engine:
+        found = (await checks(engine))["undo"]
+
+    assert (found.state, found.fields) == ("warn", {"percent": 25})
+
+
 async def test_a_secret_is_named_and_never_shown(open_engine) -> None:
     async with open_engine() as engine:
         for text in ("User likes tea", "The wifi password is hunter2hunter", "sk-live-4f2b9c8e7d6a5b4c opens it"):
@@ -45,7 +62,7 @@ async def test_a_secret_is_named_and_never_shown(open_engine) -> None:
 
         assert (found.state, found.detail) == ("warn", "2 with what looks like a key, a token or a password")
         assert evidence(found) == [("m2", "The wifi ***"), ("m3", "***")]
-        assert found.fix == "orca memory delete 2 deletes one for good; then change what it was"
+        assert found.fix == "orca memory delete 2 3 deletes for good; then change what it was"
 
 
 async def test_days_that_go_wrong_are_named_as_far_as_they_live(open_engine) -> None:
@@ -69,7 +86,7 @@ async def test_what_is_said_twice_is_counted_with_what_may_be(open_engine) -> No
         found = (await checks(engine))["duplicates"]
 
         assert (found.state, found.fields["same"]) == ("warn", 1)
-        assert evidence(found)[:2] == [("m1", "User likes tea"), ("m2", "user likes tea.")]
+        assert evidence(found)[0] == ("m1", "User likes tea | #2")
 
 
 async def test_two_values_of_one_thing_are_a_conflict(open_engine) -> None:
@@ -109,6 +126,7 @@ async def test_what_waits_long_is_said(open_engine, clock: StillClock) -> None:
 
         assert (waits.state, waits.detail) == ("ok", "1 wait for you, the oldest for 0 days")
         assert (late.state, late.detail) == ("warn", "1 wait for you, the oldest for 31 days")
+        assert [(str(each.ref), each.command) for each in late.evidence] == [("m1", "orca memory show 1")]
 
 
 class Waits:
@@ -128,12 +146,12 @@ class Waits:
 @pytest.mark.parametrize(
     ("rounds", "days", "state", "told"),
     [
-        (4, 9, "ok", "4 rounds wait to be learnt from; the last success was on 2026-11-11"),
-        (5, 1, "ok", "5 rounds wait to be learnt from; the last success was on 2026-11-19"),
-        (5, 3, "warn", "5 rounds wait to be learnt from; the last success was on 2026-11-17"),
-        (50, 0, "warn", "50 rounds wait to be learnt from; the last success was on 2026-11-20"),
-        (49, None, "ok", "49 rounds wait to be learnt from"),
-        (50, None, "warn", "50 rounds wait to be learnt from, and none was read yet"),
+        (4, 9, "ok", "rounds that wait to be learnt from: 4; the last success was on 2026-11-11"),
+        (5, 1, "ok", "rounds that wait to be learnt from: 5; the last success was on 2026-11-19"),
+        (5, 3, "warn", "rounds that wait to be learnt from: 5; the last success was on 2026-11-17"),
+        (50, 0, "warn", "rounds that wait to be learnt from: 50; the last success was on 2026-11-20"),
+        (49, None, "ok", "rounds that wait to be learnt from: 49"),
+        (50, None, "warn", "rounds that wait to be learnt from: 50; none was read yet"),
     ],
 )
 async def test_rounds_that_wait_are_said_with_the_last_success(
@@ -148,12 +166,13 @@ async def test_rounds_that_wait_are_said_with_the_last_success(
 
     assert (found.state, found.detail) == (state, told)
     assert found.fix == ("orca extract reads them now" if state == "warn" else "")
+    assert [each.command for each in found.evidence] == (["orca extract --session s"] if state == "warn" else [])
 
 
-async def test_a_thousand_memories_are_all_looked_at(open_engine) -> None:
+async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_engine) -> None:
     async with open_engine() as engine:
-        for number in range(501):
-            await engine.memories.add(f"User knows the number {number}")
+        for number in range(2 * memory_checks.AT_ONCE):
+            await engine.memories.add(f"note{number}")
         await engine.memories.add("The demo is tomorrow")
 
-        assert evidence((await checks(engine))["days"]) == [("m502", "The demo is tomorrow")]
+        assert evidence((await checks(engine))["days"]) == [("m201", "The demo is tomorrow")]

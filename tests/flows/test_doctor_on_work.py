@@ -135,7 +135,7 @@ class BrokenIndex:
         self.mended: list[str] = []
 
     async def states(self) -> list[IndexState]:
-        return [IndexState(EPISODE, 1, 2, 3, 4), IndexState(KNOWLEDGE)]
+        return [IndexState(EPISODE, 1, 2, 3, 4, 5, word_counts=90, looked_at=80), IndexState(KNOWLEDGE)]
 
     async def counts(self) -> dict[Kind, int]:
         return {EPISODE: 3, KNOWLEDGE: 0}
@@ -150,6 +150,9 @@ async def test_an_index_out_of_step_is_told_and_made_anew(home) -> None:
         found = (await checks(engine))["search index"]
         await engine.doctor.reindex()
 
-        assert found.detail == "episode: 1 without words, words of 2 and vectors of 3 that are gone, 4 stale"
+        assert found.detail == (
+            "episode: 1 without words, words of 2 and vectors of 3 that are gone, 4 stale;"
+            " of 90 word counts 80 were looked at, 5 are wrong"
+        )
         assert found.fix == "orca memory reindex makes it anew"
         assert index.mended == ["episode", "knowledge"]

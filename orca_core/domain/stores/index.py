@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -108,20 +108,29 @@ class VectorStore(Protocol):
 @dataclass(frozen=True, slots=True)
 class IndexState:
     """How the index of a kind stands beside its records: records without words, words and vectors without a record,
-    entries of the vector index that lack or are not as their record is, and words that are counted wrongly. One that
-    `is_damaged` can't be searched."""
+    entries of the vector index that lack or are not as their record is, and words that are counted wrongly. `damaged`
+    is the table that can't be searched. `numbers` are some of the records behind the first four, by their names; of
+    many word counts only so many are `looked_at`."""
 
     kind: Kind
     without_words: int = 0
     orphan_words: int = 0
     orphan_vectors: int = 0
     stale: int = 0
-    is_damaged: bool = False
+    miscounted: int = 0
+    damaged: str = ""
+    numbers: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
+    word_counts: int = field(default=0, compare=False)
+    looked_at: int = field(default=0, compare=False)
 
     @property
     def is_in_step(self) -> bool:
-        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale)
+        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale, self.miscounted)
         return not (any(counts) or self.is_damaged)
+
+    @property
+    def is_damaged(self) -> bool:
+        return bool(self.damaged)
 
 
 class IndexCare(Protocol):

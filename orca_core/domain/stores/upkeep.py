@@ -13,7 +13,10 @@ from orca_core.domain.work.waiting import DecideWaiting
 class Housekeeping(Protocol):
     """Opening, closing, and what is done while nobody waits."""
 
-    async def health(self) -> StoreHealth: ...
+    async def health(self, *, examines: bool = True) -> StoreHealth:
+        """Where it `examines`, every page of the file is read; raises StoreDamaged. Otherwise nothing is said of them:
+        `integrity` is empty."""
+        ...
 
     async def long_term_readable(self) -> bool:
         """False where the tables of long-term memory are damaged or missing (level 3)."""

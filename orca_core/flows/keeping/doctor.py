@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Sequence
 
 from orca_core.domain.diagnosis import Check, Diagnosis, Repair, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
-from orca_core.domain.learning import Queue
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.domain.recall import Level
@@ -16,6 +14,7 @@ from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping import endpoint_checks
 from orca_core.flows.keeping.how_far import HowFar
 from orca_core.flows.keeping.index_checks import REINDEX, IndexChecks
+from orca_core.flows.keeping.learning_checks import LearningChecks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
 from orca_core.flows.keeping.mending import Mending
 from orca_core.flows.keeping.reindexing import reindexed
@@ -25,10 +24,6 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
-
-LATE = timedelta(days=2)
-MANY_BATCHES = 10
-"""So many batches of rounds are many, and a batch that waits for so long waits for too long. Chosen by hand."""
 
 
 class Doctor:
@@ -52,12 +47,12 @@ class Doctor:
         self._model = model
         self._embedder = embedder
         self._levels = levels
-        self._spending = spending
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
         self._memories = MemoryChecks(stores, cleaning, clock)
         self._mending = Mending(stores, cleaning, clock)
+        self._learning = LearningChecks(stores, spending, clock, settings.memory_agent)
         self._work = WorkChecks(stores, clock, settings.memory.forget)
 
     async def examine(
@@ -93,7 +88,7 @@ class Doctor:
             **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
             "chat": self._chat,
             **self._memories.looks(far.within),
-            "learning": self._learning,
+            "learning": self._learning.look,
             **indexes.looks,
             **self._work.looks,
         }
@@ -142,55 +137,6 @@ class Doctor:
             "ok",
             "{live} live, {archived} archived, {candidate} in the inbox, {rejected} rejected",
             fields=states,
-        )
-
-    async def _learning(self) -> Check:
-        agent = self._settings.memory_agent
-        if not agent.enabled:
-            return Check("learning", "warn", "memory_agent.enabled is false", "set memory_agent.enabled = true")
-        queue = await self._stores.learning.queue()
-        fields = {
-            "rounds": queue.rounds, "failing": queue.failing, "parked": queue.parked, "error": queue.last_error
-        }  # fmt: skip
-        if queue.parked or queue.failing:
-            return Check(
-                "learning",
-                "warn",
-                "{rounds} rounds wait, {failing} batches failed, {parked} are parked ({error})",
-                "orca extract --retry tries them again",
-                fields,
-            )
-        today = await self._spending.today()
-        if today.rests_until is not None:
-            return Check(
-                "learning",
-                "warn",
-                "{used} of {limit} tokens of today are used: {rounds} rounds wait until tomorrow",
-                "raise memory_agent.daily_tokens, or read them now: orca extract",
-                {**fields, "used": today.used, "limit": today.limit},
-            )
-        return self._backlog(queue, fields)
-
-    def _backlog(self, queue: Queue, fields: Mapping[str, object]) -> Check:
-        """What waits though nothing failed: many rounds, or some for long."""
-        last = queue.last_success
-        due = queue.rounds >= self._settings.memory_agent.extract.batch_size
-        is_late = due and last is not None and self._clock.now() - last > LATE
-        fields = {**fields, "last": "" if last is None else f"{last:%Y-%m-%d}"}
-        if is_late or queue.rounds >= MANY_BATCHES * self._settings.memory_agent.extract.batch_size:
-            return Check(
-                "learning",
-                "warn",
-                "{rounds} rounds wait to be learnt from; the last success was on {last}"
-                if last is not None
-                else "{rounds} rounds wait to be learnt from, and none was read yet",
-                "orca extract reads them now",
-                fields,
-            )
-        if last is None:
-            return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
-        return Check(
-            "learning", "ok", "{rounds} rounds wait to be learnt from; the last success was on {last}", fields=fields
         )
 
     async def _embedding(self) -> Check:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from shlex import quote
 
-from orca_core.domain.diagnosis import Check
-from orca_core.domain.refs import CUE, MEMORY
+from orca_core.domain.diagnosis import NAMED, Check, Evidence
+from orca_core.domain.refs import CUE, MEMORY, Ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.index import IndexState
 
@@ -35,16 +36,19 @@ class IndexChecks:
         return self._states
 
     async def _records(self) -> Check:
-        broken = [each for each in await self._read() if not each.is_in_step]
+        states = await self._read()
+        broken = [each for each in states if not each.is_in_step]
         if not broken:
-            return Check("search index", "ok", "words and vectors are in step with what is stored")
-        if damaged := [each.kind.name for each in broken if each.is_damaged]:
+            return _in_step(states)
+        if damaged := [each for each in broken if each.is_damaged]:
             return Check(
                 "search index",
                 "fail",
                 "the index of {kinds} is damaged; what is stored is whole",
                 REINDEX,
-                {"kinds": ", ".join(damaged)},
+                {"kinds": ", ".join(each.kind.name for each in damaged)},
+                evidence=tuple(Evidence(text=each.damaged, what="damaged") for each in damaged[:NAMED]),
+                found=len(damaged),
             )
         fields = {
             "kinds": ", ".join(each.kind.name for each in broken),
@@ -52,13 +56,18 @@ class IndexChecks:
             "words": sum(each.orphan_words for each in broken),
             "vectors": sum(each.orphan_vectors for each in broken),
             "stale": sum(each.stale for each in broken),
+            "wrong": sum(each.miscounted for each in broken),
+            **_looked_at(states),
         }
         return Check(
             "search index",
             "warn",
-            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale",
+            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale;"
+            " of {counts} word counts {looked_at} were looked at, {wrong} are wrong",
             "orca memory reindex makes it anew",
             fields,
+            evidence=tuple(_named(broken))[:NAMED],
+            found=sum(each.without_words + each.orphan_words + each.orphan_vectors + each.stale for each in broken),
         )
 
     async def _messages(self) -> Check:
@@ -70,6 +79,14 @@ class IndexChecks:
             return Check(
                 "messages", "fail", "the index of what was said is damaged; what is stored is whole", REINDEX, fields
             )
+        if state.is_stale:
+            return Check(
+                "messages",
+                "warn",
+                "{indexed} can be searched, as an older Orca read them",
+                "it is made anew while Orca runs, or now by: orca memory reindex",
+                fields,
+            )
         if not state.is_in_step:
             return Check(
                 "messages",
@@ -77,6 +94,10 @@ class IndexChecks:
                 "{indexed} can be searched, {missing} were missed, {orphans} are gone",
                 "orca memory reindex makes it anew",
                 fields,
+                evidence=tuple(
+                    Evidence(text=f"{session}/{number}", command=f"orca session show {quote(session)}")
+                    for session, number in state.missed
+                ),
             )
         if state.waiting:
             return Check(
@@ -87,3 +108,32 @@ class IndexChecks:
                 fields,
             )
         return Check("messages", "ok", "{indexed} can be searched", fields=fields)
+
+
+def _in_step(states: Sequence[IndexState]) -> Check:
+    fields = _looked_at(states)
+    if fields["looked_at"] >= fields["counts"]:
+        return Check("search index", "ok", "words and vectors are in step with what is stored")
+    return Check(
+        "search index",
+        "ok",
+        "words and vectors are in step with what is stored; of {counts} word counts {looked_at} were looked at",
+        fields=fields,
+    )
+
+
+def _looked_at(states: Sequence[IndexState]) -> dict[str, int]:
+    return {"looked_at": sum(each.looked_at for each in states), "counts": sum(each.word_counts for each in states)}
+
+
+def _named(states: Sequence[IndexState]) -> Iterator[Evidence]:
+    """Some records of each kind, with what is amiss of them."""
+    for state in states:
+        for number in state.numbers.get("without_words", ()):
+            yield Evidence(Ref(state.kind, number), what="without words")
+        for number in state.numbers.get("orphan_words", ()):
+            yield Evidence(Ref(state.kind, number), what="gone, but still found by its words")
+        for number in state.numbers.get("orphan_vectors", ()):
+            yield Evidence(Ref(state.kind, number), what="gone, but its vector is there")
+        for number in state.numbers.get("stale", ()):
+            yield Evidence(Ref(state.kind, number), what="stale among the vectors")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 
-from orca_core.domain.diagnosis import Check, Evidence
+from orca_core.domain.cleaning import Merged
+from orca_core.domain.diagnosis import NAMED, Check, Evidence
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.ports import Clock
@@ -19,8 +20,6 @@ from orca_core.rules.keeping.exposed import holds_secret, shown_without_secrets
 from orca_core.rules.learning.likeness.duplicates import Likeness
 from orca_core.rules.text.ageing import ageing_words
 
-NAMED = 5
-"""So many memories are named."""
 AT_ONCE = 100
 """So many memories are read and looked at before others have their turn."""
 LONG = timedelta(days=30)
@@ -45,6 +44,7 @@ class MemoryChecks:
             "days": lambda: self._days(texts),
             "duplicates": lambda: self._duplicates(within),
             "conflicts": self._conflicts,
+            "undo": self._undo,
             "inbox": self._inbox,
         }
 
@@ -53,14 +53,15 @@ class MemoryChecks:
         found = texts.secret
         if not found:
             return Check("secrets", "ok", "no memory holds a key, a token or a password")
-        fields = {"count": len(found), "first": found[0].id}
+        ids = " ".join(str(each.id) for each in found[:NAMED])
         return Check(
             "secrets",
             "warn",
             "{count} with what looks like a key, a token or a password",
-            "orca memory delete {first} deletes one for good; then change what it was",
-            fields,
-            evidence=_evidence(found),
+            "orca memory delete {ids} deletes for good; then change what it was",
+            {"count": len(found), "ids": ids},
+            evidence=_evidence(found, "orca memory delete"),
+            found=len(found),
         )
 
     async def _days(self, texts: _Texts) -> Check:
@@ -68,14 +69,14 @@ class MemoryChecks:
         found = texts.ageing
         if not found:
             return Check("days", "ok", "no memory counts from the day on which it was said")
-        fields = {"count": len(found), "first": found[0].id}
         return Check(
             "days",
             "warn",
             "{count} with words that count from the day on which they were said, and go wrong with time",
             "orca memory edit {first} --content TEXT names the date",
-            fields,
-            evidence=_evidence(found),
+            {"count": len(found), "first": found[0].id},
+            evidence=_evidence(found, "orca memory edit"),
+            found=len(found),
         )
 
     async def _duplicates(self, within: Callable[[float], None]) -> Check:
@@ -84,18 +85,16 @@ class MemoryChecks:
         if not same and not near:
             return Check("duplicates", "ok", "no two memories say the same")
         fields = {"same": sum(len(each.others) for each in same), "near": len(near)}
-        told = await self._stores.memories.get(
-            [member for each in same for member in (each.kept, *each.others)][:NAMED]
-        )
-        evidence = [*_evidence(told), *_pairs(near)]
+        evidence, found = [*await self._groups(same), *_pairs(near, "orca memory merge")], len(same) + len(near)
         if not same:
             return Check(
                 "duplicates",
                 "warn",
                 "pairs that may say the same: {near}",
-                "orca memory duplicates lists them",
+                "orca memory duplicates lists them; --keep ID ID keeps both",
                 fields,
                 evidence=tuple(evidence[:NAMED]),
+                found=found,
             )
         return Check(
             "duplicates",
@@ -104,6 +103,33 @@ class MemoryChecks:
             "orca memory clean merges what says just the same, orca memory duplicates lists the rest",
             fields,
             evidence=tuple(evidence[:NAMED]),
+            found=found,
+        )
+
+    async def _groups(self, same: Sequence[Merged]) -> list[Evidence]:
+        """Memories that say just the same, with the one that stays."""
+        named = same[:NAMED]
+        kept = {each.id: each for each in await self._stores.memories.get([each.kept for each in named])}
+        return [
+            Evidence(
+                memory_ref(each.kept),
+                f"{_shown(kept[each.kept])} | {' '.join(f'#{other}' for other in each.others[:NAMED])}",
+                command=f"orca memory merge {' '.join(map(str, (each.kept, *each.others[:NAMED])))}",
+            )
+            for each in named
+        ]
+
+    async def _undo(self) -> Check:
+        going = await self._stores.history.under_way()
+        if not going:
+            return Check("undo", "ok", "nothing is half taken back")
+        parts = [each.under_way.percent for each in going if each.under_way is not None]
+        return Check(
+            "undo",
+            "warn",
+            "much is being taken back or brought back, slice by slice: {percent} % of it is done",
+            "Orca goes on by itself while it is open; orca activity shows how far it is",
+            {"percent": min(parts)},
         )
 
     async def _conflicts(self) -> Check:
@@ -121,9 +147,10 @@ class MemoryChecks:
             "conflicts",
             "warn",
             "pairs that contradict each other or give one thing two values: {count}",
-            "orca memory duplicates lists them; archive, edit or merge one of the two",
+            "archive, edit or merge one of the two; orca memory duplicates lists them, --keep ID ID keeps both",
             {"count": len(found)},
-            evidence=_pairs(found),
+            evidence=tuple(_pairs(found, "orca memory archive", older_only=True)),
+            found=len(found),
         )
 
     async def _inbox(self) -> Check:
@@ -140,7 +167,13 @@ class MemoryChecks:
             "{count} wait for you, the oldest for {days} days",
             "orca memory inbox lists them; orca memory accept and orca memory reject decide",
             fields,
+            evidence=await self._oldest(),
+            found=found.count,
         )
+
+    async def _oldest(self) -> tuple[Evidence, ...]:
+        query = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.ID, counted=False, limit=NAMED)
+        return _evidence((await self._stores.memories.page(query)).memories, "orca memory show")
 
 
 class _Texts:
@@ -167,31 +200,36 @@ class _Texts:
 
     async def _memories(self) -> AsyncIterator[Memory]:
         """By their number, some at once."""
-        offset, whole = 0, sum((await self._stores.memories.counts())["state"].values())
+        read, after, whole = 0, 0, sum((await self._stores.memories.counts())["state"].values())
         while True:
             query = MemoryQuery(
-                StatusCriteria(tuple(State)), sort=MemorySort.ID, counted=False, limit=AT_ONCE, offset=offset
+                StatusCriteria(tuple(State)), sort=MemorySort.ID, counted=False, limit=AT_ONCE, after=after
             )
             page = (await self._stores.memories.page(query)).memories
             for memory in page:
                 yield memory
             if len(page) < AT_ONCE:
                 return
-            offset += AT_ONCE
-            self._within(min(offset / whole, 1.0) if whole else 1.0)
+            read, after = read + AT_ONCE, page[-1].id
+            self._within(min(read / whole, 1.0) if whole else 1.0)
 
 
-def _evidence(memories: Iterable[Memory]) -> tuple[Evidence, ...]:
-    named = list(memories)[:NAMED]
-    return tuple(Evidence(memory_ref(each.id), _shown(each)) for each in named)
-
-
-def _pairs(pairs: Sequence[UndecidedPair]) -> tuple[Evidence, ...]:
-    """The newer of each, and what it stands against."""
+def _evidence(memories: Sequence[Memory], command: str) -> tuple[Evidence, ...]:
     return tuple(
-        Evidence(memory_ref(each.newer.id), f"{_shown(each.newer)} | #{each.older.id} {_shown(each.older)}")
-        for each in pairs[:NAMED]
+        Evidence(memory_ref(each.id), _shown(each), command=f"{command} {each.id}") for each in memories[:NAMED]
     )
+
+
+def _pairs(pairs: Sequence[UndecidedPair], command: str, *, older_only: bool = False) -> list[Evidence]:
+    """The newer of each, and what it stands against."""
+    return [
+        Evidence(
+            memory_ref(each.newer.id),
+            f"{_shown(each.newer)} | #{each.older.id} {_shown(each.older)}",
+            command=f"{command} {each.older.id}" if older_only else f"{command} {each.newer.id} {each.older.id}",
+        )
+        for each in pairs[:NAMED]
+    ]
 
 
 def _shown(memory: Memory) -> str:

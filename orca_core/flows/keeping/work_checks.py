@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
-from orca_core.domain.diagnosis import Check
+from orca_core.domain.diagnosis import NAMED, Check
 from orca_core.domain.growth.actions import ActionState
-from orca_core.domain.learning import Run, RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
@@ -14,16 +13,12 @@ from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.tasks import TASK, TaskStatus
+from orca_core.flows.keeping.learning_checks import RUNS, is_of_work, run_evidence
 from orca_core.flows.shared.counting import acts_to_read
 from orca_core.rules.forgetting.unused import UNUSED, unused, unused_guides
 from orca_core.rules.tooling.names import folded
 from orca_core.rules.working.tasks import IDLE, view_of
 from orca_core.settings.work import ForgetSettings
-
-NAMED = 5
-"""So many records are named."""
-RUNS = 1000
-"""So many of the latest runs are looked at."""
 
 
 class WorkChecks:
@@ -143,7 +138,7 @@ class WorkChecks:
         return Check("acts", "ok", "{standing} stand, {waiting} of them wait to be read", fields=fields)
 
     async def _runs(self) -> Check:
-        parked = [each for each in await self._stores.runs.runs(RUNS) if each.is_parked and _is_of_work(each)]
+        parked = [each for each in await self._stores.runs.runs(RUNS) if each.is_parked and is_of_work(each)]
         if not parked:
             return Check("reading of work", "ok", "nothing is parked")
         fields = {
@@ -158,11 +153,9 @@ class WorkChecks:
             "{count} runs are parked ({kinds}): {error}",
             "orca extract --retry tries them again, orca extract --show {run} says what went wrong",
             fields,
+            evidence=run_evidence(parked),
+            found=len(parked),
         )
-
-
-def _is_of_work(run: Run) -> bool:
-    return run.kind not in (RunKind.EXTRACT, RunKind.SUMMARIZE)
 
 
 def _named(kind: Kind, numbers: Iterable[int]) -> str:

@@ -18,7 +18,7 @@ from orca_tui.words.health import (
     CHECK_WORDS,
     REPAIR_WORDS,
     diagnosis_note,
-    evidence_line,
+    evidence_lines,
     found_and_fix,
     left_note,
     repair_text,
@@ -66,7 +66,7 @@ def diagnosis_content(diagnosis: Diagnosis, *, mends: bool) -> Content:
     for check in diagnosis.checks:
         found, fix = found_and_fix(check)
         lines.append(_row(_(CHECK_WORDS[check.state]), with_detail(said(check.name), found)))
-        lines += [_row("", evidence_line(each)) for each in check.evidence]
+        lines += [_row("", line) for line in evidence_lines(check)]
         if fix:
             lines.append(_row("", _("what to do: {fix}").format(fix=fix)))
     notes = [diagnosis_note(diagnosis), *([left_note(diagnosis)] if mends else [])]

@@ -58,11 +58,11 @@ def damage_of(connection: apsw.Connection, name: str) -> tuple[str, ...]:
     return () if found == SOUND else found
 
 
-def is_damaged(connection: apsw.Connection, tables: IndexTables) -> bool:
-    """Whether the words or the vectors of a kind can't be searched."""
-    return bool(tables.words and damage_of(connection, tables.words)) or (
-        bool(tables.vectors) and _are_vectors_damaged(connection, tables)
-    )
+def damaged_table(connection: apsw.Connection, tables: IndexTables) -> str:
+    """The index of a kind that can't be searched, its words or its vectors; empty where both can."""
+    if tables.words and damage_of(connection, tables.words):
+        return tables.words
+    return tables.vectors if tables.vectors and _are_vectors_damaged(connection, tables) else ""
 
 
 def forget_word_table(connection: apsw.Connection, name: str) -> None:

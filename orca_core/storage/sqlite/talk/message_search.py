@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import apsw
 
+from orca_core.domain.diagnosis import NAMED
 from orca_core.domain.errors import IndexDamaged
 from orca_core.domain.message_search import FoundMessage, MessageIndexState
 from orca_core.domain.stores.messages import Judge, MessagesHeld, MessagesSought
@@ -52,7 +53,7 @@ _SLICE = f"""
     ORDER BY q.id DESC LIMIT {SLICE_MESSAGES}
 """
 _MISSING = f"""
-    SELECT count(*) FROM main_messages m JOIN rounds r ON r.id = m.round_id
+    FROM main_messages m JOIN rounds r ON r.id = m.round_id
     WHERE r.replaced_by IS NULL AND NOT ({_IS_GONE})
     AND NOT EXISTS (SELECT 1 FROM {TABLE}_docsize d WHERE d.id = m.id)
     AND NOT EXISTS (SELECT 1 FROM unindexed_messages q WHERE q.id = m.id)
@@ -120,16 +121,22 @@ class SQLiteMessageSearch:
             return MessageIndexState(
                 indexed=_count(connection, f"SELECT count(*) FROM {TABLE}_docsize"),
                 waiting=_count(connection, f"SELECT count(*) {_WAITING}"),
-                missing=_count(connection, _MISSING),
+                missing=_count(connection, f"SELECT count(*) {_MISSING}"),
                 orphans=_count(connection, _ORPHANS),
                 is_stale=message_words.is_stale(connection),
                 is_damaged=bool(damage_of(connection, TABLE)),
+                missed=_missed(connection),
             )
 
         return await self._scope.read(read)
 
     async def rebuild(self) -> None:
         await self._scope.write(message_words.rebuild)
+
+
+def _missed(connection: apsw.Connection) -> tuple[tuple[str, int], ...]:
+    rows = connection.execute(f"SELECT DISTINCT r.session_id, r.number {_MISSING} ORDER BY r.id LIMIT {NAMED}")
+    return tuple((str(session), int(str(number))) for session, number in rows)
 
 
 class _Search:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 import apsw
 
+from orca_core.domain.diagnosis import NAMED
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -13,6 +15,10 @@ from orca_core.storage.sqlite.index import damage, vector_index, word_counts, wo
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
+from orca_core.storage.sqlite.memories.late_words import words_filled
+
+WORDS_AT_ONCE = 100
+"""So many records are indexed in a transaction of the background. Chosen by hand."""
 
 
 class SQLiteIndexCare:
@@ -58,20 +64,24 @@ class SQLiteIndexCare:
     async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
         tables = self._tables.of(kind)
 
-        def write(connection: apsw.Connection) -> None:
+        def begin(connection: apsw.Connection) -> None:
             if tables.words:  # what is deleted and waits to be wiped is found no more
                 damage.forget_word_table(connection, tables.words)
                 make_words(connection, tables)
-                words.rebuild(connection, tables, without=gone.IS_GONE, tell=tell)
+                words.fill_later(connection, tables)
             connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
                 vector_index.drop(connection, tables)
 
-        await self._scope.write(write)
+        await self._scope.write(begin)
+        if tables.words:
+            await words_filled(self._scope, tables, tell)
 
     async def count_words(self, slices: int) -> bool:
         def write(connection: apsw.Connection) -> None:
             for each in self._counted:
+                if words.fill_slice(connection, each, WORDS_AT_ONCE, gone.IS_GONE):
+                    return
                 if not word_counts.is_counted(connection, each):
                     word_counts.count_slice(connection, each, words.tag, f"NOT ({gone.IS_GONE})")
                 if not word_counts.is_counted(connection, each):
@@ -101,48 +111,58 @@ class SQLiteIndexCare:
 
 
 def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
-    if damage.is_damaged(connection, tables):
-        return IndexState(tables.kind, is_damaged=True)
+    if damaged := damage.damaged_table(connection, tables):
+        return IndexState(tables.kind, damaged=damaged)
     try:
         return _state(connection, tables)
     except damage.BROKEN:  # a part that was not read so far is missing
-        return IndexState(tables.kind, is_damaged=True)
+        return IndexState(tables.kind, damaged=tables.words or tables.vectors)
 
 
 def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
-    without_words = orphan_words = stale = 0
+    counts: Counter[str] = Counter()
+    numbers: dict[str, tuple[int, ...]] = {}
+    for name, column, what, bindings in _out_of_step(connection, tables):
+        if found := _count(connection, what, *bindings):
+            counts[name] += found
+            rows = connection.execute(f"SELECT DISTINCT {column} FROM {what} ORDER BY 1 LIMIT {NAMED}", bindings)
+            numbers[name] = (*numbers.get(name, ()), *(int(str(number)) for (number,) in rows))[:NAMED]
+    counted = word_counts.compared(connection, tables) if tables.words else word_counts.Compared()
+    return IndexState(
+        tables.kind,
+        without_words=counts["without_words"],
+        orphan_words=counts["orphan_words"],
+        orphan_vectors=counts["orphan_vectors"],
+        stale=counts["stale"],
+        miscounted=counted.wrong,
+        numbers=numbers,
+        word_counts=counted.words,
+        looked_at=counted.looked_at,
+    )
+
+
+def _out_of_step(connection: apsw.Connection, tables: IndexTables) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """What is looked for: its name, the column with the numbers, and the rows."""
     if tables.words:
         there = f"SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id"
-        without_words = _count(connection, f"{tables.rows} m WHERE NOT ({gone.IS_GONE}) AND NOT EXISTS ({there})")
+        yield "without_words", "m.id", f"{tables.rows} m WHERE NOT ({gone.IS_GONE}) AND NOT EXISTS ({there})", ()
         record = f"SELECT 1 FROM {tables.rows} m WHERE m.id = d.id AND NOT ({gone.IS_GONE})"
-        stale = word_counts.miscounted(connection, tables)
-        orphan_words = _count(connection, f"{tables.words}_docsize d WHERE NOT EXISTS ({record})")
+        yield "orphan_words", "d.id", f"{tables.words}_docsize d WHERE NOT EXISTS ({record})", ()
     if tables.vectors and has_vector_index(connection, tables):
-        stale += _stale(connection, tables)
-    orphan_vectors = _count(connection, f"vectors WHERE {_orphan_vectors(tables)}", tables.kind.name)
-    return IndexState(tables.kind, without_words, orphan_words, orphan_vectors, stale)
+        other_state = f"NOT ({gone.IS_GONE.replace('scope', 'm.scope')}) AND x.live <> ({tables.live})"
+        entries = f"{tables.vectors} x LEFT JOIN {tables.rows} m ON m.id = x.id"
+        yield "stale", "x.id", f"{entries} WHERE m.id IS NULL OR ({other_state})", ()
+        lacking = (
+            f"vectors v JOIN {tables.rows} m ON m.id = v.id JOIN meta ON meta.key = ?"
+            " WHERE v.kind = ? AND v.model || ' ' || (length(v.vector) / 2) = meta.value"
+            f" AND NOT EXISTS (SELECT 1 FROM {tables.vectors} x WHERE x.id = v.id)"
+        )
+        yield "stale", "v.id", lacking, (tables.meta_key, tables.kind.name)
+    yield "orphan_vectors", "vectors.id", f"vectors WHERE {_orphan_vectors(tables)}", (tables.kind.name,)
 
 
 def _orphan_vectors(tables: IndexTables) -> str:
     return f"kind = ? AND NOT EXISTS (SELECT 1 FROM {tables.rows} m WHERE m.id = vectors.id)"
-
-
-def _stale(connection: apsw.Connection, tables: IndexTables) -> int:
-    """Entries of the vector index without a record or with another state than it has, and vectors without an entry."""
-    wrong = _count(
-        connection,
-        f"{tables.vectors} x LEFT JOIN {tables.rows} m ON m.id = x.id"
-        f" WHERE m.id IS NULL OR (NOT ({gone.IS_GONE.replace('scope', 'm.scope')}) AND x.live <> ({tables.live}))",
-    )
-    lacking = _count(
-        connection,
-        f"vectors v JOIN {tables.rows} m ON m.id = v.id JOIN meta ON meta.key = ?"
-        " WHERE v.kind = ? AND v.model || ' ' || (length(v.vector) / 2) = meta.value"
-        f" AND NOT EXISTS (SELECT 1 FROM {tables.vectors} x WHERE x.id = v.id)",
-        tables.meta_key,
-        tables.kind.name,
-    )
-    return wrong + lacking
 
 
 def _count(connection: apsw.Connection, what: str, *bindings: str) -> int:

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import re
 import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
 from orca_core.domain.errors import InvalidInput, OrcaError
 
 PRIVATE = 0o600
+OLD_S = 3600.0
+"""What nobody holds and nobody wrote to for so long was left behind. Chosen by hand."""
+NAMED_BYTES = 100
+"""So much of its name an unfinished file has: together with the rest less than any file system allows."""
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.orca-part")
 
 
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
     """Text for a file that gets its name when all of it is on the disk. Raises InvalidInput where something of that
     name may not be written over."""
-    _check_may_be_written(path, force=force)
-    unfinished = path.with_name(f".{path.name[:100]}.{os.urandom(4).hex()}.part")
+    check_may_be_written(path, force=force)
+    sweep(path.parent)
+    begins = path.name.encode(errors="ignore")[:NAMED_BYTES].decode(errors="ignore")
+    unfinished = path.with_name(f".{begins}.{os.urandom(4).hex()}.orca-part")
     try:
         try:
             number = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, PRIVATE)
             with open(number, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123  # a file that is open
+                with suppress(OSError):  # a file system without locks: there nothing is swept either
+                    _hold(number)
                 yield file
                 file.flush()
                 os.fsync(number)
-            _check_may_be_written(path, force=force)
+            check_may_be_written(path, force=force)
             _give_name(unfinished, path, force=force)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -36,7 +48,46 @@ def new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
         raise _not_written(path, failure) from failure
 
 
-def _check_may_be_written(path: Path, *, force: bool) -> None:
+def sweep(folder: Path) -> None:
+    """Delete what was not finished there by an Orca that is gone: old, and held by nobody."""
+    try:
+        unfinished = [each for each in folder.iterdir() if _UNFINISHED.fullmatch(each.name)]
+    except OSError:
+        return  # whoever writes there says so
+    for each in unfinished:
+        with suppress(OSError):  # it is another's, or gone, or held
+            _delete_if_left(each)
+
+
+def _delete_if_left(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        _hold(number)
+        found = os.fstat(number)
+        if stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and time.time() - found.st_mtime > OLD_S:
+            path.unlink()
+    finally:
+        os.close(number)
+
+
+def _hold(number: int) -> None:
+    """Until it is closed nobody else holds this file. Raises BlockingIOError where another does."""
+    fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def private_folder(path: Path) -> Path:
+    """A folder for files, made where there is none. Raises InvalidInput."""
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError as failure:
+        raise InvalidInput(template="{path} is no folder", hint="name another path", path=str(path)) from failure
+    except (OSError, ValueError) as failure:
+        raise _not_written(path, failure) from failure
+    return path
+
+
+def check_may_be_written(path: Path, *, force: bool) -> None:
+    """Raises InvalidInput where something of that name may not be written over."""
     try:
         found = path.lstat().st_mode
     except FileNotFoundError:
@@ -61,7 +112,7 @@ def _give_name(unfinished: Path, path: Path, *, force: bool) -> None:
         try:
             path.hardlink_to(unfinished)
         except FileExistsError:
-            _check_may_be_written(path, force=False)
+            check_may_be_written(path, force=False)
             raise
         except OSError as failure:
             if failure.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):

@@ -33,6 +33,8 @@ GARBAGE_AFTER_OBJECTS = 100_000
 DONE = 0
 FAILED = 1
 WRONG_USE = 2
+STOPPED = "stopped"
+"""The kind of the error that a program reads where a signal ended the command."""
 
 
 def run_process() -> NoReturn:
@@ -77,6 +79,7 @@ def _say_what_stopped(runtime: Runtime) -> None:
     if runtime.if_stopped:
         with suppress(OSError):  # the terminal may be gone, too
             runtime.output.fail(runtime.if_stopped)
+    _fail_in_json(runtime, STOPPED, runtime.if_stopped or _("stopped"))
 
 
 def _status(runtime: Runtime, arguments: Sequence[str]) -> int:

@@ -58,7 +58,7 @@ OPTIONS_OF: Mapping[str, str] = {"extract --show": "run"}
 ONE_NAME = frozenset(
     {
         *(path for path in IDS if path.partition(" ")[2] in ("edit", "history", "why", "undo", "redo")),
-        *("memory show", "session show", "session rename", "session export", "tool show", "tool write", "tool delete"),
+        *("memory show", "session show", "session rename", "tool show", "tool write", "tool delete"),
     }
 )
 """Commands that take one name; all others take several."""

@@ -13,7 +13,7 @@ from orca_core.domain.memories import Added, Addition
 from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.completions import TYPES, words
+from orca_tui.cli.memory_options import all_of, tags_option, type_option
 from orca_tui.cli.outcomes import Outcome, records_json, tell
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
@@ -25,13 +25,7 @@ ids_argument = click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, 
 
 @command()
 @click.argument("text", type=ANY_TEXT)
-@option(
-    "--type",
-    "type_word",
-    metavar="TYPE",
-    shell_complete=words(*TYPES),
-    help="fact, preference, project, instruction or event.",
-)
+@type_option("fact, preference, project, instruction or event.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
 @option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
 @as_json_option
@@ -52,14 +46,8 @@ def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, 
 @command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")
-@option(
-    "--type",
-    "type_word",
-    metavar="TYPE",
-    shell_complete=words(*TYPES),
-    help="fact, preference, project, instruction or event.",
-)
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
+@type_option("fact, preference, project, instruction or event.")
+@tags_option
 @option("--confidence", type=float, metavar="0-1", help="How sure this is.")
 @option("--weight", type=float, metavar="N", help="How much this weighs.")
 @option("--cue", "cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The cues, all of them; '' for none.")
@@ -92,20 +80,15 @@ def edit(
                 memory_id,
                 content=content,
                 type_word=type_word,
-                tags=_all_of(tags),
+                tags=all_of(tags),
                 confidence=confidence,
                 weight=weight,
-                cues=_all_of(cues),
+                cues=all_of(cues),
                 further_cues=further_cues,
             )
         )
         _tell(runtime, orca, changed, _("changed"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
-
-
-def _all_of(given: tuple[str, ...]) -> list[str] | None:
-    """What an option that may be given again stands for: None where it was not given, nothing where it is empty."""
-    return [each for each in given if each] if given else None
 
 
 @command()

@@ -21,6 +21,7 @@ from orca_tui.cli.progress import teller
 from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.stopped import nothing_was_taken_back, told_if_stopped, undo_words
 from orca_tui.cli.views import undone_lines
 from orca_tui.words.memories import memory_line
 from orca_tui.words.progress import reindex_words
@@ -82,8 +83,10 @@ def undo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
 
     What a turn did to weights is taken back only where OP names it. A delete stays, and so does the restoring of a
     backup: the backup that was made before it is named then."""
+    runtime.if_stopped = nothing_was_taken_back()
     with runtime.orca() as orca:
-        _tell(runtime, orca, orca.run(orca.engine.history.undo(operation)), as_json=as_json)
+        with told_if_stopped(runtime, orca, undo_words):
+            _tell(runtime, orca, orca.run(orca.engine.history.undo(operation)), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
@@ -93,8 +96,10 @@ def undo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
 @pass_runtime
 def redo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
     """Take back the last undo, or the undo OP."""
+    runtime.if_stopped = nothing_was_taken_back()
     with runtime.orca() as orca:
-        _tell(runtime, orca, orca.run(orca.engine.history.redo(operation)), as_json=as_json)
+        with told_if_stopped(runtime, orca, undo_words):
+            _tell(runtime, orca, orca.run(orca.engine.history.redo(operation)), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
@@ -139,6 +144,8 @@ def _tell(runtime: Runtime, orca: OpenOrca, undone: Undone, *, as_json: bool) ->
             (undone.operation,),
             changed,
             [conflict_json(each) for each in undone.conflicts],
+            count=undone.changed,
+            unnamed=undone.unnamed,
             undid=operation_json(undone.undid),
             later=[operation_json(each) for each in undone.later],
             passed_over=[{**operation_json(each.operation), "kept": each.kept or None} for each in undone.passed_over],

@@ -25,9 +25,9 @@ from orca_tui.cli import foreign_import
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.cuttable import PIECE, CuttableFile
 from orca_tui.cli.import_progress import import_teller
-from orca_tui.cli.import_stopped import import_told_if_stopped
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.stopped import import_words, nothing_came, told_if_stopped
 from orca_tui.words.exchange import arrived_line, brought_words
 
 STDIN = Path("-")
@@ -76,8 +76,9 @@ def import_(
 
     It is one operation: orca memory undo takes it back."""
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
+    runtime.if_stopped = nothing_came()
     with opened(path) as file, runtime.orca() as orca:
-        with import_told_if_stopped(runtime, orca):
+        with told_if_stopped(runtime, orca, import_words):
             head = _head_of(file)
             if format_word == "orca" or (format_word is None and is_of_orca(head)):
                 bring = _tell_in_json if as_json else _bring

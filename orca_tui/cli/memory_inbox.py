@@ -19,11 +19,11 @@ from orca_core.wire.learning import case_json, pairs_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.completions import TYPES, words
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.memory_changing import ids_argument
+from orca_tui.cli.memory_options import type_option
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.cli.sifting import EVERYTHING, Sieve, sieve_of, sieve_options
+from orca_tui.cli.sifting import EVERYTHING, Sieve, sieve_options
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
@@ -40,23 +40,14 @@ if TYPE_CHECKING:
 
 @command()
 @sieve_options
-@option(
-    "--type",
-    "type_word",
-    metavar="TYPE",
-    shell_complete=words(*TYPES),
-    help="Only fact, preference, project, instruction or event.",
-)
+@type_option("Only fact, preference, project, instruction or event.")
 @option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many; 50, unless --json.")
 @as_json_option
 @pass_runtime
 def inbox(
     runtime: Runtime,
     *,
-    search: str | None,
-    chat: str | None,
-    program: str | None,
-    operation: int | None,
+    sieve: Sieve,
     type_word: str | None,
     limit: int | None,
     as_json: bool,
@@ -67,7 +58,7 @@ def inbox(
     nearest to going live first. They are never put before a model. Each shows why it is held back, what changed since
     it was found, what it was taken from; a memory also what is nearest to it. With --search, --chat, --from, --type or
     --operation it lists memories alone; orca memory accept and reject take the same."""
-    sieve = sieve_of(search, chat, program, operation, type_word)
+    sieve = sieve.of_type(type_word)
     most = limit or (None if as_json else SHOWN_BY_DEFAULT)
     with runtime.orca() as orca:
         found, total = orca.run(inbox_of(orca.engine, sieve, most))

@@ -23,7 +23,7 @@ COMMANDS = {
     "show": (f"{HERE}:show", "Show what was said in a session."),
     "rename": ("orca_tui.cli.session_changing:rename", "Give a chat another title."),
     "delete": ("orca_tui.cli.session_changing:delete", "Delete chats for good."),
-    "export": ("orca_tui.cli.session_export:export", "Write a chat as a document, to read or for programs."),
+    "export": ("orca_tui.cli.session_export:export", "Write chats as documents, to read or for programs."),
 }
 
 

@@ -1,64 +1,155 @@
-"""`orca session export`: one chat as a document."""
+"""`orca session export`: chats as documents."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from gettext import gettext as _
+from hashlib import blake2b
 from pathlib import Path
 
 import click
 
+from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.errors import InvalidInput
 from orca_core.wire.talk import whole_dialogue_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_text
-from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.progress import ProgressBar
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.files import new_file
+from orca_tui.files import check_may_be_written, new_file, private_folder
 from orca_tui.language import counted
 from orca_tui.words.chats import chat_markdown
 
 MARKDOWN, JSON = "markdown", "json"
-STDOUT = Path("-")
+ENDINGS = {MARKDOWN: ".md", JSON: ".json"}
+LONGEST_NAME_BYTES = 200
+STDOUT = "-"
 
 EXAMPLES = (
     "orca session export s",
     "orca session export s -o chat.md",
     "orca session export s --format json -o chat.json --force",
+    "orca session export --all -o chats",
 )
 
 
 @command(examples=EXAMPLES)
-@click.argument("session_id", metavar="ID", type=SESSION_ID)
+@click.argument("ids", metavar="[ID]...", type=SESSION_ID, nargs=-1)
+@option("--all", "takes_all", is_flag=True, help="Every chat.")
 @option("--format", "kind", type=click.Choice([MARKDOWN, JSON]), help="Markdown to read, unless told otherwise.")
-@option("-o", "--output", "into", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
-@option("--force", is_flag=True, help="Write over FILE.")
+@option("-o", "--output", "typed", type=click.Path(), metavar="PATH", help="Write it here.")
+@option("--force", is_flag=True, help="Write over what is there.")
 @as_json_option
 @pass_runtime
 def export(
-    runtime: Runtime, *, session_id: str, kind: str | None, into: Path | None, force: bool, as_json: bool
+    runtime: Runtime,
+    *,
+    ids: tuple[str, ...],
+    takes_all: bool,
+    kind: str | None,
+    typed: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
-    """Write a chat as a document, to read or for programs.
+    """Write chats as documents, to read or for programs.
+
+    One goes to stdout or into a file; several, each into a file named after it, in the folder -o PATH. What ends in a
+    slash is a folder; it is made where it is not there.
 
     Of each round its question and the answer that stands: earlier attempts are left out. JSON also has the model, where
     each piece of a question came from, and which memories an answer cites."""
-    to_file = into is not None and into != STDOUT
-    if as_json and not to_file and kind == MARKDOWN:
+    if bool(ids) == takes_all:
+        raise click.UsageError(_("name chats, or --all"))
+    into, is_folder = _place(typed)
+    if as_json and into is None and kind == MARKDOWN:
         raise InvalidInput(template="--json prints JSON alone", hint="name a file for the Markdown: -o FILE")
-    kind = kind or (JSON if as_json and not to_file else MARKDOWN)
+    kind = kind or (JSON if as_json and into is None else MARKDOWN)
+    wanted = tuple(dict.fromkeys(ids))
+    if takes_all or len(wanted) > 1 or is_folder:
+        if into is None:
+            raise InvalidInput(template="several chats need a folder", hint="name one: -o FOLDER")
+        _into_folder(runtime, wanted, kind, into, force=force, as_json=as_json)
+        return
     with runtime.orca() as orca:
-        found, rounds = orca.run(orca.engine.sessions.show(session_id))
-    document = whole_dialogue_json(found, rounds)
-    if not to_file:
+        found, rounds = orca.run(orca.engine.sessions.show(wanted[0]))
+    if into is None:
         if kind == JSON:
-            runtime.output.json(document)
+            runtime.output.json(whole_dialogue_json(found, rounds))
         else:
             runtime.output.line(chat_markdown(found, rounds).removesuffix("\n"))
         return
-    assert into is not None
-    with new_file(into, force=force) as file:
-        file.write(json_text(document) + "\n" if kind == JSON else chat_markdown(found, rounds))
+    _write(into, kind, found, rounds, force=force)
     if as_json:
         runtime.output.json({"file": str(into), "rounds": len(rounds)})
     else:
         runtime.output.line(_("written: {path}").format(path=into))
         runtime.output.note(counted("{count} round", "{count} rounds", len(rounds)))
+
+
+def _place(typed: str | None) -> tuple[Path | None, bool]:
+    """Where to write, None for stdout, and whether that is a folder. Raises InvalidInput."""
+    if typed is None or typed == STDOUT:
+        return None, False
+    if not typed:
+        raise InvalidInput(template="-o names no file and no folder", hint="leave it out, or name one")
+    path = Path(typed)
+    return path, typed.endswith(os.sep) or path.is_dir()
+
+
+def _into_folder(
+    runtime: Runtime, wanted: Sequence[str], kind: str, folder: Path, *, force: bool, as_json: bool
+) -> None:
+    """Nothing is written unless all of it may be."""
+    written: list[dict[str, object]] = []
+    shown = ProgressBar(runtime.output)
+    with runtime.orca() as orca:
+        names = wanted or [each.id for each in orca.run(orca.engine.sessions.list(None))]
+        paths = {each: folder / _file_name(each, kind) for each in names}
+        _see_that_all_are_there(orca, wanted)
+        private_folder(folder)
+        for path in paths.values():
+            check_may_be_written(path, force=force)
+        for session_id, path in paths.items():
+            runtime.if_stopped = _stopped(len(written))
+            found, rounds = orca.run(orca.engine.sessions.show(session_id))
+            _write(path, kind, found, rounds, force=force)
+            written.append({"id": session_id, "file": str(path), "rounds": len(rounds)})
+            shown.tell(_chats(len(written)), None, len(written) / len(paths))
+    runtime.if_stopped = ""
+    if as_json:
+        runtime.output.json({"files": written})
+    else:
+        for each in written:
+            runtime.output.line(_("written: {path}").format(path=each["file"]))
+        runtime.output.note(_chats(len(written)))
+
+
+def _see_that_all_are_there(orca: OpenOrca, ids: Sequence[str]) -> None:
+    """Raises NotFound."""
+    for each in ids:
+        orca.run(orca.engine.sessions.show(each))
+
+
+def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, force: bool) -> None:
+    with new_file(path, force=force) as file:
+        is_json = kind == JSON
+        file.write(json_text(whole_dialogue_json(found, rounds)) + "\n" if is_json else chat_markdown(found, rounds))
+
+
+def _file_name(session_id: str, kind: str) -> str:
+    """The chat's own name, which is no path; cut, and made its own again, where it is too long for a file."""
+    name = session_id
+    if len(name.encode()) > LONGEST_NAME_BYTES:
+        digest = blake2b(name.encode(), digest_size=6).hexdigest()
+        name = f"{name.encode()[:LONGEST_NAME_BYTES].decode(errors='ignore')}-{digest}"
+    return name + ENDINGS[kind]
+
+
+def _chats(count: int) -> str:
+    return counted("{count} chat", "{count} chats", count)
+
+
+def _stopped(count: int) -> str:
+    return counted("stopped: {count} chat was written", "stopped: {count} chats were written", count)

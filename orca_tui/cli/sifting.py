@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import wraps
 from gettext import gettext as _
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -37,6 +38,9 @@ class Sieve:
     operation: int | None = None
     type_word: str = ""
 
+    def of_type(self, type_word: str | None) -> Sieve:
+        return replace(self, type_word=type_word or "")
+
     @property
     def query(self) -> ListQuery:
         return ListQuery(
@@ -55,7 +59,15 @@ EVERYTHING = Sieve()
 
 
 def sieve_options(command: Function) -> Function:
-    """The options by which candidates are chosen."""
+    """The options by which candidates are chosen; the command is given the `sieve`."""
+
+    @wraps(command)
+    def sieving(
+        *given: Any, search: str | None, chat: str | None, program: str | None, operation: int | None, **named: Any
+    ) -> Any:
+        return command(*given, sieve=Sieve(search or "", chat or "", program or "", operation), **named)
+
+    made: Any = sieving
     for each in (
         option("--operation", type=int, metavar="OP", help="Only what this operation brought, such as an import."),
         option(
@@ -67,14 +79,8 @@ def sieve_options(command: Function) -> Function:
         option("--chat", type=ANY_TEXT, metavar="TITLE", help="Only from chats with these words in their title."),
         option("--search", type=ANY_TEXT, metavar="WORDS", help="Only those in which these words stand."),
     ):
-        command = each(command)
-    return command
-
-
-def sieve_of(
-    search: str | None, chat: str | None, program: str | None, operation: int | None, type_word: str | None
-) -> Sieve:
-    return Sieve(search or "", chat or "", program or "", operation, type_word or "")
+        made = each(made)
+    return cast("Function", made)
 
 
 def sifted(orca: OpenOrca, sieve: Sieve) -> list[Memory]:

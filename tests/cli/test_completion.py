@@ -13,7 +13,10 @@ import pytest
 from fakes.terminal import PROJECT, OrcaHome
 
 HOSTILE = 'User\'s "quoted": a, b; $(touch {0}) `touch {0}` %F{{red}} 喜欢\x1b]52;c;x\x07\u202e\ttab'
-SHELLS = ("bash", "zsh", "fish")
+SHELLS = [
+    pytest.param(shell, marks=pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed"))
+    for shell in ("bash", "zsh", "fish")
+]
 
 
 @pytest.fixture
@@ -27,9 +30,10 @@ def bin_folder(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def filled(home: OrcaHome, tmp_path: Path) -> OrcaHome:
-    for text in ("User likes tea", HOSTILE.format(tmp_path / "touched")):
+@pytest.fixture(scope="module")
+def once_filled(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
+    home = OrcaHome(tmp_path_factory.mktemp("filled") / "home")
+    for text in ("User likes tea", HOSTILE.format("touched")):
         assert home.orca("memory", "add", text, "--tag", "work").status == 0
     assert home.orca("task", "start", "mend the proxy", "--session", "s").status == 0
     assert home.orca("chat", "hello nginx", "--session", "s-1").status == 0
@@ -37,10 +41,14 @@ def filled(home: OrcaHome, tmp_path: Path) -> OrcaHome:
     return home
 
 
+@pytest.fixture
+def filled(once_filled: OrcaHome, home: OrcaHome) -> OrcaHome:
+    shutil.copytree(once_filled.path, home.path)
+    return home
+
+
 def in_shell(home: OrcaHome, bin_folder: Path, shell: str, words: list[str]) -> list[tuple[str, str]]:
-    """The candidates of a line in a real shell, with what is said of each; skips visibly where it is not installed."""
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
+    """The candidates of a line in a real shell, with what is said of each."""
     script = bin_folder / f"completion.{shell}"
     script.write_text(home.orca("completion", shell).stdout, "utf-8")
     programs = {
@@ -107,7 +115,7 @@ def test_no_title_shows_a_secret(filled: OrcaHome, bin_folder: Path, shell: str)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: str, tmp_path: Path) -> None:
+def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
     found = in_shell(filled, bin_folder, shell, ["memory", "show", ""])
 
     assert [word for word, _said in found] == ["2", "1"]
@@ -115,7 +123,7 @@ def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: s
         assert found[1][1] == "User likes tea"
         assert found[0][1].startswith('User\'s "quoted": a, b; $(touch ')
     assert not {"\x1b", "\x07", "\u202e"} & set("".join(said for _word, said in found))
-    assert not (tmp_path / "touched").exists()
+    assert not (bin_folder / "touched").exists()
 
 
 @pytest.mark.parametrize("shell", SHELLS)

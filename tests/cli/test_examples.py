@@ -39,6 +39,7 @@ BEFORE = {"memory redo": "memory undo"}
 ALL = {name: found.examples_at(name) for name, found in COMMANDS.items()}
 EXAMPLES = [(name, each) for name, examples in ALL.items() for each in examples]
 MOST = 5
+EXPORTED = "memories.json"
 USB = "/media/usb"
 
 
@@ -57,6 +58,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
         assert home.orca(*shlex.split(line)).status == 0, line
     assert home.orca("consolidate", "--target", "nginx").status == 0
     assert home.orca("tool", "write", "web_search").status == 0
+    (home.path / EXPORTED).write_text(home.orca("memory", "export").stdout)
     return home
 
 
@@ -80,19 +82,19 @@ def test_an_example_is_carried_out_as_it_stands(
     worked: OrcaHome, home: OrcaHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, example: str
 ) -> None:
     shutil.copytree(worked.path, home.path)
+    (home.path / EXPORTED).rename(tmp_path / EXPORTED)
     monkeypatch.chdir(tmp_path)
     for file in ("before.md", "after.md"):
         (tmp_path / file).write_text(file)
     (tmp_path / "calls.json").write_text(CALLS)
     chats = [conversation([message("user", "I live in Rome.")], "Moving")]
     (tmp_path / "chatgpt-export.zip").write_bytes(packed({"conversations.json": chats}))
-    (tmp_path / "memories.json").write_text(home.orca("memory", "export").stdout)
     line = example.rpartition(" | ")[2].partition(" > ")[0]
     stdin = STDIN.get(example.partition(" | ")[0], "what a pipe brings")
     if example.startswith("ssh laptop"):
-        stdin = (tmp_path / "memories.json").read_text()
-    if "-o memories.json" in line:
-        (tmp_path / "memories.json").unlink()
+        stdin = (tmp_path / EXPORTED).read_text()
+    if f"-o {EXPORTED}" in line:
+        (tmp_path / EXPORTED).unlink()
     if name == "restore":
         backed_up(home, tmp_path)
         line = line.replace(USB, str(tmp_path))

@@ -114,6 +114,51 @@ def test_nothing_is_written_over_unasked_and_no_link_is_followed(told: OrcaHome,
     assert sorted(each.name for each in tmp_path.iterdir() if each.is_file()) == ["link.md", "there.md"]
 
 
+def test_several_chats_go_into_a_folder(told: OrcaHome, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    printed = told.orca("session", "export", "b", "a", "b", "-o", str(folder), "--json").json
+    assert printed == {
+        "files": [
+            {"id": each, "file": str(folder / f"{each}.md"), "rounds": count} for each, count in (("b", 1), ("a", 2))
+        ]
+    }
+    assert (folder / "a.md").read_text("utf-8") == told.orca("session", "export", "a").stdout
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+    (folder / "b.md").unlink()
+    refused = told.orca("session", "export", "--all", "-o", str(folder))
+    assert (refused.status, [each.name for each in folder.iterdir()]) == (2, ["a.md"])
+    assert told.orca("session", "export", "--all", "--format", "json", "-o", str(folder)).status == 0
+    assert sorted(each.name for each in folder.iterdir()) == ["a.json", "a.md", "b.json"]
+
+
+def test_a_path_that_ends_in_a_slash_is_a_folder(told: OrcaHome, tmp_path: Path) -> None:
+    ran = told.orca("session", "export", "a", "-o", f"{tmp_path}/new/")
+
+    assert (ran.status, ran.stdout) == (0, f"written: {tmp_path}/new/a.md\n")
+    assert (tmp_path / "new" / "a.md").is_file()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("a", "-o", ""),
+        (),
+        ("a", "--all"),
+        ("a", "b"),
+        ("--all",),
+        ("a", "nosuch", "-o", "x"),
+        ("--all", "-o", __file__),
+    ],
+)
+def test_what_names_no_chats_or_no_folder_writes_nothing(
+    told: OrcaHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert (told.orca("session", "export", *wrong).status, sorted(tmp_path.iterdir())) == (2, before)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_reaches_the_terminal_unclean(home: OrcaHome, tmp_path: Path, text: str) -> None:
     assert home.orca("chat", text, "--session", "s", stdin=f"{text}\n{text}").status == 0

@@ -1,0 +1,86 @@
+"""Ctrl+C in the middle of an undo, a redo or an import, wherever it comes: what stands of it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import pytest
+from fakes.slices import CutError, cut_before, slices_of
+from fakes.terminal import OrcaHome, Ran
+
+from orca_tui import core
+from orca_tui.cli import memory_deleting
+from orca_tui.cli.runtime import OpenOrca
+
+T = TypeVar("T")
+LINES = "\n".join(f"Uses tool number {number}" for number in range(8))
+run = OpenOrca.run
+
+
+def interrupted(*_given: object, **_named: object) -> Any:
+    raise KeyboardInterrupt
+
+
+def run_until_cut(orca: OpenOrca, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
+    try:
+        return run(orca, work, cut)
+    except CutError:
+        raise KeyboardInterrupt from None
+
+
+@pytest.fixture
+def brought(home: OrcaHome) -> OrcaHome:
+    home.orca("memory", "import", "--trust", stdin=LINES)
+    return home
+
+
+def stopped(ran: Ran) -> str:
+    assert ran.status == 130
+    [told] = [ran.json["error"]]
+    assert (told["kind"], ran.stderr) == ("stopped", f"orca: {told['message']}\n")
+    return str(told["message"])
+
+
+def live(home: OrcaHome) -> int:
+    return int(home.orca("memory", "list", "--json").json["total"])
+
+
+@pytest.mark.parametrize("command", [("undo",), ("redo",), ("import", "-")])
+def test_before_anything_is_done_nothing_was(
+    brought: OrcaHome, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(core, "open_orca", interrupted)
+        said = stopped(brought.orca("memory", *command, "--json"))
+
+    assert said == f"stopped: nothing was {'brought in' if 'import' in command else 'taken back'}"
+    assert live(brought) == 8
+
+
+@pytest.mark.parametrize(("command", "other"), [("undo", "redo"), ("redo", "undo")])
+def test_one_that_is_under_way_says_how_far_and_what_turns_it_round(
+    brought: OrcaHome, monkeypatch: pytest.MonkeyPatch, command: str, other: str
+) -> None:
+    if command == "redo":
+        brought.orca("memory", "undo")
+    before = live(brought)
+    with monkeypatch.context() as patched, slices_of(2), cut_before(3):
+        patched.setattr(OpenOrca, "run", run_until_cut)
+        said = stopped(brought.orca("memory", command, "--json"))
+
+    number = 2 if command == "undo" else 3
+    way = f"orca memory {other} {number}"
+    assert said == f"stopped at 12 %: [{number}] goes on by itself when Orca runs next; {way} turns it round"
+    assert 0 < live(brought) < 8
+    assert brought.orca(*way.split()[1:]).status == 0
+    assert live(brought) == before
+
+
+def test_one_that_was_done_by_then_says_so(brought: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(memory_deleting, "records_json", interrupted)
+        said = stopped(brought.orca("memory", "undo", "--json"))
+
+    assert said == "stopped, but all was taken back: orca memory redo 2 turns [2] round"
+    assert live(brought) == 0

@@ -174,12 +174,12 @@ def main() -> None:
         jumped = keys(terminal, "Gg", 30)
         terminal.close()
     print(f"{arguments.memories:,} memories, {arguments.messages} messages, {COLUMNS}x{LINES}")
-    print(summary("first frame (whole process)", frames, "600 ms"))
+    print(summary("first frame (whole process)", frames, "250 ms"))
     print(summary("memories counted in it", counted))
-    print(summary("key to screen: typing", typed, "30 ms"))
-    print(summary("key to screen: in the memories", moved, "30 ms"))
+    print(summary("key to screen: typing", typed, "16 ms"))
+    print(summary("key to screen: in the memories", moved, "16 ms"))
     print(summary("… from end to end, rows loaded", jumped))
-    print(summary("token to screen", streamed, "50 ms"))
+    print(summary("token to screen", streamed, "25 ms"))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python benchmarks/deletion.py [--rounds 2000] [--memories 100000] [--deleted 30]
 
 Orca writes in transactions, one at a time for all processes: while one stands, another Orca's "remember …" waits. So
-the longest single write transaction counts as much as the whole time. A second connection, as another process would
-have, begins a write again and again meanwhile and tells how long it waited at most.
+the longest single write transaction counts as much as the whole time. Another Orca saves rounds meanwhile
+(`neighbour.py`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import argparse
 import asyncio
 import random
 import tempfile
-import threading
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
+from neighbour import Neighbour
 from stores import sentence
 
 from orca_core.domain.refs import memory_ref, summary_ref
@@ -106,29 +106,6 @@ async def fill_chat(stores: Stores, rounds: int, memories: list[int], texts: dic
         await stores.vectors.cache(MODEL, {f"Question {number}: {'how would that go on? ' * 10}": vector})
 
 
-class Neighbour(threading.Thread):
-    """Another Orca: begins a write again and again, and notes how long it waited at most."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(daemon=True)
-        self._connection = apsw.Connection(str(path))
-        self._connection.set_busy_timeout(600_000)
-        self._is_over = threading.Event()
-        self.longest_s = 0.0
-
-    def run(self) -> None:
-        while not self._is_over.wait(0.005):
-            started = time.perf_counter()
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.execute("ROLLBACK")
-            self.longest_s = max(self.longest_s, time.perf_counter() - started)
-        self._connection.close()
-
-    def stop(self) -> None:
-        self._is_over.set()
-        self.join()
-
-
 async def measure(name: str, stores: Stores, path: Path, delete: Callable[[], Awaitable[object]]) -> None:
     database = database_of(stores)
     seconds: list[float] = []
@@ -145,16 +122,14 @@ async def measure(name: str, stores: Stores, path: Path, delete: Callable[[], Aw
         return await write(measured)
 
     database.write = timed  # type: ignore[method-assign, assignment]
-    neighbour = Neighbour(path)
-    neighbour.start()
-    started = time.perf_counter()
-    await delete()
-    total = time.perf_counter() - started
-    neighbour.stop()
+    with Neighbour(path) as neighbour:
+        started = time.perf_counter()
+        await delete()
+        total = time.perf_counter() - started
     database.write = write  # type: ignore[method-assign]
     print(
         f"{name:44} longest transaction {max(seconds) * 1000:10,.1f} ms of {len(seconds):4}   total {total:8.2f} s"
-        f"   another writer waited {neighbour.longest_s * 1000:10,.1f} ms at most",
+        f"   {neighbour.waits.words()}",
         flush=True,
     )
 

@@ -4,26 +4,28 @@
 
 A document of so many memories, each with a history, is brought into an empty home, exported again, brought in once more
 (which changes nothing), and brought into a home that has a memory already, where all of it waits in the inbox. Each
-command is a process of its own; the most memory that it had at once is what the kernel says. Meanwhile another
-connection, as another Orca would have, begins a write again and again.
+command is a process of its own; the most memory that it had at once is what the kernel says. Meanwhile another Orca
+saves rounds (`neighbour.py`).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from resource import struct_rusage
 from typing import Any
 from uuid import UUID
 
-from deletion import Neighbour
+from neighbour import Neighbour
 from stores import sentence
 
 PROJECT = Path(__file__).parent.parent
@@ -117,11 +119,22 @@ def pieces(count: int) -> Iterator[str]:
 
 
 def run(home: Path, *arguments: str, stdin: Path | None = None, stdout: Path | None = None) -> None:
-    """One command, and what it took."""
-    started = time.perf_counter()
-    neighbour = Neighbour(home / "orca.db") if (home / "orca.db").exists() else None
-    if neighbour is not None:
-        neighbour.start()
+    """One command, what it took, and what it cost another Orca."""
+    with contextlib.ExitStack() as beside:
+        path = home / "orca.db"
+        neighbour = beside.enter_context(Neighbour(path)) if path.exists() else None
+        started = time.perf_counter()
+        used = carried_out(home, arguments, stdin, stdout)
+        seconds = time.perf_counter() - started
+    waits = "" if neighbour is None else f"   {neighbour.waits.words()}"
+    print(
+        f"{' '.join(arguments)[:24]:24} {seconds:8.1f} s {used.ru_utime + used.ru_stime:8.1f} s of work"
+        f" {used.ru_maxrss / 1024:6.0f} MB at most{waits}",
+        flush=True,
+    )
+
+
+def carried_out(home: Path, arguments: Sequence[str], stdin: Path | None, stdout: Path | None) -> struct_rusage:
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(stdin or os.devnull, os.O_RDONLY), 0)
@@ -133,15 +146,8 @@ def run(home: Path, *arguments: str, stdin: Path | None = None, stdout: Path | N
             {**os.environ, "ORCA_HOME": str(home), "LANG": "C.UTF-8"},
         )
     _pid, status, used = os.wait4(pid, 0)
-    if neighbour is not None:
-        neighbour.stop()
-    waited = "" if neighbour is None else f"   another writer waited {neighbour.longest_s:6.2f} s at most"
-    print(
-        f"{' '.join(arguments)[:44]:44} {time.perf_counter() - started:8.1f} s   {used.ru_utime + used.ru_stime:8.1f} s"
-        f" of work   {used.ru_maxrss / 1024:8.0f} MB at most{waited}",
-        flush=True,
-    )
     assert status == 0, status
+    return used
 
 
 def main() -> None:

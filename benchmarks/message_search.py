@@ -21,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -43,6 +43,7 @@ T = TypeVar("T")
 
 WORDS = 30_000
 A_CHAT, LONG_CHAT = 40, 2_000
+LONG_CHATS = {"long": LONG_CHAT // 2}
 WATCHED_S = 20.0
 QUESTION_CHARS, ANSWER_CHARS = 80, 400
 SYLLABLES = [a + b for a in "b c d f g k l m n p r s t v z st tr pl".split() for b in "a e i o u an er in ol".split()]
@@ -77,17 +78,17 @@ class Speech:
         return "".join([*said[: len(said) // 2], *self.words(self.english, 1), "，", *said[len(said) // 2 :], "。"])
 
 
-def fill(connection: apsw.Connection, speech: Speech, messages: int) -> None:
-    """A database as an Orca left it that knew no index."""
-    chats = (f"chat {number}" for number in itertools.count())
-    number, chat, left = 0, "long", LONG_CHAT // 2
+def fill(
+    connection: apsw.Connection, speech: Speech, messages: int, long_chats: Mapping[str, int] = LONG_CHATS
+) -> None:
+    """A database as an Orca left it that knew no index: chats of so many rounds first, short ones up to so many
+    messages behind them."""
+    chats = itertools.chain(long_chats.items(), ((f"chat {number}", A_CHAT) for number in itertools.count()))
+    number, chat, left = 0, "", 0
     with connection:
-        connection.execute(
-            "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES ('long', 'me', 't', ?1, ?1)", (NOW,)
-        )
-        for round_id in range(1, messages // 2 + 1):
+        for round_id in range(1, max(messages // 2, sum(long_chats.values())) + 1):
             if left == 0:
-                number, chat, left = 0, next(chats), A_CHAT
+                number, (chat, left) = 0, next(chats)
                 connection.execute(
                     "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?1, 'me', 't', ?2, ?2)",
                     (chat, NOW),

@@ -12,20 +12,25 @@ import signal
 import socket
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
 from coverage import Coverage
 from fakes.new_databases import copy_tables
 from hypothesis import settings
+from xdist import is_xdist_controller
+
+import orca_core
 
 HERE = Path(__file__).parent
 
-# The gate tries the same examples every time, whatever the machine is doing; at a desk each run tries others.
-settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("fast", settings.get_profile("gate"), max_examples=20)  # the inner loop: a fifth of them
-settings.register_profile("desk", deadline=None)
+# The gate tries the same few examples every time, whatever the machine is doing; at a desk each run tries more, and others.
+settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True, max_examples=30)
+settings.register_profile("fast", settings.get_profile("gate"), max_examples=10)  # the inner loop: a third of them
+settings.register_profile("desk", deadline=None, max_examples=150)
 settings.load_profile("gate" if os.environ.get("CI") else "desk")
 
 # SQLite waits for the disk after every change. Where a folder in memory has room, that wait is none; what a test kills
@@ -120,10 +125,11 @@ def nothing_is_left_unretrieved(tmp_path: Path, request: pytest.FixtureRequest) 
 MEASURES_A_COST = {"grows_linearly", "costs_grow_linearly", "spent_s"}
 
 
-COVERING_CASES = 2
+COVERING_CASES = 1
 """So many cases of a table show which lines it reaches; coverage would double what the others cost."""
-UNCOVERED = {"app", "architecture", "cli", "sets", "words"}
-"""Tests of the sources, of what is above the core, of tables of words, and figures of what the rules' own tests cover."""
+UNCOVERED = {"app", "architecture", "cli", "sets", "storage", "words"}
+"""Tests of the sources, of what is above the core, of tables of words, of what the contract of the stores covers, and
+figures of what the rules' own tests cover."""
 
 
 def is_covering(item: pytest.Function, number: int) -> bool:
@@ -137,7 +143,22 @@ def is_covering(item: pytest.Function, number: int) -> bool:
     )
 
 
+MEASURED = pytest.StashKey[Coverage]()
 COVERING = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """What a module does when it is imported is measured, and what a covering test does. While tests are collected and
+    handed out, while fixtures are made and pytest works, all would take three times as long for nothing."""
+    measured = Coverage.current()
+    if measured is not None:
+        if not is_xdist_controller(session):
+            for each in walk_packages(orca_core.__path__, "orca_core."):
+                import_module(each.name)
+        measured.stop()
+        session.config.stash[MEASURED] = measured
+    return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -150,17 +171,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Where coverage is not measured, neither is it while fixtures are made and pytest works."""
-    is_left_alone = item.stash.get(COVERING, False) or item.get_closest_marker("no_cover") is not None
-    measured = None if is_left_alone else Coverage.current()
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    measured = item.config.stash.get(MEASURED, None)
     if measured is None:
         return (yield)
-    measured.stop()
+    if item.stash.get(COVERING, False):
+        measured.start()
     try:
         return (yield)
     finally:
-        measured.start()
+        measured.stop()  # after one that is marked `no_cover`, too: pytest-cov starts it again
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -219,7 +219,7 @@ def test_a_long_document_is_never_in_memory() -> None:
 
     def pieces() -> Iterator[bytes]:
         yield b'{"memories": ['
-        for number in range(20_000):
+        for number in range(2_000):
             yield (b",\n" if number else b"") + record
         yield b"]}"
 
@@ -235,4 +235,4 @@ def test_a_long_document_is_never_in_memory() -> None:
     finally:
         tracemalloc.stop()
 
-    assert (count, stream.bytes_read > 10_000_000, peak < 1_000_000) == (20_000, True, True)
+    assert (count, stream.bytes_read > 1_000_000, peak < 100_000) == (2_000, True, True)

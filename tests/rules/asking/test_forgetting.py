@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
@@ -139,7 +139,6 @@ def test_text_that_was_not_typed_can_not_ask_to_forget(source: Source) -> None:
     assert forget_request((Span("look:\n"), Span("forget about my dentist", source))) is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["", "忘掉", "forget about ", "/forget "]))
 def test_what_is_to_be_forgotten_is_a_line_to_search_for(text: str, trigger: str) -> None:
     what = asked(trigger + text)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.asking.recall_questions import recall_question
@@ -68,7 +68,6 @@ def test_either_script_is_read(text: str) -> None:
 _TYPED = st.text(alphabet=string.printable + "，。？！：；“”「」我你他的什么哪吗了不如果记得", max_size=300)
 
 
-@settings(max_examples=200)
 @given(_TYPED)
 def test_any_text_is_read(text: str) -> None:
     assert recall_question(text) == recall_question(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.asking.recall_questions import RecallQuestion, recall_question
@@ -198,7 +198,6 @@ def test_no_text_takes_long(piece: str) -> None:
     assert grows_linearly(recall_question, piece, 200_000)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(["```", "~~~"]))
 def test_code_asks_nothing(code: str, fence: str) -> None:
     assert recall_question(f"{fence}\n{code.replace(fence, '')}\nwho am I?\n{fence}") is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
@@ -199,7 +199,6 @@ def test_no_text_takes_long(piece: str) -> None:
     assert grows_linearly(asked, piece, 50_000)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["", "记住：", "remember that I ", "/remember "]))
 def test_what_is_remembered_fits_a_memory_and_has_one_line(text: str, trigger: str) -> None:
     content = asked(trigger + text)

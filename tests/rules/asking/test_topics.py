@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.asking.topics import MAX_SIGN_CHARS, MAX_SIGNS, technical_signs
@@ -207,7 +207,6 @@ def test_no_text_takes_long(piece: str) -> None:
     assert grows_linearly(technical_signs, piece, 200_000)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=400))
 def test_signs_of_any_text_can_be_shown(text: str) -> None:
     signs = technical_signs(text)

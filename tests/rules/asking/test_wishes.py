@@ -7,7 +7,7 @@ import string
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
@@ -156,7 +156,6 @@ _TYPED = st.text(alphabet=string.printable + "，。？！：；“”「」我�
 _REQUESTS = st.sampled_from(["记住：我住在北京", "忘掉我的旧地址", "remember that I use vim", "forget my address"])
 
 
-@settings(max_examples=150)
 @given(_TYPED, _REQUESTS, st.sampled_from([Source.PASTED, Source.PIPED, Source.FILE]))
 def test_no_request_comes_out_of_text_that_was_not_typed(text: str, request_: str, source: Source) -> None:
     typed = text if remembered(text) is None and forgotten(text) is None else ""
@@ -165,7 +164,6 @@ def test_no_request_comes_out_of_text_that_was_not_typed(text: str, request_: st
     assert (remember_request(spans), forget_request(spans)) == (None, None)
 
 
-@settings(max_examples=100)
 @given(_REQUESTS, st.sampled_from(["```\n{}\n```", "> {}", "“{}”", '"{}"', "「{}」", "`{}`"]))
 def test_no_request_comes_out_of_a_quotation(request_: str, quoted: str) -> None:
     text = quoted.format(request_)

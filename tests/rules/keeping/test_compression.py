@@ -6,7 +6,7 @@ import re
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
@@ -215,7 +215,6 @@ SPANS = st.lists(
 
 
 @given(spans=SPANS, answer=st.text(max_size=150), threshold=st.integers(40, 300))
-@settings(max_examples=150, deadline=None)
 def test_a_summary_fits_and_is_clean(spans: list[Span], answer: str, threshold: int) -> None:
     summary = summarise_round(spans, answer, threshold)
     asked, answered = summary.content.split("\n")

@@ -16,7 +16,7 @@ from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import ExtractSettings
 
-ANSWERS = 10_000
+ANSWERS = 2_000
 SETTINGS = ExtractSettings()
 VALUES = (
     "用户用 neovim 写代码", "User lives in Berlin", "", "ab", "x" * 700, "\u202egpj.exe 的用户", "a\x00b\x1b[2J 用户喜欢",
@@ -89,7 +89,7 @@ def check(reading: Reading) -> None:
 
 
 @pytest.mark.no_cover  # others cover what it reads; measured, it takes four times as long
-def test_ten_thousand_hostile_answers() -> None:
+def test_two_thousand_hostile_answers() -> None:
     chance = random.Random(20261121)
     readable = 0
     for _ in range(ANSWERS):

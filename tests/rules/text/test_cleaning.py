@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput
@@ -121,7 +121,6 @@ def test_a_terminal_gets_no_control(text: str, drawn: str) -> None:
 @given(text=HOSTILE)
 @example(text="\u2329\ufe0f\u200d😀")
 @example(text="1\u200b\ufe0f\u20e3")
-@settings(max_examples=150)
 def test_cleaning_twice_changes_nothing_more(clean: Callable[[str], str], text: str) -> None:
     once = clean(text)
 
@@ -129,7 +128,6 @@ def test_cleaning_twice_changes_nothing_more(clean: Callable[[str], str], text: 
 
 
 @given(text=HOSTILE)
-@settings(max_examples=150)
 def test_no_forbidden_character_survives(text: str) -> None:
     memory, drawn = clean_memory(text), for_terminal(text)
 
@@ -208,7 +206,6 @@ def test_a_cut_never_splits_what_is_seen_as_one(text: str, limit: int, beginning
 
 
 @given(text=HOSTILE, limit=st.integers(0, 30))
-@settings(max_examples=150)
 def test_a_cut_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
     beginning = cut(text, limit)
 

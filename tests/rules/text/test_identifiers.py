@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.text.identifiers import identifier_tokens, stem
@@ -94,7 +94,6 @@ def test_only_english_words_have_a_stem(word: str, expected: str) -> None:
 
 
 @given(st.from_regex(r"\.?[A-Za-z0-9_]{1,8}([-./:@\\+#][A-Za-z0-9_]{1,8}){0,5}(\+\+|#)?", fullmatch=True))
-@settings(max_examples=200)
 def test_every_token_is_one_word(identifier: str) -> None:
     for token in identifier_tokens(identifier):
         assert re.fullmatch("[a-z0-9_]+", token)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core import words
@@ -159,7 +159,6 @@ def test_no_concept_names_a_word_twice(concept: str) -> None:
 
 
 @given(st.text(st.one_of(st.sampled_from("go GoC+.-/'’ 猫熊数据库:80\n"), st.characters()), max_size=60))
-@settings(max_examples=150)
 def test_only_known_concepts_are_found(text: str) -> None:
     assert concepts_of(text) <= set(CONCEPTS)
 

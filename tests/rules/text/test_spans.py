@@ -6,7 +6,7 @@ import random
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
@@ -127,7 +127,6 @@ def test_only_typed_text_is_trusted(spans: tuple[Span, ...], typed: str, untrust
 FEW_CHARACTERS = st.text(alphabet="ab我 \n\r\t", max_size=120)
 
 
-@settings(max_examples=150, deadline=None)
 @given(FEW_CHARACTERS | st.text(max_size=120), st.lists(FEW_CHARACTERS, max_size=3))
 def test_spans_are_the_text_in_pieces(text: str, pasted: list[str]) -> None:
     spans = mark_pasted(text, pasted)
@@ -136,7 +135,6 @@ def test_spans_are_the_text_in_pieces(text: str, pasted: list[str]) -> None:
     assert spans == normalise(spans)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=20), FEW_CHARACTERS, st.text(max_size=20), st.data())
 def test_every_long_enough_slice_of_a_paste_is_found(before: str, paste: str, behind: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(paste)))
@@ -148,7 +146,6 @@ def test_every_long_enough_slice_of_a_paste_is_found(before: str, paste: str, be
     assert not expected or len("".join(marked.split())) >= len("".join(slice_of_paste.split()))
 
 
-@settings(max_examples=100, deadline=None)
 @given(FEW_CHARACTERS, FEW_CHARACTERS)
 def test_what_no_paste_holds_stays_typed(text: str, paste: str) -> None:
     folded_paste = " ".join(f"|{paste}|".split())

@@ -179,7 +179,6 @@ def test_content_words_carry_what_is_said(text: str, words: set[str]) -> None:
 
 
 @given(text=MIXED)
-@settings(max_examples=120)
 def test_a_query_names_each_token_once_with_a_weight_in_its_bounds(text: str) -> None:
     terms = query_terms(text)
 

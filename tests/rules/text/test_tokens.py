@@ -6,7 +6,7 @@ import math
 
 import pytest
 from fakes.growth import grows_linearly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import ChatMessage
@@ -59,7 +59,6 @@ def test_an_estimate_is_near_what_tokenizers_count(text: str, fewest: int, most:
 
 
 @given(beginning=TEXT, end=TEXT)
-@settings(max_examples=150)
 def test_a_text_never_costs_less_than_its_parts_do(beginning: str, end: str) -> None:
     whole = estimate(beginning + end)
 

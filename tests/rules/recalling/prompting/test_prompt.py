@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import pytest
@@ -15,9 +16,10 @@ from orca_core.rules.recalling.prompting.prompt import (
     PromptParts,
     answered,
     assemble,
-    first_in_window,
+    fills_window,
     first_that_fits,
     fit,
+    window,
 )
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -35,6 +37,10 @@ def a_round(number: int, answer: str | None = None) -> Round:
         state=RoundState.DONE,
         at=AT,
     )
+
+
+def numbered(numbers: Iterable[int]) -> list[Round]:
+    return [a_round(number) for number in numbers]
 
 
 def parts(count: int = 0, **changes: object) -> PromptParts:
@@ -114,18 +120,53 @@ def test_the_prompt_is_append_only_up_to_the_previous_round(count: int) -> None:
     [(0, 0), (1, 0), (99, 0), (100, 0), (101, 20), (119, 20), (120, 20), (121, 40), (200, 100), (201, 120)],
 )
 def test_rounds_beyond_the_window_go_twenty_at_a_time(count: int, first: int) -> None:
-    assert first_in_window(count, 100) == first
+    found = window(numbered(range(1, count + 1)), 0, 100)
+
+    assert [each.number for each in found.rounds] == list(range(first + 1, count + 1))
+    assert found.left_out == first
 
 
-@pytest.mark.parametrize(("count", "most"), [(5, 0), (5, 3), (1, 0), (30, 10)])
-def test_a_small_window_never_drops_more_than_there_is(count: int, most: int) -> None:
-    assert 0 <= first_in_window(count, most) <= count
+@pytest.mark.parametrize(
+    ("count", "most", "stay"),
+    [
+        (5, 0, []),
+        (1, 0, []),
+        (0, 0, []),
+        (5, 1, [5]),
+        (5, 3, [3, 4, 5]),
+        (6, 3, [4, 5, 6]),
+        (30, 10, list(range(21, 31))),
+    ],
+)
+def test_a_small_window_moves_by_half_of_it(count: int, most: int, stay: list[int]) -> None:
+    assert [each.number for each in window(numbered(range(1, count + 1)), 0, most).rounds] == stay
 
 
 def test_the_window_moves_once_in_so_many_rounds() -> None:
-    starts = [first_in_window(count, 100) for count in range(100, 300)]
+    starts = [window(numbered(range(1, count + 1)), 0, 100).left_out for count in range(100, 300)]
 
     assert len(set(starts)) == 200 // HISTORY_STEP + 1
+
+
+@given(st.sets(st.integers(1, 200)), st.integers(0, 60), st.integers(0, 50))
+def test_the_latest_rounds_tell_the_same_window_as_all(numbers: set[int], after: int, most: int) -> None:
+    all_of_them = numbered(sorted(numbers))
+    whole = window(all_of_them, after, most)
+
+    assert len(whole.rounds) <= most
+    assert all(each.number > after + whole.left_out for each in whole.rounds)
+    for count in range(len(all_of_them) + 1):
+        latest = all_of_them[len(all_of_them) - count :]
+        if fills_window(latest, most) or count == len(all_of_them):
+            assert window(latest, after, most) == whole
+
+
+@given(st.sets(st.integers(1, 200), min_size=1), st.integers(1, 50))
+def test_a_window_only_ever_moves_forward(numbers: set[int], most: int) -> None:
+    rounds = numbered(sorted(numbers))
+    starts = [window(rounds[:count], 0, most).left_out for count in range(len(rounds) + 1)]
+
+    assert starts == sorted(starts)
 
 
 @given(st.lists(st.integers(1, 300), max_size=60), st.integers(0, 1000))

@@ -11,7 +11,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 
 from orca_core.domain.events import Event
 from orca_tui.app.bridge import Bridge
@@ -20,6 +19,7 @@ from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.marks import Marks
 
 Happening = Event | TurnEnded | ChangedBehind
@@ -61,7 +61,7 @@ class Pane(Vertical):
         self.styles.height = f"{self.about.share}fr"
 
     def compose(self) -> ComposeResult:
-        yield Static(literal(_(self.about.title), "bold"), id=f"{self.about.id}-title", classes="pane-title")
+        yield SteadyText(literal(_(self.about.title), "bold"), id=f"{self.about.id}-title", classes="pane-title")
         yield from self.compose_body()
 
     def compose_body(self) -> ComposeResult:
@@ -106,4 +106,4 @@ class Pane(Vertical):
 
     def show_title(self, title: Content) -> None:
         """Show another title, with figures for example."""
-        self.query_one(f"#{self.about.id}-title", Static).update(title, layout=False)
+        self.query_one(f"#{self.about.id}-title", SteadyText).say(title)

@@ -10,12 +10,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.messages import RangeWanted, RecordAction, RowChosen, RowsWanted
 from orca_tui.app.records.record_list import RecordList
 from orca_tui.app.records.records import Records
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.marks import Marks
 
 
@@ -30,7 +31,7 @@ class Shelf(Vertical):
         self.rows = rows
         self.records = records
         self.filter = Input(placeholder=_("filter"), id=f"{rows.listing.id}-filter", classes="filter", compact=True)
-        self._glance = Static("", id=f"{rows.listing.id}-glance", classes="glance")
+        self._glance = SteadyText(id=f"{rows.listing.id}-glance", classes="glance")
         self._bridge = bridge
         self._marks = marks
 
@@ -111,7 +112,7 @@ class Shelf(Vertical):
 
     @on(RowChosen)
     def _row_chosen(self, message: RowChosen) -> None:
-        self._glance.update(self.records.glance(message.view), layout=False)
+        self._glance.say(self.records.glance(message.view))
         self._tell()
         if message.before is not None:
             self.rows.show_cursor(message.before)

@@ -20,6 +20,7 @@ from orca_tui.app.records.triage import EVERYTHING, Narrowing, Triage, program_o
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.marks import Marks
 
 
@@ -42,7 +43,7 @@ class TriageScreen(ModalScreen[Place | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="reader"):
-            yield Static("", id="inbox-title", classes="reader-title")
+            yield SteadyText(id="inbox-title", classes="reader-title")
             yield self._filter
             with Container(id="triage"):
                 yield self._list
@@ -157,7 +158,7 @@ class TriageScreen(ModalScreen[Place | None]):
         marked, shown = len(self.triage.marked), len(self.triage.shown)
         title = _("To review: {at} of {count}").format(at=min(self._list.cursor + 1, shown), count=shown)
         words = [title, *narrowing_words(self.triage)] if self.triage.count else [_("Nothing waits for you.")]
-        self.query_one("#inbox-title", Static).update(literal(f" {self._marks.dot} ".join(words), "bold"))
+        self.query_one("#inbox-title", SteadyText).say(literal(f" {self._marks.dot} ".join(words), "bold"))
         keys = self.query_one(KeyLine)
         keys.rename("decide('accept')", _("accept {count}").format(count=marked) if marked else _("accept"))
         keys.rename("decide('reject')", _("reject {count}").format(count=marked) if marked else _("reject"))

@@ -31,6 +31,7 @@ from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
@@ -57,7 +58,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
             with Vertical(id="main"):
                 yield Transcript(self.marks)
                 yield Static("", id="slash")
-                yield Static("", id="strip")
+                yield SteadyText(id="strip")
                 yield Prompt()
             yield self.side
         yield KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
@@ -98,7 +99,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.query_one(HeaderLine).show(header_of(state, self.counting.counts, self.bridge.loaded.settings))
         strip = strip_of(state, self.marks, is_at_end=self.transcript.is_at_end, is_narrow=self.has_class("-narrow"))
         self.query_one("#strip").display = bool(strip)
-        self.query_one("#strip", Static).update(literal(strip, "$foreground-muted"))
+        self.query_one("#strip", SteadyText).say(literal(strip, "$foreground-muted"))
         self.prompt.queued = len(state.queue)
         self._say_escape()
         self.refresh_bindings()

@@ -8,17 +8,17 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual import events
 from textual.message import Message
-from textual.widgets import Static
 
 from orca_tui.app.records.shelf import Shelf
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import fitted
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.marks import Marks
 
 GAP = 2
 
 
-class Tabs(Static):
+class Tabs(SteadyText):
     """Drawn by whoever knows the lists; a click chooses one."""
 
     class Chosen(Message):
@@ -29,7 +29,7 @@ class Tabs(Static):
             self.number = number
 
     def __init__(self, marks: Marks) -> None:
-        super().__init__("", id="work-tabs")
+        super().__init__(id="work-tabs")
         self._marks = marks
         self._ends: list[int] = []
         self._shelves: Sequence[Shelf] = ()
@@ -63,4 +63,4 @@ class Tabs(Static):
         if cell_len(figures) > room:
             figures = fitted(self._open.figures(is_short=True), room, self._marks).rstrip()
         pad = " " * (room - cell_len(figures))
-        self.update(content + literal(pad + figures, "$foreground-muted"), layout=False)
+        self.say(content + literal(pad + figures, "$foreground-muted"))

@@ -30,7 +30,6 @@ from orca_tui.app.panes import PANES
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
-from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
@@ -107,8 +106,7 @@ class OrcaApp(App[int]):
         if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, MainScreen | InboxScreen):
-                for line in screen.query(KeyLine):
-                    line.acted()
+                screen.key_line.acted()
         await super().on_event(event)
 
     @on(TakesKeys)

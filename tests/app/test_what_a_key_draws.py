@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import rows_of, settled, until
 from fakes.drawing import Drawing
+from fakes.work import AT
+
+from orca_core.domain.exchange import ImportTerms
+from orca_core.domain.foreign import ForeignFormat, ForeignMemory
+from orca_tui.app.records.inbox import InboxScreen
 
 
 @pytest.fixture
@@ -43,5 +48,35 @@ def test_a_mark_changes_the_title_and_no_layout(make_app, drive, drawing: Drawin
         assert rows_of(app).marked
         assert drawing.lines["memories-title"] == 1
         assert drawing.layouts == 0
+
+    drive(make_app(), scenario)
+
+
+def test_a_key_looks_for_no_widget_all_over_the_screen(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("j")
+        drawing.begin()
+        await pilot.press("k")
+        assert drawing.looked_at == 0
+
+    drive(make_app(), scenario)
+
+
+def test_a_step_in_the_inbox_draws_two_rows_of_its_list(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        entries = [ForeignMemory(ForeignFormat.MEM0, f"uses tool {n}", f"[{n}]", AT, f"key-{n}") for n in range(5)]
+        await app.bridge.engine.exchange.bring_foreign(entries, ImportTerms())
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, InboxScreen) and app.screen.triage.count == len(entries))
+        await settled(app, pilot)
+        await pilot.press("j")
+        await settled(app, pilot)
+        drawing.begin()
+        await pilot.press("k")
+        await settled(app, pilot)
+        assert drawing.lines["inbox-list"] == 2
+        assert drawing.lines["inbox-title"] == 1
+        assert drawing.layouts == 1  # for what a decision needs, which comes from the store behind the key
 
     drive(make_app(), scenario)

@@ -28,7 +28,6 @@ from orca_tui.app.records.deciding_many import (
 from orca_tui.app.records.inbox_keys import INBOX, OF_SOME
 from orca_tui.app.records.triage_screen import TriageScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick
-from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 from orca_tui.words.changes import undone_words
@@ -67,7 +66,7 @@ class InboxScreen(TriageScreen):
         self._bridge.ask(taken_back(self._bridge.engine, operations), self._undone)
 
     def _undone(self, undone: Sequence[Undone]) -> None:
-        self.query_one(KeyLine).note(f" {self._marks.dot} ".join(map(undone_words, undone)))
+        self.key_line.note(f" {self._marks.dot} ".join(map(undone_words, undone)))
         self._load()
 
     def action_open_round(self) -> None:
@@ -84,7 +83,7 @@ class InboxScreen(TriageScreen):
 
             self.app.push_screen(Pick(_("What speaks for it"), choices, hint=_("enter goes to the chat")), chosen)
         else:
-            self.query_one(KeyLine).note(_("no round speaks for it"))
+            self.key_line.note(_("no round speaks for it"))
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on all that is marked, else on exactly what is shown."""
@@ -109,7 +108,7 @@ class InboxScreen(TriageScreen):
         elif decision in shown.decisions:
             self._bridge.ask(shown.decisions[decision], partial(self._decided, ref))
         else:
-            self.query_one(KeyLine).note(shown.otherwise)
+            self.key_line.note(shown.otherwise)
 
     def _decided(self, ref: Ref, _outcome: object) -> None:
         self._decided_last = ()
@@ -119,17 +118,17 @@ class InboxScreen(TriageScreen):
         """As one; of more than one it is asked."""
         marked = self.triage.marked
         if not can_be_decided(decision, marked):
-            self.query_one(KeyLine).note(_("only of memories it can be said that they are never to be learnt"))
+            self.key_line.note(_("only of memories it can be said that they are never to be learnt"))
             return
 
         def done(operations: Operations) -> None:
             self._decided_last = operations
-            self.query_one(KeyLine).note(decided_words(decision, len(marked)))
+            self.key_line.note(decided_words(decision, len(marked)))
             self._drop([each.ref for each in marked])
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.query_one(KeyLine).note(_("deciding of {count} …").format(count=len(marked)))
+                self.key_line.note(_("deciding of {count} …").format(count=len(marked)))
                 self._bridge.ask(carried_out(self._bridge.engine, decision, marked), done)
 
         if len(marked) == 1:
@@ -163,8 +162,8 @@ class InboxScreen(TriageScreen):
         self._shown = ref, shown
         for key in OF_SOME:
             decision = key.action.split("'")[1]
-            self.query_one(KeyLine).rename(key.action, _(key.words) if decision in shown.decisions else "")
-        self.query_one(KeyLine).rename("open_round", _("open the round") if shown.places else "")
+            self.key_line.rename(key.action, _(key.words) if decision in shown.decisions else "")
+        self.key_line.rename("open_round", _("open the round") if shown.places else "")
         self.query_one("#case", Static).update(shown.content)
         self.query_one(VerticalScroll).scroll_home(animate=False)
         wanted, self._wanted = self._wanted, ""

@@ -113,7 +113,8 @@ class Shelf(Vertical):
     @on(RowChosen)
     def _row_chosen(self, message: RowChosen) -> None:
         self._glance.say(self.records.glance(message.view))
-        self._tell()
+        if message.before is None or self.rows.selection.is_live:  # a step alone changes no figure
+            self._tell()
         if message.before is not None:
             self.rows.show_cursor(message.before)
 

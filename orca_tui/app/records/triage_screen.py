@@ -31,6 +31,7 @@ class TriageScreen(ModalScreen[Place | None]):
 
     def __init__(self, marks: Marks) -> None:
         super().__init__()
+        self.key_line = KeyLine()
         self._marks = marks
         self._list = InboxList(marks, self.look)
         self._filter = Input(
@@ -49,7 +50,7 @@ class TriageScreen(ModalScreen[Place | None]):
                 yield self._list
                 with VerticalScroll(classes="reader-body"):
                     yield Static("", id="case")
-            yield KeyLine()
+            yield self.key_line
 
     def on_mount(self) -> None:
         self._filter.display = self._list.display = False
@@ -74,15 +75,15 @@ class TriageScreen(ModalScreen[Place | None]):
         if self._list.current is not None:
             self.triage.toggle(self._list.current)
             self._list.action_cursor(1)
-            self._tell()
+            self._tell_marks()
 
     def action_mark_shown(self) -> None:
         self.triage.mark_shown()
-        self._tell()
+        self._tell_marks()
 
     def action_clear_marks(self) -> None:
         self.triage.clear_marks()
-        self._tell()
+        self._tell_marks()
 
     def action_filter(self) -> None:
         if not self._list.display:
@@ -102,7 +103,7 @@ class TriageScreen(ModalScreen[Place | None]):
         """Narrow to one of the chats that candidates came from."""
         chats = self.triage.chats()
         if not chats:
-            self.query_one(KeyLine).note(_("none of these came from a chat of another program"))
+            self.key_line.note(_("none of these came from a chat of another program"))
             return
         choices = [Choice(_("all chats"), ""), *(Choice(title, title, str(count)) for title, count in chats)]
 
@@ -150,7 +151,7 @@ class TriageScreen(ModalScreen[Place | None]):
             self.set_focus(self._list if has_list else self.query_one(VerticalScroll))
         self._list.draw(at)
         for key in OF_MANY:
-            self.query_one(KeyLine).rename(key.action, _(key.words) if has_list else "")
+            self.key_line.rename(key.action, _(key.words) if has_list else "")
         self.look()
 
     def _tell(self) -> None:
@@ -159,7 +160,11 @@ class TriageScreen(ModalScreen[Place | None]):
         title = _("To review: {at} of {count}").format(at=min(self._list.cursor + 1, shown), count=shown)
         words = [title, *narrowing_words(self.triage)] if self.triage.count else [_("Nothing waits for you.")]
         self.query_one("#inbox-title", SteadyText).say(literal(f" {self._marks.dot} ".join(words), "bold"))
-        keys = self.query_one(KeyLine)
+        keys = self.key_line
         keys.rename("decide('accept')", _("accept {count}").format(count=marked) if marked else _("accept"))
         keys.rename("decide('reject')", _("reject {count}").format(count=marked) if marked else _("reject"))
+
+    def _tell_marks(self) -> None:
+        """Show other marks in the rows, and say how many there are."""
         self._list.refresh()
+        self._tell()

@@ -49,6 +49,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         super().__init__(bridge)
         self.marks = marks
         self.side = SidePanel([pane(self, bridge, marks) for pane in panes])
+        self.key_line = KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
         self._table = commands
 
     def compose(self) -> ComposeResult:
@@ -61,7 +62,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
                 yield SteadyText(id="strip")
                 yield Prompt()
             yield self.side
-        yield KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
+        yield self.key_line
 
     def on_mount(self) -> None:
         self.transcript = self.query_one(Transcript)
@@ -107,11 +108,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     def changed(self, *, anew: bool = False) -> None:
         self.side.look(anew=anew)
         if self.bridge.is_ready:
-            self.bridge.ask(self.counting.look, lambda _none: self._counted(), group="look overview")
-
-    def _counted(self) -> None:
-        self.redraw()
-        self.query_one(KeyLine).refresh()
+            self.bridge.ask(self.counting.look, lambda _none: self.redraw(), group="look overview")
 
     def _welcome(self) -> str:
         failure = self.bridge.engine.levels.store_failure if self.bridge.is_ready else None
@@ -120,7 +117,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     def _say_escape(self) -> None:
         """What escape would do, before all other keys where it does not simply lead back."""
         word = self.word_of_escape
-        self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
+        self.key_line.rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
 
     def _tick(self) -> None:
         """The digits that move by themselves: how long an answer is waited for, and those of the panes."""
@@ -232,14 +229,14 @@ class MainScreen(StageScreen, inherit_bindings=False):
 
     @on(messages.WorkMended)
     def _work_mended(self, message: messages.WorkMended) -> None:
-        self.query_one(KeyLine).mended(message.group)
+        self.key_line.mended(message.group)
 
     # From the widgets
 
     @on(Pane.Told)
     def _pane_changed(self) -> None:
         self._say_escape()
-        self.query_one(KeyLine).look_at_lead()
+        self.key_line.look_at_lead()
 
     @on(of_talk.Submitted)
     async def _submitted(self, message: of_talk.Submitted) -> None:

@@ -116,13 +116,15 @@ class OrcaApp(App[int]):
             await self._acted(event)
 
     def on_ready(self) -> None:
-        """Note that the first frame is drawn. Before that a screen may be half made, and ending the app would crash
-        it."""
+        """Note that the first frame is drawn, and open the engine, whose imports alone would keep that frame waiting.
+        Before that a screen may be half made, and ending the app would crash it."""
         self._standing_on = asyncio.get_running_loop()
         if self._ended_by is not None:
             self._leave_for(self._ended_by)
         elif self._is_leaving:
             self._leave()
+        else:
+            self.bridge.open()
 
     @property
     def has_started(self) -> bool:

@@ -111,7 +111,7 @@ class Bridge:
         return self._engine.saves.failure if self._engine is not None else self._lost
 
     def open(self) -> None:
-        """Open the engine after the first frame."""
+        """Open the engine."""
         self._app.run_worker(self._open(), group="open", exit_on_error=False)
 
     def send(self, request: TurnRequest) -> None:

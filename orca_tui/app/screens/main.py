@@ -89,7 +89,6 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.redraw()
         self.set_focus(self.prompt)  # Textual sets none while the terminal is not looked at
         self.post_message(messages.TakesKeys())
-        self.bridge.open()
 
     # The rest of the stage
 

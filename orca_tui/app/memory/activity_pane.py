@@ -6,7 +6,6 @@ from gettext import gettext as _
 
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Static
 
 from orca_tui.app.memory.activity import Activity
 from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
@@ -14,6 +13,7 @@ from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.language import N_
 
 
@@ -23,7 +23,7 @@ class ActivityPane(Pane):
     about = About("activity", N_("Activity"), N_("activity"), "f4", ACTIVITY, stop="#activity-list", share=2)
 
     def compose_body(self) -> ComposeResult:
-        yield Static("", id="learning")
+        yield SteadyText(id="learning")
         yield ActivityList(self.marks)
 
     def on_mount(self) -> None:
@@ -61,6 +61,6 @@ class ActivityPane(Pane):
 
     def _show_learning(self) -> None:
         words = self.activity.learning_words()
-        learning = self.query_one("#learning", Static)
+        learning = self.query_one("#learning", SteadyText)
         learning.display = bool(words)
-        learning.update(literal(f" {words}", "$foreground-muted"))
+        learning.say(literal(f" {words}", "$foreground-muted"))

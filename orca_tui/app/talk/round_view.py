@@ -13,7 +13,9 @@ from textual.widgets.markdown import MarkdownStream
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Citation
 from orca_tui.app.talk.light_markdown import light_markdown
+from orca_tui.app.talk.live_markdown import LiveMarkdown
 from orca_tui.app.talk.shown_round import ShownRound, cited
+from orca_tui.app.widgets.growing import Growing, LaidOutOnce
 from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, drawn, joined, literal
 from orca_tui.marks import Marks
 
@@ -21,7 +23,7 @@ LIVE_CHARS = 16_000
 """After so many characters a new Markdown widget is begun, for each lays out all of its text. Chosen by hand."""
 
 
-class RoundView(Vertical, can_focus=True):
+class RoundView(Vertical, LaidOutOnce, can_focus=True):
     """A round. While it is answered it streams Markdown; once it is old it is one light text. Few widgets, side by
     side: each of them is laid out anew with every word that streams."""
 
@@ -30,7 +32,7 @@ class RoundView(Vertical, can_focus=True):
         self._marks = marks
         self.said = said
         self.is_done = bool(said.answer or said.ending)
-        self._live: Markdown | None = None
+        self._live: LiveMarkdown | None = None
         self._live_text = ""
         self._stream: MarkdownStream | None = None
         self._shows_reasoning = False
@@ -40,7 +42,7 @@ class RoundView(Vertical, can_focus=True):
         yield Static(literal(self.said.question), classes="question")
         if self.said.answer:
             yield self._frozen()
-        yield Static(self._foot_content(), classes="foot")
+        yield Growing(self._foot_content(), classes="foot")
 
     async def add(self, piece: str) -> None:
         """A piece of the answer."""
@@ -85,7 +87,7 @@ class RoundView(Vertical, can_focus=True):
         """Draw a piece of the reasoning, folded to one line until it is opened."""
         self.said.reasoning += piece
         if not self.query(".reasoning"):
-            await self.mount(Static("", classes="reasoning"), after=self.query_one(".question"))
+            await self.mount(Growing("", classes="reasoning"), after=self.query_one(".question"))
         self._draw_reasoning()
 
     def toggle_reasoning(self) -> None:
@@ -166,7 +168,7 @@ class RoundView(Vertical, can_focus=True):
 
     async def _begin_live(self) -> None:
         await self._end_stream()
-        self._live = Markdown(classes="live", open_links=False)
+        self._live = LiveMarkdown()
         self._live_text = ""
         await self.mount(self._live, before=self._foot)
         self._stream = Markdown.get_stream(self._live)

@@ -12,6 +12,7 @@ from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.widgets.growing import LaidOutOnce
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
@@ -38,7 +39,7 @@ TRANSCRIPT = (
 )
 
 
-class Transcript(VerticalScroll):
+class Transcript(VerticalScroll, LaidOutOnce):
     """The latest rounds of one chat; those before them are asked for with `ReachedTop`."""
 
     BINDINGS = bindings(TRANSCRIPT)

@@ -15,6 +15,7 @@ from orca_tui.app.state.chat import ChatState
 from orca_tui.app.talk.messages import WhyWanted
 from orca_tui.app.talk.receipts import Line, as_content, turn_lines
 from orca_tui.app.talk.status_line import turn_title_of
+from orca_tui.app.widgets.growing import Growing
 from orca_tui.language import N_
 
 TURN = (Key("turn.why", "enter,w", "why", N_("why, and the block as sent"), is_shown=True),)
@@ -33,7 +34,7 @@ class TurnText(VerticalScroll):
         self._lines: Lines = lambda _width: []
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="turn-text")
+        yield Growing("", id="turn-text")
 
     def show(self, lines: Lines) -> None:
         self._lines = lines

@@ -101,3 +101,15 @@ def test_what_streamed_word_by_word_looks_as_it_does_in_one_piece(make_app, driv
         assert streamed == seen(app)
 
     drive(make_app(), scenario)
+
+
+def test_another_paragraph_lays_the_screen_out_once(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        view = await asked(app, pilot)
+        await say(view, pilot, "the first \n\n")
+        drawing.begin()
+        await say(view, pilot, "the second ")
+        assert "the second" in seen(app)
+        assert drawing.layouts == 1
+
+    drive(make_app(), scenario)

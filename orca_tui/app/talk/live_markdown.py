@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual._types import CallbackType
+from textual.widget import AwaitMount
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownParagraph
 
@@ -19,3 +23,9 @@ class LiveMarkdown(Markdown, LaidOutOnce):
 
     def __init__(self) -> None:
         super().__init__(classes="live", open_links=False)
+
+    def call_next(self, callback: CallbackType, *args: Any, **kwargs: Any) -> None:
+        """Textual waits for every mount a second time, and then has the screen laid out again. Whoever mounts a block
+        here waits for it."""
+        if not isinstance(callback, AwaitMount):
+            super().call_next(callback, *args, **kwargs)

@@ -23,7 +23,7 @@ class Growing(Static, LaidOutOnce):
 
     def update(self, content: VisualType = "", *, layout: bool = True) -> None:
         super().update(content, layout=False)
-        if layout and not self._fits():
+        if layout and self.is_mounted and not self._fits():  # what is mounted is laid out in any case
             self.refresh(layout=True)
 
     def _fits(self) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 from orca_core.flows.growing.growth import Growth

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.refs import Ref, plain_ref
 
 

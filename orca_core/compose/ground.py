@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy

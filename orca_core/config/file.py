@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import tomli
 from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import ConfigError
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.settings.durations import Seconds

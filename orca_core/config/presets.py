@@ -4,11 +4,11 @@ agent has from the one that it stands on."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.settings import ProviderSettings, Settings
 
 

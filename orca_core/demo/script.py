@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
 
 from orca_core import words
 from orca_core.demo.model import recalled
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 
 

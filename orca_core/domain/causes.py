@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from orca_core.domain.dataclass import dataclass
 
 STOPPED = "stopped"
 """The kind of a cause: somebody stopped it."""

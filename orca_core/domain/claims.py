@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import Due, RunState
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.times import parse_timestamp, timestamp
 
 _COLUMNS_OWN = (int, float, str, bytes)

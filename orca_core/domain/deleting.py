@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from orca_core.domain.dataclass import dataclass
 
 DELETED = "deleted"
 """Why a machine does not bring something back."""

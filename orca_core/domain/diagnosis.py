@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError, StoreBusy
 from orca_core.domain.recall import Level
 from orca_core.domain.refs import Ref

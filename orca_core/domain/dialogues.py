@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Addition, Memory, NewMemory, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Citation, Receipt, WeightMove

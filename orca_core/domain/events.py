@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import ACTIONS
 from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.growth.tools import GUIDES

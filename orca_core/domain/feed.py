@@ -6,9 +6,9 @@ of an operation is the cursor from which a listener resumes. All other events ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import Event
 from orca_core.domain.journal import Change, Operation
 

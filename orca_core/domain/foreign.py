@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import Brought
 from orca_core.domain.memories import MemoryType
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import R
 from orca_core.domain.refs import Ref

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.memories import Memory, MemoryType, Status

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import MEMORY
 

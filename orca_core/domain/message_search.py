@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from orca_core.domain.dataclass import dataclass
 
 
 class Speaker(StrEnum):

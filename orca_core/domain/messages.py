@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from orca_core.domain.dataclass import dataclass
 
 
 class Source(StrEnum):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.refs import Kind
 
 SESSION = Kind("session", "c")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Generic
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType, State
 from orca_core.domain.records import R
 

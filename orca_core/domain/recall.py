@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.refs import Ref
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 from orca_core.domain.codecs import Codec, codec_of, is_optional, sql_type_of
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.refs import Kind, Ref
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from string import ascii_lowercase
+
+from orca_core.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

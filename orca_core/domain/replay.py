@@ -3,9 +3,9 @@ it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import Ref
 

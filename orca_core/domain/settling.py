@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory, NewMemory, SaidAgain
 

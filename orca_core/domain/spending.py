@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Cost
 
 

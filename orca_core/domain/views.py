@@ -4,12 +4,13 @@ anew."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, Status

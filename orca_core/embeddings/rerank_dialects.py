@@ -7,9 +7,10 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import ModelError
 from orca_core.http.json_endpoint import is_too_large, names_batch_limit
 

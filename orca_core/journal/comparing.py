@@ -4,10 +4,10 @@ of which a person is to decide as where a memory is added by hand."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.stores.rows import Condition, Rows, above, below, is_

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, Origin, State

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.actions import Action

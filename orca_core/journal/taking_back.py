@@ -4,10 +4,11 @@ each a transaction (docs/decisions/0036)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
 from orca_core.domain.memories import Memory

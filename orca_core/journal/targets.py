@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State

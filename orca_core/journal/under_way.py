@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Conflict, UnderWay
 from orca_core.domain.refs import Kinds, Ref
 from orca_core.journal.columns import to_json

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Finish, Usage
 from orca_core.http.failures import error_text
 

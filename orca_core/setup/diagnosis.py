@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from orca_core.adapters import missing_package, open_engine
 from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.presets import PRESETS, key_variable
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import NAMED, Check, Diagnosis, Evidence, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.progress import Tell, tell_nobody

@@ -7,13 +7,13 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from shlex import quote
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import NAMED, Check, Evidence, Repair, RepairState
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.records import RecordType
 from orca_core.wire.values import Json
 

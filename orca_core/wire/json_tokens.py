@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.wire.json_values import ValueDecoder, ValueRefused, holds_lone_surrogates, mended
 from orca_core.wire.json_window import TextWindow

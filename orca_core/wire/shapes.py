@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import quoted
 from orca_core.domain.exchange import LEFT_BEHIND, LINKS
 from orca_core.domain.records import NO_DEFAULT, Column, RecordType

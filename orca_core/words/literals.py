@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
+
+from orca_core.domain.dataclass import dataclass
 
 ENOUGH = 4
 """Characters of a literal: longer ones leave hardly fewer patterns to be searched."""

@@ -6,7 +6,6 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from orca_core.api import Orca
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError

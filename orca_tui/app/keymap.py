@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.binding import Binding
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.language import N_
 
 

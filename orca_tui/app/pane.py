@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import Event
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from orca_core.domain.dataclass import dataclass
 
 _LISTED = ("show", "history", "why", "delete", "edit")
 _OF_STATE = {

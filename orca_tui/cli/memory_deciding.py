@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import wraps
 from gettext import gettext as _
 from typing import Any, cast
 
 import click
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Changed, RecordsChanged
 from orca_core.domain.memories import Memory

@@ -7,13 +7,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 from tempfile import TemporaryFile
 
 import click
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
 from orca_core.domain.foreign import ForeignFormat

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
 from orca_core.api import Orca
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.domain.work.tasks import TASK

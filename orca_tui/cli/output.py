@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from io import TextIOWrapper
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Failed
 from orca_tui.cli.cells import width_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 200, 40, 34, 40

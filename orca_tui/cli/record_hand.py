@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
 import click
 
 from orca_core.api import WorkRecords
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
 from orca_core.wire.knowledge import left_json

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.work.records import WorkQuery
 from orca_core.wire.work import work_found_json, work_list_json
 from orca_tui.cli.output import Output

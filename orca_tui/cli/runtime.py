@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui import core
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated

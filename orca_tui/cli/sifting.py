@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from gettext import gettext as _
 from typing import Any, TypeVar, cast
 
 import click
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.foreign import ForeignFormat
 from orca_core.domain.memories import Memory

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from gettext import gettext as _
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
     Consolidated,

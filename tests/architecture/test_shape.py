@@ -241,3 +241,22 @@ def test_the_app_computes_with_no_threshold_of_memory() -> None:
     threshold = re.compile(r"settings\.(memory|memory_agent|embedding|rerank)\b")
 
     assert [name(path) for path in app.rglob("*.py") if threshold.search(path.read_text("utf-8"))] == []
+
+
+def test_data_classes_are_written_when_they_are_first_used() -> None:
+    """Those of the standard library cost every start half a millisecond each."""
+    own = ROOT / "orca_core" / "domain" / "dataclass.py"
+    others = [
+        name(path)
+        for path in SOURCES
+        if path != own
+        for node in nodes(path)
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "dataclasses"
+            and "dataclass" in {each.name for each in node.names}
+        )
+        or (isinstance(node, ast.Attribute) and ast.unparse(node) == "dataclasses.dataclass")
+    ]
+
+    assert others == []

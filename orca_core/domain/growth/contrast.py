@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from orca_core.domain.claims import OpenRun
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.supports import Support, Supported
 from orca_core.domain.learning import Batch

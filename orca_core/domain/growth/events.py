@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.second_reading import SecondReading
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt, ProposedFact
 from orca_core.domain.memories import Memory

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import SUPPORT

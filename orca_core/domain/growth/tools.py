@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Batch
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State, Status

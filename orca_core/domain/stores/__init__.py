@@ -8,9 +8,10 @@ syntax of an engine. Every method may raise StorageError.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cleaning import CleaningStore

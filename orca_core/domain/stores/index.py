@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import Neighbours, TextHit, TokenStatistics, VectorHit

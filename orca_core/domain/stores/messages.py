@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.message_search import FoundMessage, MessageIndexState, Speaker
 
 

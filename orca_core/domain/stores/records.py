@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
 from orca_core.domain.memories import Fields
 from orca_core.domain.queries import RecordPage, RecordQuery

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import Batch, DroppedFact
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import GuideView
 from orca_core.domain.recall import Level
 from orca_core.domain.views import SearchHit

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode

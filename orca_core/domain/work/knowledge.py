@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import ArchivedBecause, Origin, State
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import KNOWLEDGE

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.recall import Level, ScoreParts
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Origin
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import TASK as TASK  # noqa: PLC0414  # type checkers take it for a name of this module

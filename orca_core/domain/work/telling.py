@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import Fields, Origin, State
 from orca_core.domain.work.episodes import Episode

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge

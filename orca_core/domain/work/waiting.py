@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Fields, Origin, State
 from orca_core.domain.refs import Ref
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.search import MemorySearch

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import (
     Consolidated,
     CuesWritten,

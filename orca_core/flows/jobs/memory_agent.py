@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import BadModelReply, ModelUnavailable, OrcaError
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage

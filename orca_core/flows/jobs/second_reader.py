@@ -5,9 +5,10 @@ Whatever goes wrong here, the run says so, and who asked decides without it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.second_reading import ReaderFailure, SecondReading

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import MEMORY, Kind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import ConfigError, RerankError
 from orca_core.domain.ports import Clock, Reranker
 from orca_core.flows.shared import failures

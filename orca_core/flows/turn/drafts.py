@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import ChatRequest
 from orca_core.domain.recall import Injection
 from orca_core.rules.recalling.choosing.ranking import with_reason

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.stores.records import RecordStore

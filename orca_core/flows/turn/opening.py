@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 
 from orca_core.domain import session_ids
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round, RoundStart, RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind

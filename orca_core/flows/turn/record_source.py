@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.records import R, RecordType

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved

@@ -4,10 +4,11 @@ floor and block are common to all."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Protocol
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory, MemoryType

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from orca_core.domain.dataclass import dataclass
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.working.candidates import EveryCandidate

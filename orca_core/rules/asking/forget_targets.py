@@ -4,11 +4,11 @@ words fit nothing well."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses.clause import Time
 from orca_core.rules.clauses.reading import time_of
 from orca_core.rules.clauses.wording import each_of

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses

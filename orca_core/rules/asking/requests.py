@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from operator import mul
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Vector
 
 THRESHOLD = 0.8

@@ -4,8 +4,8 @@ what opens a frame reaches to the end of the message, or to what closes it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named

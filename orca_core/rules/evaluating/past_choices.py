@@ -6,8 +6,8 @@ of other plans it tells less: where it does not tell, all stays as it was, and t
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref

@@ -6,8 +6,8 @@ moves nothing. What a person changed between two turns is taken over as it was."
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status, Use
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.refs import Ref

@@ -4,8 +4,8 @@ come of it. A turn counts only where the configured settings give what its recei
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Item
 from orca_core.domain.refs import GUIDE, TASK, Ref
 from orca_core.domain.replay import Injected, PastTurn, Replay, TurnChange, WeightChange

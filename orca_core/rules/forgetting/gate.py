@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.episodes import Episode

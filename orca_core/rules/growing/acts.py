@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
 from orca_core.domain import session_ids
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading

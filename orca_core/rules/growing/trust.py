@@ -7,10 +7,11 @@ person, however often it is liked: a text that says "the user wants …" is no w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType

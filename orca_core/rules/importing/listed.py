@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import splitting
 from orca_core.rules.text.dates import dates_in
 

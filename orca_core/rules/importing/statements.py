@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignMessage
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType

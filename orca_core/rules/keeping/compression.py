@@ -6,9 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, State
 
 _FULL_STOPS = ".。!！"

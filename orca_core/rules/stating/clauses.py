@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.scripts import simplified

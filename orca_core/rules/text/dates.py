@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"

@@ -10,11 +10,11 @@ import calendar
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import dates_in, short_years_in
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified

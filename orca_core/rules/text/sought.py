@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.stores.messages import Phrase
 from orca_core.rules.text.written import LONGEST_WORD, folded, is_of_word, pairs, pieces, places

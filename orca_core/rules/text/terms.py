@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import RefusedCall
 from orca_core.rules.text.times import moment

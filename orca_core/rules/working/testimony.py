@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
 from orca_core.wire.foreign.values import joined, moment_of, object_of, text_of, texts_of
 from orca_core.wire.json_stream import JsonStream

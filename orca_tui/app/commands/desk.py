@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.domain.work.tasks import Step
 from orca_tui.app.bridge import Bridge

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from gettext import gettext as _
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import ActionType
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.state.chat import Instructed

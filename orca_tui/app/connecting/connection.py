@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from itertools import chain, count
 from typing import Protocol
@@ -12,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.choices import Choice, narrowed, with_typed
 from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from gettext import gettext as _
 
 from rich.segment import Segment
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.refs import Ref

@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
 from gettext import gettext as _
 
 from textual.content import Content
 
 from orca_core.api.growth import Growth
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.memories import Memory

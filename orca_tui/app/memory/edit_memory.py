@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static, TextArea
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.work.waiting import Waits
 
 Decision = Callable[[], Awaitable[object]]

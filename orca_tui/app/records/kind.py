@@ -4,12 +4,13 @@ come from, what can be done to them. A kind is one class that says so."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
 from rich.segment import Segment
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import State
 from orca_core.domain.refs import Ref
 from orca_tui.app.widgets.rows import RowStyles

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import (
     Archived,
     Event,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.messages import Span

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from gettext import gettext as _
 
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.app.state.chat import Founded
 from orca_tui.app.talk.prompt import Prompt
 from orca_tui.app.talk.transcript import Transcript

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut
 from orca_tui.text_rules import for_terminal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
 from orca_tui.app.widgets.choices import choice_lines, narrowed
 from orca_tui.app.widgets.literal import literal

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from gettext import gettext as _
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Level
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut, fitted

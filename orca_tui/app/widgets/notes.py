@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from orca_core.domain.dataclass import dataclass
 
 SHOWN_S = 4.0
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_tui.marks import Marks
 from orca_tui.text_rules import for_terminal
 

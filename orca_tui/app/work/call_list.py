@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from gettext import gettext as _
 
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import StepCall
 from orca_core.domain.work.tasks import Step
 from orca_tui.app.keymap import Key, bindings

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from gettext import gettext as _
 
 from rich.segment import Segment
 from textual.content import Content
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import GUIDES, Guide, ToolFigures
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Status

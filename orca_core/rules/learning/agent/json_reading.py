@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from orca_core.domain.dataclass import dataclass
 
 MAX_CHARS = 400_000
 """No more of an answer is read: it bounds the time that a hostile one takes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.learning.likeness.meanings import meaning_of
 
 

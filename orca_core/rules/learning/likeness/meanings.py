@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType, NewMemory
 from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 from orca_core.rules.learning.likeness.meanings import meaning_of

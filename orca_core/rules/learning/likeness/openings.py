@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import people_in

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import Alternatives, read_alternatives
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.numerals import counted
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.clauses import tense

@@ -4,9 +4,9 @@ by rows or by number alone; what was cut off is left out."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import remembered_type

@@ -7,9 +7,10 @@ the fact's words, `details` whether all that it names was typed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason

@@ -4,8 +4,9 @@ a fact back, and release none: it is never asked about a fact that is held."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import ProposedFact
 from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.learning.trust.statements import Statement

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source
 from orca_core.rules.clauses import splitting

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Item, Level
 from orca_core.rules.asking.parts import parts_asked
 from orca_core.rules.asking.recall_questions import RecallQuestion, asks_of_past_work, recall_question

@@ -11,8 +11,9 @@ Of two pinned ones the newer counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item

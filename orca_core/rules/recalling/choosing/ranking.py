@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts, Shortfall
 from orca_core.domain.refs import Ref, memory_ref, summary_ref

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from orca_core.domain.dataclass import dataclass
 
 FAILURES_TO_OPEN = 3
 RETRY_AFTER_S = 60.0

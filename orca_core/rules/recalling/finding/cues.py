@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import CueHit, TokenStatistics
 from orca_core.rules.recalling.finding.evidence import (
     FORM_WEIGHTS,

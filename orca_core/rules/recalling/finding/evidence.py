@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from orca_core import words
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import TokenStatistics
 from orca_core.rules.text.identifiers import stem
 

@@ -7,8 +7,9 @@ person asked for may be a guess.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Shortfall
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.cues import CueMatches, with_cues, with_meaning_of_cues

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Item
 from orca_core.settings import InjectSettings
 

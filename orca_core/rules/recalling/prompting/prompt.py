@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 

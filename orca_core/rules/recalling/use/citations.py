@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 

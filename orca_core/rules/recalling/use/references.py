@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References, TokenStatistics
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import HELD_BACK, TRAVELLING, Arrival
 from orca_core.domain.memories import State
 from orca_core.domain.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind

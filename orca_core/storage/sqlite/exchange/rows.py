@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import LEFT_BEHIND
 from orca_core.domain.growth.tools import NewCall
 from orca_core.domain.memories import Fields, Memory, State

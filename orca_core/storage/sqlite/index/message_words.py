@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.written import made_by, written_words
 from orca_core.storage.sqlite.index.damage import BROKEN, forget_word_table
 from orca_core.storage.sqlite.index.words import tag, tagged

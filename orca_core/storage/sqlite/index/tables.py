@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StoreRefused
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES

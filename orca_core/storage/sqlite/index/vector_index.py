@@ -7,11 +7,11 @@ until it is whole, searches do without it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
 from orca_core.domain.refs import Ref

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import VectorHit
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.side import SideConnection

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index.damage import broken_index

@@ -5,11 +5,11 @@ says which operations these will be, until they are there: by it anybody takes a
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.rows import to_json

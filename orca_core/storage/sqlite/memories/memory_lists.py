@@ -7,12 +7,12 @@ histories is looked for in all memories."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.storage.sqlite.engine.rows import to_json

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
 
 from orca_core.domain.causes import cause_of_sentence
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import BUILT_IN_KINDS

@@ -4,7 +4,6 @@ with a slot for each text."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import apsw
@@ -13,6 +12,7 @@ import msgspec
 from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
 from orca_core.domain.causes import Cause, cause_of_sentence
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import Kinds, Ref, plain_ref

@@ -6,11 +6,11 @@ What only counts how a record was used is not compared: that is another with eve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType

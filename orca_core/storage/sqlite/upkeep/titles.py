@@ -4,11 +4,12 @@ database, or it is another's, there is nothing to see."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 import apsw
+
+from orca_core.domain.dataclass import dataclass
 
 PATIENCE_MS = 50
 """Who waits for a word at a prompt waits no longer for another process."""

@@ -1,0 +1,102 @@
+"""`dataclass` as everywhere in Orca: its methods are written when they are first used.
+
+The standard library compiles six methods for each class when its module is imported: half a millisecond, of 500
+classes, most of which a start never uses. Here a class has its fields and slots at once, and stand-ins for the methods;
+the first call of one has the standard library write them all, and they take the places of the stand-ins."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(cls=None, /, *, frozen=False, slots=False, order=False):
+        """As `dataclasses.dataclass`, but that no field is an `InitVar`."""
+
+        def made(cls):
+            if order:  # of these there are few
+                return dataclasses.dataclass(frozen=frozen, slots=slots, order=True)(cls)
+            return _with_stand_ins(cls, is_frozen=frozen, has_slots=slots)
+
+        return made if cls is None else made(cls)
+
+
+def _with_stand_ins(cls: type, *, is_frozen: bool, has_slots: bool) -> type:
+    own = {name for name, value in vars(cls).items() if value is not None}
+    cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=has_slots)(cls)
+    wanted = ["__init__", "__repr__", "__eq__", *(["__hash__"] if is_frozen else [])]
+    names = [name for name in wanted if name not in own]
+
+    def written() -> None:
+        methods = vars(_written(cls, is_frozen=is_frozen))
+        for name in names:
+            setattr(cls, name, methods[name])
+
+    for name in names:
+        setattr(cls, name, _stand_in(cls, name, written))
+    if not is_frozen:
+        if "__eq__" in names and "__hash__" not in own:
+            cls.__hash__ = None  # type: ignore[assignment]  # as the standard library says that there is none
+        return cls
+    _freeze(cls, has_slots=has_slots)
+    return cls
+
+
+def _stand_in(cls: type, name: str, written: Callable[[], None]) -> Callable[..., Any]:
+    def stand_in(self: object, *values: Any, **named: Any) -> Any:
+        written()
+        return getattr(cls, name)(self, *values, **named)
+
+    stand_in.__name__ = name
+    stand_in.__qualname__ = f"{cls.__qualname__}.{name}"
+    return stand_in
+
+
+def _written(cls: type, *, is_frozen: bool) -> type:
+    """A class of the same fields with the methods that the standard library writes for them."""
+    fields = dataclasses.fields(cls)
+    body: dict[str, Any] = {
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": "",
+        "__annotations__": {each.name: each.type for each in fields},
+        **{each.name: each for each in fields},
+    }
+    if hasattr(cls, "__post_init__"):
+        body["__post_init__"] = cls.__post_init__  # it is called by its name, of the class that is made
+    return dataclasses.dataclass(frozen=is_frozen)(type(cls.__name__, (), body))
+
+
+def _freeze(cls: Any, *, has_slots: bool) -> None:
+    names = frozenset(each.name for each in dataclasses.fields(cls))
+
+    def assign(self: object, name: str, value: object) -> None:
+        if type(self) is cls or name in names:
+            message = f"cannot assign to field {name!r}"
+            raise dataclasses.FrozenInstanceError(message)
+        super(cls, self).__setattr__(name, value)
+
+    def delete(self: object, name: str) -> None:
+        if type(self) is cls or name in names:
+            message = f"cannot delete field {name!r}"
+            raise dataclasses.FrozenInstanceError(message)
+        super(cls, self).__delattr__(name)
+
+    cls.__setattr__, cls.__delattr__ = assign, delete
+    if has_slots:  # else pickling, and copying, would assign
+        cls.__getstate__, cls.__setstate__ = _state, _take_state
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, each.name) for each in dataclasses.fields(self)]
+
+
+def _take_state(self: Any, state: list[Any]) -> None:
+    for each, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, each.name, value)

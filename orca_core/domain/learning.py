@@ -251,6 +251,7 @@ class UndecidedPair:
     newer: Memory
     older: Memory
     why: str
+    listed_at: datetime
     is_settled: bool = False
 
 

@@ -45,8 +45,8 @@ class SearchIndex(Protocol):
         ...
 
     async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
-        """The listed pairs of two live memories with two values of one thing that hang together with these memories,
-        directly or through others, and those among them that a person keeps both of; latest listed first."""
+        """The listed pairs of these memories with another one, both live, that give one thing two values; also those
+        that a person keeps both of. Latest listed first."""
         ...
 
     async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:

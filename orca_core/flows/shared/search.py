@@ -18,6 +18,7 @@ from orca_core.flows.shared.candidates import Gatherer, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.meant_words import MeantWords
+from orca_core.flows.shared.newest_values import newest_values
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
@@ -80,8 +81,8 @@ class MemorySearch:
             found = sorted([*found, *await self._waiting(text, cached=cached, count=2 * limit)], key=by_score)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
-        given_way = newest.outdone(await self._search.open_pairs(sorted(each.memory.id for each in ordered.found)))
-        found = ordering.with_places_changed(ordered.found, newest.counts_for(given_way))
+        values = await newest_values(self._search, (each.memory.id for each in ordered.found))
+        found = ordering.with_places_changed(ordered.found, newest.counts_for(values.given_way))
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
         return SearchResult(hits, level, cause, ordered.rules)

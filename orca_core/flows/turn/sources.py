@@ -19,6 +19,7 @@ from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
 from orca_core.flows.shared.candidates import Query
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.newest_values import newest_values
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
@@ -132,8 +133,8 @@ class MemorySource:
     ) -> Selection:
         """The selection, in which of memories that give one thing two values only the newest stands."""
         by_a_rule = list(chain.from_iterable(entering))
-        pairs = await self._index.open_pairs(sorted({each.memory.id for each in (*found, *by_a_rule)}))
-        given_way = newest.outdone(pairs)
+        values = await newest_values(self._index, (each.memory.id for each in (*found, *by_a_rule)))
+        given_way, pairs = values.given_way, values.pairs
         own = {each.memory.id: each for each in self._search.scored([one.by for one in given_way.values()], found)}
         in_place = [newest.in_their_place(each, given_way, own, embedding) for each in (found, *entering)]
         near, pinned, standing, heaviest = in_place

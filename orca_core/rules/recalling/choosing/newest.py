@@ -6,12 +6,16 @@ through a third that stands between them. There is one exception: a pinned memor
 not pinned. A pin is a person's word that this one is to stand before the model, a machine lowers nothing pinned, and
 what speaks against it waits in the inbox from the start; where both live all the same, the pin was the later act.
 Of two pinned ones the newer counts.
+
+A home may hold thousands of open pairs that all hang together: not all of them are read. From the memories at hand one
+follows what each of them gives way to (`to_ask`), and what that gives way to, to the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import datetime
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import UndecidedPair
@@ -38,21 +42,33 @@ def kept(pairs: Iterable[UndecidedPair]) -> set[frozenset[int]]:
     return {frozenset((pair.older.id, pair.newer.id)) for pair in pairs if pair.is_settled}
 
 
-def outdone(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
-    """The memories that give way, by their numbers; `pairs` are listed latest first, with those of which both are kept.
+def to_ask(pairs: Collection[UndecidedPair], asked: Set[int]) -> set[int]:
+    """Whose pairs must be known, too, to say which of the memories `asked` about count; `pairs` are all of theirs."""
+    ends = {each.by.id for each in outdone(pairs, asked).values()}
+    rivals = [pair for pair in pairs if not pair.is_settled]
+    kept_beside = {
+        each.id for pair in pairs if pair.is_settled for each in (pair.older, pair.newer) if each.id in asked
+    }
+    return ends.union(*(_rivals_of(each, rivals) for each in kept_beside)) - asked
+
+
+def outdone(pairs: Iterable[UndecidedPair], asked: Set[int]) -> Mapping[int, Outdone]:
+    """Those of the memories `asked` about that give way, by their numbers; `pairs` are all of theirs, with those of
+    which both are kept.
 
     One of each open pair gives way, and one of all that hang together stays: where values went round in a circle, the
     pair that was listed first does not count."""
     ahead: dict[int, tuple[Memory, str]] = {}
+    pairs = sorted(pairs, key=_place, reverse=True)
     rivals = [pair for pair in pairs if not pair.is_settled]
     for loser, winner, reason in sorted((_decided(pair) for pair in rivals), key=lambda each: each[2] != AGAINST_A_PIN):
-        if loser.id not in ahead and _last(winner, ahead).id != loser.id:
+        if loser.id in asked and loser.id not in ahead and _last(winner, ahead).id != loser.id:
             ahead[loser.id] = (winner, reason)
     for pair in pairs:
         if pair.is_settled:
             for one, other in ((pair.older, pair.newer), (pair.newer, pair.older)):
                 gives_way_all_the_same = other.id in _passed(one, ahead)
-                if gives_way_all_the_same and all(each in ahead for each in _rivals_of(one, rivals)):
+                if gives_way_all_the_same and all(each in ahead for each in _rivals_of(one.id, rivals)):
                     del ahead[one.id]
     return {loser: Outdone(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
 
@@ -112,10 +128,15 @@ def _decided(pair: UndecidedPair) -> tuple[Memory, Memory, str]:
     return pair.older, pair.newer, OLDER
 
 
-def _rivals_of(memory: Memory, rivals: Sequence[UndecidedPair]) -> set[int]:
+def _place(pair: UndecidedPair) -> tuple[datetime, int, int]:
+    """When it was listed."""
+    return pair.listed_at, pair.newer.id, pair.older.id
+
+
+def _rivals_of(number: int, rivals: Sequence[UndecidedPair]) -> set[int]:
     """The other of each open pair that it is of."""
     named = [(pair.newer.id, pair.older.id) for pair in rivals]
-    return {each for pair in named if memory.id in pair for each in pair if each != memory.id}
+    return {each for pair in named if number in pair for each in pair if each != number}
 
 
 def _passed(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> set[int]:

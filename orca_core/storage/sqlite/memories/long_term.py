@@ -11,6 +11,7 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import MEMORIES, Deletion, Memory
 from orca_core.domain.queries import MemoryPage, MemoryQuery
+from orca_core.domain.times import parse_timestamp
 from orca_core.journal.folds import leave_out_deleted
 from orca_core.journal.memories import MemoryChanges
 from orca_core.journal.operations import OpenOperation
@@ -23,7 +24,7 @@ from orca_core.storage.sqlite.memories.memory_lists import MemoryList
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 _UNDECIDED = """
-    SELECT p.newer, p.older, p.why FROM undecided_pairs p
+    SELECT p.newer, p.older, p.why, p.at FROM undecided_pairs p
     JOIN long_term_memories a ON a.id = p.newer JOIN long_term_memories b ON b.id = p.older
     WHERE p.scope = ? AND p.settled = 0 AND a.state IN ('live', 'candidate') AND b.state IN ('live', 'candidate')
     ORDER BY p.newer DESC, p.older
@@ -105,9 +106,11 @@ class SQLiteMemories(MemoryChanges):
     async def undecided(self) -> list[UndecidedPair]:
         def read(connection: apsw.Connection) -> list[UndecidedPair]:
             rows = connection.execute(_UNDECIDED, (self._scope.own,))
-            pairs = [(int(str(row[0])), int(str(row[1])), str(row[2])) for row in rows]
-            ids = [memory_id for newer, older, _ in pairs for memory_id in (newer, older)]
+            pairs = [(int(str(newer)), int(str(older)), str(why), str(at)) for newer, older, why, at in rows]
+            ids = [memory_id for pair in pairs for memory_id in pair[:2]]
             by_id = {memory.id: memory for memory in changes.memories_there(connection, self._scope.own, ids)}
-            return [UndecidedPair(by_id[newer], by_id[older], why) for newer, older, why in pairs]
+            return [
+                UndecidedPair(by_id[newer], by_id[older], why, parse_timestamp(at)) for newer, older, why, at in pairs
+            ]
 
         return await self._scope.read(read)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from fakes.memories import memory
 from hypothesis import given
@@ -11,11 +13,20 @@ from hypothesis import strategies as st
 from orca_core.domain.learning import OTHER_VALUE, UndecidedPair
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.choosing.injection import RecallPlan
-from orca_core.rules.recalling.choosing.newest import Outdone, counts_for, in_their_place, kept, left_out, outdone
+from orca_core.rules.recalling.choosing.newest import (
+    Outdone,
+    counts_for,
+    in_their_place,
+    kept,
+    left_out,
+    outdone,
+    to_ask,
+)
 from orca_core.rules.recalling.choosing.ordering import by_score, with_places_changed
 from orca_core.rules.recalling.choosing.ranking import Found, Selection, select_long
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 
+AT = datetime(2026, 11, 1, tzinfo=UTC)
 EMBEDDING = Embedding(trust=1.0, noise=0.3)
 PLAN = RecallPlan(rules=("recall",), reason="recall", long_count=2, standing=True, pinned=True)
 
@@ -27,11 +38,20 @@ def found(memory_id: int, score: float = 0.5, *, relevant: bool = True, pinned: 
 
 def pair(newer: int, older: int, pinned: Sequence[int] = (), *, kept: bool = False) -> UndecidedPair:
     first, second = (memory(id=each, content=f"memory {each}", pinned=each in pinned) for each in (newer, older))
-    return UndecidedPair(first, second, OTHER_VALUE, kept)
+    return UndecidedPair(first, second, OTHER_VALUE, AT, kept)
+
+
+def in_turn(pairs: Sequence[UndecidedPair]) -> list[UndecidedPair]:
+    """These pairs, the first of them listed last."""
+    return [replace(each, listed_at=AT - timedelta(minutes=at)) for at, each in enumerate(pairs)]
+
+
+def outdone_among(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
+    return outdone(in_turn(pairs), {each.id for pair in pairs for each in (pair.newer, pair.older)})
 
 
 def selected(pairs: Sequence[UndecidedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
-    given_way = outdone(pairs)
+    given_way = outdone_among(pairs)
     own = own_of(given_way, near)
     selection = select_long(
         PLAN,
@@ -74,7 +94,7 @@ def test_the_newer_stands_in_where_only_the_older_was_near_enough() -> None:
 
 def test_what_stands_in_shows_its_own_score_and_has_the_place_of_the_older() -> None:
     near = [found(1, 0.9), found(3, 0.6), found(2, 0.4)]
-    given_way = outdone([pair(2, 1), pair(4, 3)])
+    given_way = outdone_among([pair(2, 1), pair(4, 3)])
 
     in_place = by_score(in_their_place(near, given_way, own_of(given_way, near), EMBEDDING))
 
@@ -84,7 +104,7 @@ def test_what_stands_in_shows_its_own_score_and_has_the_place_of_the_older() -> 
 
 def test_in_a_list_the_one_that_counts_stands_in_the_better_place_and_nothing_is_left_out() -> None:
     listed = [found(1), found(5), found(2, pinned=True), found(3), found(4)]
-    given_way = outdone([pair(3, 1), pair(4, 2, pinned=[2])])
+    given_way = outdone_among([pair(3, 1), pair(4, 2, pinned=[2])])
 
     ordered = with_places_changed(listed, counts_for(given_way))
 
@@ -142,15 +162,20 @@ NUMBERS = st.integers(1, 7)
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS).filter(lambda each: each[0] != each[1]), max_size=12)
 
 
+def pairs_of(listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int]) -> list[UndecidedPair]:
+    open_ones = {frozenset(each): each for each in listed}
+    settled = {frozenset(each): each for each in kept if frozenset(each) not in open_ones}
+    pairs = [pair(newer, older, sorted(pins)) for newer, older in open_ones.values()]
+    return pairs + [pair(newer, older, sorted(pins), kept=True) for newer, older in settled.values()]
+
+
 @given(PAIRS, PAIRS, st.sets(NUMBERS), st.sets(NUMBERS, min_size=1))
 def test_never_both_of_a_pair_and_never_neither(
     listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int], asked: set[int]
 ) -> None:
-    listed = list({frozenset(each): each for each in listed}.values())
-    settled = {frozenset(each): each for each in kept if {*each} not in [{*pair} for pair in listed]}
-    pairs = [pair(newer, older, sorted(pins)) for newer, older in listed]
-    pairs += [pair(newer, older, sorted(pins), kept=True) for newer, older in settled.values()]
-    given_way = outdone(pairs)
+    pairs = pairs_of(listed, kept, pins)
+    listed = [(each.newer.id, each.older.id) for each in pairs if not each.is_settled]
+    given_way = outdone_among(pairs)
     near = [found(each) for each in sorted(asked)]
     stay = {each.memory.id for each in in_their_place(near, given_way, own_of(given_way, near), EMBEDDING)}
 
@@ -158,3 +183,25 @@ def test_never_both_of_a_pair_and_never_neither(
     assert all(outdone_by.by.id not in given_way for outdone_by in given_way.values())
     assert not any({newer, older} <= stay for newer, older in listed)
     assert stay == {given_way[each].by.id if each in given_way else each for each in asked}
+
+
+@given(PAIRS, PAIRS, st.sets(NUMBERS), st.sets(NUMBERS, min_size=1))
+def test_who_follows_what_gives_way_need_not_know_all_pairs(
+    listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int], of: set[int]
+) -> None:
+    pairs = in_turn(pairs_of(listed, kept, pins))
+    asked, more, known = set(), of, []
+    while more:
+        asked |= more
+        known = [each for each in pairs if asked & {each.newer.id, each.older.id}]
+        more = to_ask(known, asked)
+
+    found, of_all = outdone(known, asked), outdone(pairs, set(range(1, 8)))
+    assert {each: found[each] for each in of if each in found} == {each: of_all[each] for each in of if each in of_all}
+
+
+def test_what_many_give_way_to_is_not_followed_to_what_it_outdid() -> None:
+    chain = [pair(number + 1, number) for number in range(1, 100)]
+    assert to_ask([pair(51, 50), pair(50, 49)], {50}) == {51}
+    assert to_ask(chain[49:51], {50, 51}) == {52}
+    assert to_ask([pair(100, 99)], {100}) == set()

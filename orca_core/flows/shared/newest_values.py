@@ -1,0 +1,31 @@
+"""Asks which memories give way to a newer value of the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from orca_core.domain.dataclass import dataclass
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.stores.index import SearchIndex
+from orca_core.rules.recalling.choosing import newest
+from orca_core.rules.recalling.choosing.newest import Outdone
+
+
+@dataclass(frozen=True, slots=True)
+class NewestValues:
+    """Of some memories those that give way, and the pairs that tell."""
+
+    given_way: Mapping[int, Outdone]
+    pairs: tuple[UndecidedPair, ...] = ()
+
+
+async def newest_values(index: SearchIndex, ids: Iterable[int]) -> NewestValues:
+    """Follow the listed pairs of these memories, as far as each gives way to another."""
+    asked: set[int] = set()
+    pairs: dict[tuple[int, int], UndecidedPair] = {}
+    to_ask = set(ids)
+    while to_ask:
+        asked |= to_ask
+        pairs |= {(each.newer.id, each.older.id): each for each in await index.open_pairs(sorted(to_ask))}
+        to_ask = newest.to_ask(pairs.values(), asked)
+    return NewestValues(newest.outdone(pairs.values(), asked), tuple(pairs.values()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.model_server import DONE, Act, ModelServer, Request, chunk, stream
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_core.domain.recall import Level
 
@@ -19,8 +19,7 @@ def database(home: OrcaHome) -> apsw.Connection:
     return apsw.Connection(str(home.path / "orca.db"))
 
 
-@pytest.fixture
-def broken(home: OrcaHome) -> OrcaHome:
+def break_it(home: OrcaHome) -> None:
     """Readable by others, said twice, its index out of step, with a secret."""
     for text in ("User likes tea", "user likes tea.", "The wifi password is hunter2hunter"):
         assert home.orca("memory", "add", text).status == 0
@@ -30,7 +29,11 @@ def broken(home: OrcaHome) -> OrcaHome:
     connection.close()
     home.path.chmod(0o755)
     (home.path / "orca.db").chmod(0o644)
-    return home
+
+
+@pytest.fixture
+def broken(made_once: MadeOnce) -> OrcaHome:
+    return made_once(break_it)
 
 
 def modes(home: OrcaHome) -> list[int]:
@@ -156,12 +159,15 @@ WORDS = "UPDATE long_term_text_data SET block = randomblob(40) WHERE id > 10"
 SAID = "UPDATE message_text_data SET block = randomblob(40) WHERE id > 10"
 
 
-@pytest.fixture
-def spoken(home: OrcaHome) -> OrcaHome:
+def speak(home: OrcaHome) -> None:
     for number in range(12):
         assert home.orca("memory", "add", f"User likes tea number {number}").status == 0
     assert home.orca("chat", "what is my favourite tea?").status == 0
-    return home
+
+
+@pytest.fixture
+def spoken(made_once: MadeOnce) -> OrcaHome:
+    return made_once(speak)
 
 
 @pytest.mark.parametrize(

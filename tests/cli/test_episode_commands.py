@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 
-@pytest.fixture
-def worked(home: OrcaHome) -> OrcaHome:
+def work(home: OrcaHome) -> None:
     """A home with two episodes, of ended tasks."""
     home.orca("task", "start", "nginx answers 502 after the deploy", "--target", "nginx")
     home.orca("task", "step", "raised the keepalive timeout")
     home.orca("task", "done", "success", "it works now")
     home.orca("task", "start", "move the photos", "--target", "nas")
     home.orca("task", "done", "failed", "the disk is full")
-    return home
+
+
+@pytest.fixture
+def worked(made_once: MadeOnce) -> OrcaHome:
+    return made_once(work)
 
 
 def test_they_are_listed_shown_and_found(worked: OrcaHome) -> None:

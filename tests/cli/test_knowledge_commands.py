@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 
 def worked(home: OrcaHome, *requests: str, target: str = "order-service") -> None:
@@ -13,11 +13,14 @@ def worked(home: OrcaHome, *requests: str, target: str = "order-service") -> Non
         assert home.orca("task", "done", "it was the pool").status == 0
 
 
-@pytest.fixture
-def taught(home: OrcaHome) -> OrcaHome:
+def teach(home: OrcaHome) -> None:
     worked(home, "it times out", "it hangs", "it is slow")
     assert home.orca("consolidate").status == 0
-    return home
+
+
+@pytest.fixture
+def taught(made_once: MadeOnce) -> OrcaHome:
+    return made_once(teach)
 
 
 def known(home: OrcaHome, number: int = 1) -> dict[str, object]:

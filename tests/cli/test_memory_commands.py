@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\ clip",
@@ -23,15 +23,18 @@ HOSTILE = (
 UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u2066\u2069\u200b\U000e0041\U000e0042")
 
 
-@pytest.fixture
-def filled(home: OrcaHome) -> OrcaHome:
+def fill(home: OrcaHome) -> None:
     for arguments in (
         ["我用 neovim 写 Python", "--type", "fact", "--tag", "技术"],
         ["Answer in short sentences", "--type", "preference", "--pin"],
         ["The staging server is called heron", "--tag", "work", "--tag", "项目"],
     ):
         assert home.orca("memory", "add", *arguments).status == 0
-    return home
+
+
+@pytest.fixture
+def filled(made_once: MadeOnce) -> OrcaHome:
+    return made_once(fill)
 
 
 def contents(home: OrcaHome, *arguments: str) -> list[str]:

@@ -9,20 +9,23 @@ import stat
 from pathlib import Path
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_tui.cli.output import json_cleaned
 from orca_tui.files import new_file
 
 
-@pytest.fixture
-def kept(home: OrcaHome) -> OrcaHome:
+def keep(home: OrcaHome) -> None:
     for text in ("I like green tea", "工作用 Neovim"):
         assert home.orca("memory", "add", text).status == 0
     home.orca("task", "start", "renew the certificate", "--session", "s")
     home.orca("task", "step", "asked the authority", "--task", "1")
     home.orca("task", "done", "success", "renewed", "--task", "1")
-    return home
+
+
+@pytest.fixture
+def kept(made_once: MadeOnce) -> OrcaHome:
+    return made_once(keep)
 
 
 def test_all_of_it_is_one_document_on_stdout(kept: OrcaHome) -> None:

@@ -7,15 +7,14 @@ import asyncio
 import pytest
 from fakes.contrasts import held
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 
-@pytest.fixture
-def grown(home: OrcaHome) -> OrcaHome:
+def grow(home: OrcaHome) -> None:
     """A fact (1), a wish (2), and three candidates: new (3), nearly there (4), held for an address (5)."""
     home.orca("memory", "add", "I live in Oslo", "--type", "fact")
     home.orca("memory", "add", "Answer in short sentences", "--type", "instruction")
@@ -31,7 +30,11 @@ def grown(home: OrcaHome) -> OrcaHome:
         await stores.housekeeping.aclose()
 
     asyncio.run(fill())
-    return home
+
+
+@pytest.fixture
+def grown(made_once: MadeOnce) -> OrcaHome:
+    return made_once(grow)
 
 
 @pytest.mark.parametrize(("pool", "ids"), [("candidates", [3, 4, 5]), ("info", [1]), ("profile", [2])])

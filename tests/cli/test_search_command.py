@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 HOSTILE = (
     "giraffe \x1b]52;c;ZXZpbA==\x1b\\ clip",
@@ -18,15 +18,18 @@ HOSTILE = (
 UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u200b\U000e0041")
 
 
-@pytest.fixture
-def told(home: OrcaHome) -> OrcaHome:
+def tell(home: OrcaHome) -> None:
     for session, text in (
         ("a", "my giraffe runs C++ in docker"),
         ("b", "长颈鹿的数据库 docker"),
         ("b", "set -x foo:bar"),
     ):
         assert home.orca("chat", text, "--session", session).status == 0
-    return home
+
+
+@pytest.fixture
+def told(made_once: MadeOnce) -> OrcaHome:
+    return made_once(tell)
 
 
 def found(home: OrcaHome, *arguments: str) -> list[tuple[str, int]]:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\ clip",
@@ -21,12 +21,15 @@ UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u200b")
 PASTED = "a log\nof two lines\n"
 
 
-@pytest.fixture
-def told(home: OrcaHome) -> OrcaHome:
+def tell(home: OrcaHome) -> None:
     assert home.orca("chat", "why is it red?", "--session", "a", stdin=PASTED).status == 0
     assert home.orca("chat", "and now?", "--session", "a").status == 0
     assert home.orca("chat", "a giraffe", "--session", "b").status == 0
-    return home
+
+
+@pytest.fixture
+def told(made_once: MadeOnce) -> OrcaHome:
+    return made_once(tell)
 
 
 def titles(home: OrcaHome) -> dict[str, str]:

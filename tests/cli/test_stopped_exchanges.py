@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from fakes.patience import PATIENCE_S, after
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 MANY = 3000
 ENOUGH = 400
@@ -65,6 +65,15 @@ def names_in(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
+def keep_enough(home: OrcaHome) -> None:
+    assert home.orca("memory", "import", "--trust", stdin=lines(ENOUGH)).status == 0
+
+
+@pytest.fixture
+def kept(made_once: MadeOnce) -> OrcaHome:
+    return made_once(keep_enough)
+
+
 @pytest.mark.parametrize(
     ("given", "in_json"),
     [("", ()), ("Uses tool", ("--json",)), (lines(MANY), ()), (mem0(MANY), ("--json",)), (of_orca(MANY), ("--json",))],
@@ -103,48 +112,45 @@ def test_an_import_that_is_stopped_says_whether_it_came(home: OrcaHome) -> None:
     assert names_in(home.path) == ["orca.db"]
 
 
-def test_an_export_that_nobody_reads_is_left_at_once(home: OrcaHome) -> None:
-    home.orca("memory", "import", "--trust", stdin=lines(ENOUGH))
-    process = home.spawn("memory", "export")
+def test_an_export_that_nobody_reads_is_left_at_once(kept: OrcaHome) -> None:
+    process = kept.spawn("memory", "export")
     assert process.stdout is not None
     until(lambda: waiting_in(process.stdout.fileno()) > 1 << 15, process)
 
     _stdout, stderr = ended_by_ctrl_c(process)
 
     assert (process.returncode, stderr) == (130, b"orca: stopped: the export is not whole\n")
-    assert names_in(home.path) == ["orca.db"]
+    assert names_in(kept.path) == ["orca.db"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "made"), [(("backup",), "backups/orca-*.db"), (("memory", "export", "-o", "{home}/m.json"), "m.json")]
 )
 def test_a_file_that_is_being_made_is_there_or_nothing_of_it(
-    home: OrcaHome, arguments: tuple[str, ...], made: str
+    kept: OrcaHome, arguments: tuple[str, ...], made: str
 ) -> None:
-    home.orca("memory", "import", "--trust", stdin=lines(ENOUGH))
-    process = home.spawn(*(each.format(home=home.path) for each in arguments))
-    until(lambda: bool(list(home.path.rglob(".*.part"))), process)
+    process = kept.spawn(*(each.format(home=kept.path) for each in arguments))
+    until(lambda: bool(list(kept.path.rglob(".*.part"))), process)
 
     _stdout, stderr = ended_by_ctrl_c(process)
 
-    is_there = bool(list(home.path.glob(made)))
+    is_there = bool(list(kept.path.glob(made)))
     assert is_there == (b"stopped" not in stderr)
     assert stderr.count(b"\n") == 1
-    assert not list(home.path.rglob(".*.part*"))
+    assert not list(kept.path.rglob(".*.part*"))
 
 
-def test_a_restore_that_is_stopped_leaves_what_was(home: OrcaHome) -> None:
-    home.orca("memory", "import", "--trust", stdin=lines(ENOUGH))
-    backup = home.orca("backup", "--json").json["backup"]["name"]
-    home.orca("memory", "add", "I use vim")
-    process = home.spawn("restore", backup, "--yes")
-    until(lambda: bool(list(home.path.glob(".orca.db.*"))), process)
+def test_a_restore_that_is_stopped_leaves_what_was(kept: OrcaHome) -> None:
+    backup = kept.orca("backup", "--json").json["backup"]["name"]
+    kept.orca("memory", "add", "I use vim")
+    process = kept.spawn("restore", backup, "--yes")
+    until(lambda: bool(list(kept.path.glob(".orca.db.*"))), process)
 
     _stdout, stderr = ended_by_ctrl_c(process)
 
-    total = home.orca("memory", "list", "--json").json["total"]
+    total = kept.orca("memory", "list", "--json").json["total"]
     if process.returncode == 130:
         said = b"the database is as it was" if total == ENOUGH + 1 else b"but it is restored"
         assert said in stderr
     assert total in (ENOUGH, ENOUGH + 1)
-    assert not list(home.path.glob(".orca.db.*"))
+    assert not list(kept.path.glob(".orca.db.*"))

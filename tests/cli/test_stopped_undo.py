@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 from fakes.slices import CutError, cut_before, slices_of
-from fakes.terminal import OrcaHome, Ran
+from fakes.terminal import MadeOnce, OrcaHome, Ran
 
 from orca_tui import core
 from orca_tui.cli import memory_deleting
@@ -29,10 +29,13 @@ def run_until_cut(orca: OpenOrca, work: Awaitable[T], cut: Callable[[], None] | 
         raise KeyboardInterrupt from None
 
 
-@pytest.fixture
-def brought(home: OrcaHome) -> OrcaHome:
+def bring(home: OrcaHome) -> None:
     home.orca("memory", "import", "--trust", stdin=LINES)
-    return home
+
+
+@pytest.fixture
+def brought(made_once: MadeOnce) -> OrcaHome:
+    return made_once(bring)
 
 
 def stopped(ran: Ran) -> str:

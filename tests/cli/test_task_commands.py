@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\ clip",
@@ -15,11 +15,14 @@ HOSTILE = (
 UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u200b")
 
 
-@pytest.fixture
-def begun(home: OrcaHome) -> OrcaHome:
+def begin(home: OrcaHome) -> None:
     assert home.orca("task", "start", "the build is red", "--target", "ci", "--tag", "work").status == 0
     assert home.orca("task", "step", "read the log", "--tool", "cat", "--args", '{"path": "/x"}').status == 0
-    return home
+
+
+@pytest.fixture
+def begun(made_once: MadeOnce) -> OrcaHome:
+    return made_once(begin)
 
 
 def test_a_task_is_worked_on_and_becomes_an_episode(begun: OrcaHome) -> None:

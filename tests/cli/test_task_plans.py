@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 
-@pytest.fixture
-def begun(home: OrcaHome) -> OrcaHome:
+def begin(home: OrcaHome) -> None:
     assert home.orca("task", "start", "the build is red", "--session", "s").status == 0
     for step in ("read the log", "restart it", "tell the others"):
         assert home.orca("task", "step", step).status == 0
     assert home.orca("task", "step", "1", "--status", "completed").status == 0
-    return home
+
+
+@pytest.fixture
+def begun(made_once: MadeOnce) -> OrcaHome:
+    return made_once(begin)
 
 
 def steps(home: OrcaHome) -> list[tuple[int, str, str]]:

@@ -7,18 +7,21 @@ from typing import Any
 
 import pytest
 from fakes.foreign_files import claude_chat, conversation, message
-from fakes.terminal import OrcaHome
+from fakes.terminal import MadeOnce, OrcaHome
 
 LINES = "# Food\n- likes tea\n- likes coffee\n# Work\n- always answer in English\n"
 
 
-@pytest.fixture
-def filled(home: OrcaHome) -> OrcaHome:
+def fill(home: OrcaHome) -> None:
     """Five candidates: three of a list (operation 1), one of ChatGPT, one of Claude."""
     home.orca("memory", "import", stdin=LINES)
     home.orca("memory", "import", stdin=json.dumps([conversation([message("user", "I live in Rome.")], "Moving out")]))
     home.orca("memory", "import", stdin=json.dumps([claude_chat("I have two cats.", name="Pets")]))
-    return home
+
+
+@pytest.fixture
+def filled(made_once: MadeOnce) -> OrcaHome:
+    return made_once(fill)
 
 
 def contents(home: OrcaHome, status: str) -> list[str]:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,6 +125,10 @@ class OrcaHome:
 
     def whole_environ(self, **extra: str) -> dict[str, str]:
         return {"PATH": os.environ["PATH"], "PYTHONPATH": str(PROJECT), **self.environ(**extra)}
+
+
+MadeOnce = Callable[[Callable[[OrcaHome], None]], OrcaHome]
+"""The home of a test, as the function leaves it: that is done to one home, once, and copied."""
 
 
 class Typist:

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
+from neighbour import saves_measured
 from stores import ScriptedModel, engine_with, of, says, turn
 
 from orca_core.config.file import LoadedSettings
@@ -28,7 +29,6 @@ from orca_core.domain.backups import BackedUp, Progress, Stage
 from orca_core.domain.events import Failed
 from orca_core.settings import Settings
 from orca_core.setup.backups import back_up
-from orca_core.storage.sqlite.engine.database import Database, Work
 
 AT_ONCE = 2000
 ALONE_S = 15.0
@@ -70,24 +70,6 @@ async def chat(home: Path) -> None:
             events = await turn(engine, f"{time.time_ns()} 端口还是 5433 吗？", session_id="chat")
             print("unsaved" if of(events, Failed) else f"saved {number} {1000 * max(seconds):.1f}", flush=True)
     await engine.aclose()
-
-
-@contextmanager
-def saves_measured() -> Iterator[list[float]]:
-    """The seconds of every write transaction from now on."""
-    seconds: list[float] = []
-    write = Database.write
-
-    async def timed(self: Database, work: Work[object]) -> object:
-        started = time.perf_counter()
-        try:
-            return await write(self, work)
-        finally:
-            seconds.append(time.perf_counter() - started)
-
-    Database.write = timed  # type: ignore[method-assign, assignment]
-    yield seconds
-    Database.write = write  # type: ignore[method-assign]
 
 
 async def copy(home: Path) -> tuple[BackedUp, float]:

@@ -32,14 +32,11 @@ from typing import TYPE_CHECKING, TypeVar
 import apsw
 from large_homes import MODEL, SCOPE, Given, World, fill
 from plots import growth_plot
-from stores import ScriptedModel
+from stores import engine_on
 
-from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.settings import Settings
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16
@@ -139,14 +136,7 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
     embedder = Given(dict(zip(questions, asked, strict=True)))
     searches = min(searches, len(questions) - WARM_UP)
-    engine = compose(
-        Settings(),
-        stores,
-        model=Lazy(ScriptedModel),
-        agent=Lazy(ScriptedModel),
-        embedder=Lazy(lambda: embedder),
-        clock=SystemClock(),
-    )
+    engine = engine_on(stores, Lazy(lambda: embedder))
 
     resident, started = _resident(), time.process_time()
     await _brought(stores, asked[0])

@@ -12,6 +12,8 @@ import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -80,10 +82,9 @@ def _saved(path: Path) -> int:
     return int(str(count))
 
 
-async def save(path: Path) -> None:
-    """Save rounds until stdin is closed; then print how many there were, and the seconds of every transaction."""
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
-    await chat(stores, CHAT)
+@contextmanager
+def saves_measured() -> Iterator[list[float]]:
+    """The seconds of every write transaction from now on."""
     seconds: list[float] = []
     write = Database.write
 
@@ -95,14 +96,25 @@ async def save(path: Path) -> None:
             seconds.append(time.perf_counter() - started)
 
     Database.write = timed  # type: ignore[method-assign, assignment]
+    try:
+        yield seconds
+    finally:
+        Database.write = write  # type: ignore[method-assign]
+
+
+async def save(path: Path) -> None:
+    """Save rounds until stdin is closed; then print how many there were, and the seconds of every transaction."""
+    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    await chat(stores, CHAT)
     reading = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     print("ready", flush=True)
     rounds = 1
-    while not reading.done():
-        rounds += 1
-        with contextlib.suppress(StoreBusy):  # it is missing in the count
-            await chat(stores, CHAT)
-        await asyncio.sleep(EVERY_S)
+    with saves_measured() as seconds:
+        while not reading.done():
+            rounds += 1
+            with contextlib.suppress(StoreBusy):  # it is missing in the count
+                await chat(stores, CHAT)
+            await asyncio.sleep(EVERY_S)
     print(rounds, *seconds)
     await stores.housekeeping.aclose()
 

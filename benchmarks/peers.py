@@ -28,13 +28,10 @@ from typing import TYPE_CHECKING
 
 from large_homes import MODEL, SCOPE, Given, World, fill
 from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
-from stores import ScriptedModel
+from stores import engine_on
 
-from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
 if TYPE_CHECKING:
@@ -60,14 +57,7 @@ class Orca(Peer):
 
     async def open(self) -> None:
         self._stores = await open_stores(self.home / "orca.db", scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
-        self._engine = compose(
-            Settings(),
-            self._stores,
-            model=Lazy(ScriptedModel),
-            agent=Lazy(ScriptedModel),
-            embedder=Lazy(lambda: self._given),
-            clock=SystemClock(),
-        )
+        self._engine = engine_on(self._stores, Lazy(lambda: self._given))
 
     async def search(self, text: str, vector: Array, /) -> list[int]:
         if not self._whole:

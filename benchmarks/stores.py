@@ -16,8 +16,9 @@ from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
-from orca_core.domain.ports import ChatModel
+from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.queries import ListQuery
+from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
@@ -30,6 +31,7 @@ __all__ = [
     "ScriptedModel",
     "asked_about",
     "chunk",
+    "engine_on",
     "engine_with",
     "of",
     "only",
@@ -64,14 +66,8 @@ async def engine_with(
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
-    engine = compose(
-        settings,
-        stores,
-        model=Lazy(lambda: model or ScriptedModel()),
-        agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
-        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
-        clock=SystemClock(),
-    )
+    embedder = Lazy[Embedder](lambda: CachedEmbedder(LocalEmbedder(), stores.vectors))
+    engine = engine_on(stores, embedder, model=model, agent=agent, settings=settings)
     have = (await engine.memories.page(ListQuery("all", limit=0))).total
     chance = random.Random(20)
     texts = [sentence(number, chance) for number in range(count)]
@@ -79,6 +75,25 @@ async def engine_with(
         await engine.memories.add(text)
     await engine.worker.tidy()
     return engine
+
+
+def engine_on(
+    stores: Stores,
+    embedder: Lazy[Embedder],
+    *,
+    model: ChatModel | None = None,
+    agent: ChatModel | None = None,
+    settings: Settings | None = None,
+) -> Engine:
+    """An engine on stores that are open."""
+    return compose(
+        settings or Settings(),
+        stores,
+        model=Lazy(lambda: model or ScriptedModel()),
+        agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
+        embedder=embedder,
+        clock=SystemClock(),
+    )
 
 
 def summary(name: str, seconds: Sequence[float], target: str = "") -> str:

@@ -25,17 +25,14 @@ from pathlib import Path
 from full_homes import LONG_CHATS, copied, home_of
 from large_homes import MODEL, SCOPE, Given
 from message_search import Speech
-from stores import ScriptedModel
+from stores import engine_on
 
 from orca_core.api import Orca
-from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.domain.message_search import MessageQuery
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.refs import memory_ref
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.storage.sqlite.upkeep.titles import titles
 
@@ -63,14 +60,7 @@ async def opened(path: Path) -> Orca:
     stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
     embedder = Given({})
     assert embedder.model == MODEL
-    return compose(
-        Settings(),
-        stores,
-        model=Lazy(ScriptedModel),
-        agent=Lazy(ScriptedModel),
-        embedder=Lazy(lambda: embedder),
-        clock=SystemClock(),
-    )
+    return engine_on(stores, Lazy(lambda: embedder))
 
 
 async def opened_and_closed(path: Path) -> None:

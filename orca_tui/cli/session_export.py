@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from gettext import gettext as _
 from hashlib import blake2b
 from pathlib import Path
+from unicodedata import normalize
 
 import click
 
@@ -106,7 +108,7 @@ def _into_folder(
     shown = ProgressBar(runtime.output)
     with runtime.orca() as orca:
         names = wanted or [each.id for each in orca.run(orca.engine.sessions.list(None))]
-        paths = {each: folder / _file_name(each, kind) for each in names}
+        paths = {each: folder / name for each, name in _file_names(names, kind).items()}
         _see_that_all_are_there(orca, wanted)
         private_folder(folder)
         for path in paths.values():
@@ -138,13 +140,23 @@ def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, fo
         file.write(json_text(whole_dialogue_json(found, rounds)) + "\n" if is_json else chat_markdown(found, rounds))
 
 
-def _file_name(session_id: str, kind: str) -> str:
-    """The chat's own name, which is no path; cut, and made its own again, where it is too long for a file."""
-    name = session_id
-    if len(name.encode()) > LONGEST_NAME_BYTES:
-        digest = blake2b(name.encode(), digest_size=6).hexdigest()
-        name = f"{name.encode()[:LONGEST_NAME_BYTES].decode(errors='ignore')}-{digest}"
-    return name + ENDINGS[kind]
+def _file_names(ids: Sequence[str], kind: str) -> dict[str, str]:
+    """Each chat's own name, which is no path; where it is too long for a file, or a disk may take two of them for one,
+    cut and with a mark that makes it its own."""
+    alike = Counter(map(_as_a_disk_may_see_it, ids))
+    names = {}
+    for each in ids:
+        name = each
+        if len(each.encode()) > LONGEST_NAME_BYTES or alike[_as_a_disk_may_see_it(each)] > 1:
+            digest = blake2b(each.encode(), digest_size=6).hexdigest()
+            name = f"{each.encode()[:LONGEST_NAME_BYTES].decode(errors='ignore')}-{digest}"
+        names[each] = name + ENDINGS[kind]
+    return names
+
+
+def _as_a_disk_may_see_it(name: str) -> str:
+    """Some tell neither large letters from small ones, nor an accent from a letter that has it."""
+    return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
 def _chats(count: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from fakes.terminal import MadeOnce, OrcaHome
@@ -133,6 +134,18 @@ def test_several_chats_go_into_a_folder(told: OrcaHome, tmp_path: Path) -> None:
     assert (refused.status, [each.name for each in folder.iterdir()]) == (2, ["a.md"])
     assert told.orca("session", "export", "--all", "--format", "json", "-o", str(folder)).status == 0
     assert sorted(each.name for each in folder.iterdir()) == ["a.json", "a.md", "b.json"]
+
+
+def test_no_chat_takes_the_file_of_another_on_any_disk(home: OrcaHome, tmp_path: Path) -> None:
+    ids = ["alpha", "Alpha", "caf\u00e9", "cafe\u0301", "beta", "长" * 100]
+    for each in ids:
+        home.orca("chat", f"hello {each}", "--session", each)
+
+    printed = home.orca("session", "export", *ids, "-o", str(tmp_path / "chats"), "--json").json
+    names = [Path(each["file"]).name for each in printed["files"]]
+
+    assert len({normalize("NFC", each).casefold() for each in names}) == len(ids)
+    assert (names[4], max(len(each.encode()) for each in names) <= 220) == ("beta.md", True)
 
 
 def test_a_path_that_ends_in_a_slash_is_a_folder(told: OrcaHome, tmp_path: Path) -> None:

@@ -21,12 +21,17 @@ from orca_core.journal.pairs import make_ready
 from orca_core.journal.putting_back import HISTORY, PuttingBack, operations_since, plan_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 from orca_core.journal.under_way import Progress, progress_from_column, progress_to_column
-from orca_core.journal.undoable import check_can_be_taken_back, check_can_be_undone, check_is_done, latest_undoable
+from orca_core.journal.undoable import (
+    UNDER_WAY,
+    check_can_be_taken_back,
+    check_can_be_undone,
+    check_is_done,
+    latest_undoable,
+)
 
 AT_ONCE = 100
 """So many changes are taken back in one transaction. Chosen by hand."""
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
-_UNDER_WAY = is_not("under_way", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ class TakingBack:
 
     async def carry_on(self, plan: PlanUndo) -> int:
         def left(rows: Rows) -> list[int]:
-            found = rows.select("operations", ("id", "under_way"), _UNDER_WAY, order=("id",))
+            found = rows.select("operations", ("id", "under_way"), UNDER_WAY, order=("id",))
             owners = {number: progress_from_column(text, self._types.kinds).owner for number, text in found}
             return [number for number, owner in owners.items() if self._is_left(rows, number, owner)]
 

@@ -17,6 +17,7 @@ MOST_NAMED = 3
 """So many of those that were passed over are named, the newest ones."""
 _AT_ONCE = 50
 _DELETE = "delete"
+UNDER_WAY = is_not("under_way", None)
 _UNDOABLE = (is_not("action", _DELETE), *STANDS)
 
 
@@ -24,9 +25,10 @@ def latest_undoable(
     rows: Rows, types: RecordTypes, rules: JournalRules
 ) -> tuple[Operation, Operation | None, tuple[PassedOver, ...]]:
     """The latest act of a person of which something can be taken back, a machine's that came after it, and what was
-    passed over. Raises NotFound."""
+    passed over. Raises NotFound; InvalidInput where there is nothing else than what is being taken back."""
     found, empty = _latest(rows, types, rules.own_actors)
     if found is None:
+        _check_none_is_under_way(rows)
         _refuse(rows, types, rules, empty)
     machines, _ = _latest(rows, types, rules.machines, found.id)
     passed = _passed(rows, rules, found.id, empty)
@@ -52,6 +54,12 @@ def check_is_done(operation: Operation) -> None:
             id=operation.id,
             percent=operation.under_way.percent,
         )
+
+
+def _check_none_is_under_way(rows: Rows) -> None:
+    """Raises InvalidInput."""
+    for row in rows.select("operations", OPERATION, UNDER_WAY, order=("-id",), limit=1):
+        check_is_done(operation_from_row(row))
 
 
 def check_can_be_undone(rows: Rows, operation: Operation) -> None:

@@ -185,7 +185,11 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
     assert await stores.history.under_way() == [begun]
     assert (await stores.memories.counts())["state"] == {"archived": 14, "live": 6}
     assert await stores.history.carry_on(undo.plan) == 0
-    for again in (stores.history.redo(None, later(2), undo.plan), stores.history.undo(done.id, later(2), undo.plan)):
+    for again in (
+        stores.history.redo(None, later(2), undo.plan),
+        stores.history.undo(None, later(2), undo.plan),
+        stores.history.undo(done.id, later(2), undo.plan),
+    ):
         with pytest.raises(InvalidInput, match=f"operation {begun.id} is under way \\(17 %\\)"):
             await again
 

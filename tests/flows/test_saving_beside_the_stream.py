@@ -251,6 +251,7 @@ async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(hasty,
     async with hasty(ScriptedModel()) as engine:
         await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await turn(engine, "你好，今天我们继续", session_id="s")
+        await engine.worker.tidy()  # the words are counted: till then the index is asked
         events = await _turn_in_which(engine, break_the_words)
         _, rounds = await engine.sessions.show("s")
         [memory] = await engine.memories.get([1])

@@ -20,9 +20,8 @@ from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import make_ready
 from orca_core.journal.putting_back import HISTORY, PuttingBack, operations_since, plan_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
-from orca_core.journal.under_way import Progress, progress_from_column, progress_to_column
+from orca_core.journal.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
 from orca_core.journal.undoable import (
-    UNDER_WAY,
     check_can_be_taken_back,
     check_can_be_undone,
     check_is_done,

@@ -10,8 +10,11 @@ from typing import Any
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Conflict, UnderWay
 from orca_core.domain.refs import Kinds, Ref
+from orca_core.domain.stores.rows import is_not
 from orca_core.journal.columns import to_json
 
+UNDER_WAY = is_not("under_way", None)
+"""An operation that is done in slices, and not to its end yet."""
 MOST_NAMED = 100
 """So many conflicts, and so many later operations, are kept to be named. Chosen by hand."""
 

@@ -12,12 +12,12 @@ from orca_core.domain.restoring import RESTORED, kept_note
 from orca_core.domain.stores.rows import Condition, Rows, above, any_of, below, is_, is_not
 from orca_core.journal.done import OPERATION, operation_from_row, operation_of, records_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
+from orca_core.journal.under_way import UNDER_WAY
 
 MOST_NAMED = 3
 """So many of those that were passed over are named, the newest ones."""
 _AT_ONCE = 50
 _DELETE = "delete"
-UNDER_WAY = is_not("under_way", None)
 _UNDOABLE = (is_not("action", _DELETE), *STANDS)
 
 

@@ -82,7 +82,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
             MODEL,
             [(memory_ref(each), texts[each], [chance.gauss(0, 1) for _ in range(DIMENSIONS)]) for each in ids],
         )
-    await stores.search.by_vector(MODEL, [1.0] * DIMENSIONS, 5)
+    await stores.search.at_once(lambda now: now.vectors.by_vector(MODEL, [1.0] * DIMENSIONS, 5))
     return texts
 
 

@@ -24,7 +24,8 @@ from orca_core.clock import ClockAt
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, State
 from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
-from orca_core.domain.refs import EPISODE, MEMORY
+from orca_core.domain.recall import TextHit, VectorHit
+from orca_core.domain.refs import EPISODE, MEMORY, Kind
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
@@ -128,14 +129,22 @@ async def look(stores: Stores) -> None:
     live = RecordQuery({"state": (State.LIVE.value,)}, limit=50)
     of_memories = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.NEW, limit=50)
     for kind in (MEMORY, EPISODE):
-        by_words = [await timed(stores.search.by_tokens(tokens, 20, kind=kind)) for tokens in questions]
-        by_vector = [await timed(stores.search.by_vector(MODEL, each, 20, kind=kind)) for each in vectors]
+        by_words = [await timed(by_its_words(stores, kind, tokens)) for tokens in questions]
+        by_vector = [await timed(by_its_vector(stores, kind, each)) for each in vectors]
         lists = [
             await timed(stores.memories.page(of_memories) if kind is MEMORY else stores.records[kind].page(live))
             for _ in range(QUESTIONS)
         ]
         for what, seconds in (("by words", by_words), ("by vectors", by_vector), ("a page of 50", lists)):
             print(summary(f"CPU of {kind.name}: {what}", seconds[1:]))
+
+
+async def by_its_words(stores: Stores, kind: Kind, tokens: list[str]) -> list[TextHit]:
+    return await stores.search.at_once(lambda now: now.words.by_tokens(tokens, 20, kind=kind))
+
+
+async def by_its_vector(stores: Stores, kind: Kind, vector: list[float]) -> list[VectorHit]:
+    return await stores.search.at_once(lambda now: now.vectors.by_vector(MODEL, vector, 20, kind=kind))
 
 
 async def timed(work: Awaitable[object]) -> float:

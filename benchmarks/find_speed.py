@@ -34,6 +34,7 @@ from large_homes import MODEL, SCOPE, Given, World, fill
 from plots import growth_plot
 from stores import engine_on
 
+from orca_core.domain.recall import VectorHit
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
@@ -143,7 +144,7 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     at_hand, resident = time.process_time() - started, _resident() - resident
     for question in questions[:WARM_UP]:
         await engine.search.look(question, wide=True, cached=False)
-    by_vector = await timed(searches, lambda each: stores.search.by_vector(MODEL, asked[each], NOMINATED))
+    by_vector = await timed(searches, lambda each: _by_vector(stores, asked[each]))
     looks, in_store = [], []
     for wide in (False, True):
         seconds: list[float] = []
@@ -160,10 +161,14 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     return Figures(memories, by_vector, recall, *looks, (in_store[0], in_store[1]), at_hand, disk, resident / memories)
 
 
+async def _by_vector(stores: Stores, vector: Array) -> list[VectorHit]:
+    return await stores.search.at_once(lambda now: now.vectors.by_vector(MODEL, vector, NOMINATED))
+
+
 async def _brought(stores: Stores, vector: Array) -> None:
     """Search until what is read in the background is at hand."""
     for _ in range(2):
-        await stores.search.by_vector(MODEL, vector, NOMINATED)
+        await _by_vector(stores, vector)
     await stores.search._vectors._at_hand.wait()
 
 
@@ -172,7 +177,7 @@ async def _recall(path: Path, stores: Stores, asked: Array) -> float:
     truth = _nearest(path, asked)
     found = 0
     for vector, nearest in zip(asked, truth, strict=True):
-        hits = await stores.search.by_vector(MODEL, vector, NOMINATED)
+        hits = await _by_vector(stores, vector)
         found += len(nearest.intersection(hit.ref.id for hit in hits[:RECALLED]))
     return found / (len(asked) * RECALLED)
 

@@ -61,7 +61,9 @@ class Orca(Peer):
 
     async def search(self, text: str, vector: Array, /) -> list[int]:
         if not self._whole:
-            hits = await self._stores.search.by_vector(MODEL, vector, NEAREST, live_only=False)
+            hits = await self._stores.search.at_once(
+                lambda now: now.vectors.by_vector(MODEL, vector, NEAREST, live_only=False)
+            )
             return [hit.ref.id for hit in hits]
         found, _ = await self._engine.search.look(text, cached=False)
         return [each.memory.id for each in found[:NEAREST]]

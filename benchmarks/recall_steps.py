@@ -61,10 +61,10 @@ async def no_vector(*_: object, **__: object) -> None:
     return None
 
 
-async def only_what_was_found(
-    self: candidates.Gatherer, _: object, kind: Any, ids: Any, known: Mapping[int, float] | None = None
+def only_what_was_found(
+    self: candidates.Gatherer, kind: Any, ids: Any, known: Mapping[int, float] | None = None
 ) -> Candidates:
-    words = await self._surroundings.words_of(kind, sorted(ids))
+    words = self._snapshot.words.words_of(kind, sorted(ids))
     return Candidates(words, {number: cosine for number, cosine in (known or {}).items() if number in words})
 
 

@@ -41,7 +41,7 @@ def _found(ground: Ground) -> tuple[Source, ...]:
     return (
         MemorySource(search, ground.reranking, stores.search, stores.memories, ground.settings),
         *(
-            each.source(each.type, stores.records[each.type.kind], search, ground.clock)
+            each.source(each.type, search, ground.clock)
             for each in ground.kinds
             if each.type.kind in stores.records  # there are none where the database is out of reach
         ),

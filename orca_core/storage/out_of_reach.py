@@ -16,6 +16,7 @@ from orca_core.domain.queries import MemoryPage, RecordPage
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.messages import MessagesHeld
+from orca_core.domain.stores.snapshot import Cues, Vectors, Words
 from orca_core.domain.work.tasks import TasksFound
 
 
@@ -44,6 +45,52 @@ class _OutOfReach:
             return read(*given)
 
         return answer
+
+
+class _Nothing:
+    """A snapshot in which there is nothing, and each part of it."""
+
+    @property
+    def words(self) -> Words:
+        return self
+
+    @property
+    def vectors(self) -> Vectors:
+        return self
+
+    @property
+    def cues(self) -> Cues:
+        return self
+
+    def get(self, *_: object) -> list[Any]:
+        return []
+
+    def neighbours(self, *_: object, **__: object) -> dict[int, Any]:
+        return {}
+
+    def open_pairs(self, *_: object) -> list[Any]:
+        return []
+
+    def statistics(self, *_: object, **__: object) -> TokenStatistics:
+        return TokenStatistics(0, {})
+
+    def by_tokens(self, *_: object, **__: object) -> list[Any]:
+        return []
+
+    def by_vector(self, *_: object, **__: object) -> list[Any]:
+        return []
+
+    def cosines(self, *_: object) -> dict[int, float]:
+        return {}
+
+    def words_of(self, *_: object) -> dict[int, Any]:
+        return {}
+
+    def vocabulary(self, *_: object) -> frozenset[str]:
+        return frozenset()
+
+    def live_words(self, *_: object) -> frozenset[str]:
+        return frozenset()
 
 
 def _missing(what: str) -> Callable[..., NoReturn]:
@@ -95,16 +142,9 @@ READS: Mapping[str, Callable[..., object]] = {
     "of_tools": lambda *_: [],
     "next_at": lambda *_: None,
     # the index and the vectors
-    "by_vector": lambda *_: [],
-    "by_tokens": lambda *_: [],
-    "words_of": lambda *_: {},
-    "neighbours": lambda *_: {},
-    "statistics": lambda *_: TokenStatistics(0, {}),
-    "vocabulary": lambda *_: frozenset(),
+    "at_once": lambda look: look(_Nothing()),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],
-    "open_pairs": lambda *_: [],
-    "cosines": lambda *_: {},
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),
     "cached": lambda *_: {},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.asking import asked
 from fakes.exchange import a_memory, brought, document, exchange_of, exported, heard
 from fakes.records import chat, header, later, remember
 
@@ -42,7 +43,7 @@ def an_episode_there() -> dict[str, Any]:
 
 
 async def found(stores: Stores, word: str) -> list[TextHit]:
-    return await stores.search.by_tokens([word], 5)
+    return await asked(stores).by_tokens([word], 5)
 
 
 async def test_an_empty_home_gets_everything_as_it_was(opened: Any) -> None:
@@ -243,8 +244,8 @@ async def test_the_day_on_which_words_were_typed_is_known_where_the_chat_is(open
         origin = {"kind": "extraction", "session_id": "s", "rounds": [1], "quote": None, "model": None}
         await brought(stores, document(a_memory(origin=origin, created_at="2024-01-05T00:00:00Z")), trust=True)
 
-        assert len(await stores.search.by_tokens(query_terms("11月20日").tokens, 5)) == 1
-        assert await stores.search.by_tokens(query_terms("1月5日").tokens, 5) == []
+        assert len(await asked(stores).by_tokens(query_terms("11月20日").tokens, 5)) == 1
+        assert await asked(stores).by_tokens(query_terms("1月5日").tokens, 5) == []
 
 
 async def test_a_minimal_record_is_a_fact_of_today(opened: Any) -> None:

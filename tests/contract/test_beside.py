@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fakes.asking import asked, asked_around
 from fakes.records import header, remember
 
 from orca_core.domain.memories import Origin, OriginKind
@@ -24,13 +25,13 @@ async def test_neighbours_are_of_one_conversation_in_the_order_of_its_rounds(ope
         last, other, first, second, alone = await said(
             stores, ("aa", "s", 3), ("bb", "t", 1), ("cc", "s", 1), ("dd", "s", 2), ("ee", None, 0)
         )
-        found = await stores.surroundings.neighbours([last, other, alone, 999])
+        found = await asked_around(stores).neighbours([last, other, alone, 999])
 
         assert found[last] == Neighbours(before=second, after=None, before_that=first)
         assert found[second] == Neighbours(before=first, after=last)
         assert found[other] == Neighbours()
         assert found.keys() == {last, second, other}
-        assert await stores.surroundings.neighbours([]) == {}
+        assert await asked_around(stores).neighbours([]) == {}
 
 
 async def test_what_lives_no_longer_is_no_neighbour(opened) -> None:
@@ -39,8 +40,8 @@ async def test_what_lives_no_longer_is_no_neighbour(opened) -> None:
         first, second, third = await said(stores, ("aa", "s", 1), ("bb", "s", 1), ("cc", "s", 1))
         await stores.memories.change([second], header("archive"), curation.each(lambda memory: away))
 
-        assert (await stores.surroundings.neighbours([third]))[third] == Neighbours(before=first)
-        everything = await stores.surroundings.neighbours([third], live_only=False)
+        assert (await asked_around(stores).neighbours([third]))[third] == Neighbours(before=first)
+        everything = await asked_around(stores).neighbours([third], live_only=False)
         assert everything[third] == Neighbours(before=second, before_that=first)
 
 
@@ -58,8 +59,8 @@ async def test_of_a_long_conversation_only_what_stands_around_is_read(opened) ->
         }
         for at, each in enumerate(in_order):
             near = in_order[max(0, at - 1) : at + 2]
-            assert await stores.surroundings.neighbours([each]) == {one: beside[one] for one in near}
-        assert await stores.surroundings.neighbours(ids) == beside
+            assert await asked_around(stores).neighbours([each]) == {one: beside[one] for one in near}
+        assert await asked_around(stores).neighbours(ids) == beside
 
 
 async def test_neighbours_and_words_of_another_scope_are_never_seen(opened) -> None:
@@ -67,15 +68,15 @@ async def test_neighbours_and_words_of_another_scope_are_never_seen(opened) -> N
         [secret] = await said(mine, ("my neovim secret", "s", 1))
         [own] = await said(work, ("their emacs", "s", 2))
 
-        assert (await work.surroundings.neighbours([own, secret])) == {own: Neighbours()}
-        assert (await work.surroundings.words_of(MEMORY, [own, secret])).keys() == {own}
+        assert (await asked_around(work).neighbours([own, secret])) == {own: Neighbours()}
+        assert (await asked(work).words_of(MEMORY, [own, secret])).keys() == {own}
 
 
 async def test_the_words_of_records_are_those_they_are_found_by(opened) -> None:
     async with opened() as stores:
         [one] = await remember(stores, "postgres 固定在 16")
-        words = await stores.surroundings.words_of(MEMORY, [one, 999])
+        words = await asked(stores).words_of(MEMORY, [one, 999])
 
         assert words.keys() == {one}
-        assert {"postgr", "固定", "16"} <= words[one]
-        assert await stores.surroundings.words_of(MEMORY, []) == {}
+        assert {"postgr", "固定", "16"} <= set(words[one])
+        assert await asked(stores).words_of(MEMORY, []) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fakes.asking import asked_cues
 from fakes.records import header, remember
 
 from orca_core.domain.journal import Actor
@@ -17,7 +18,7 @@ TOKENS = cue_terms("why does the build take 20 minutes")
 
 
 async def found(stores: Stores, question: str) -> list[int]:
-    return [hit.ref.id for hit in await stores.cues.by_tokens(cue_terms(question), 9)]
+    return [hit.ref.id for hit in await asked_cues(stores).by_tokens(cue_terms(question), 9)]
 
 
 async def change(stores: Stores, memory_id: int, **fields: object) -> None:
@@ -32,24 +33,24 @@ async def test_a_memory_is_found_by_each_of_its_cues_and_no_other_one_is(opened)
         assert await found(stores, "why does the build take 20 minutes") == [bazel]
         assert await found(stores, "编译又没命中缓存") == [bazel]
         assert await found(stores, "tea") == await found(stores, "bazel") == []
-        [hit] = await stores.cues.by_tokens(TOKENS, 9)
+        [hit] = await asked_cues(stores).by_tokens(TOKENS, 9)
         assert hit.tokens == frozenset(cue_terms(CUES[0]))  # the words of two cues are not mixed
         assert not hit.by_hand
         await change(stores, bazel, cues_by=CuesBy.USER.value)
-        assert [each.by_hand for each in await stores.cues.by_tokens(TOKENS, 9)] == [True]
-        statistics = await stores.cues.statistics(["build", "tea"])
+        assert [each.by_hand for each in await asked_cues(stores).by_tokens(TOKENS, 9)] == [True]
+        statistics = await asked_cues(stores).statistics(["build", "tea"])
         assert statistics.documents >= 2
         assert statistics.frequencies == {"build": 1, "tea": 0}
     async with opened("other") as stores:
-        assert await stores.cues.by_tokens(TOKENS, 9) == []
+        assert await asked_cues(stores).by_tokens(TOKENS, 9) == []
     async with opened("other", "me") as stores:
-        assert len(await stores.cues.by_tokens(TOKENS, 9)) == 1
+        assert len(await asked_cues(stores).by_tokens(TOKENS, 9)) == 1
 
 
 async def test_only_cues_of_what_lives_are_found(opened) -> None:
     async with opened() as stores:
         [bazel] = await remember(stores, BAZEL, cues=CUES, state=State.CANDIDATE, held_because="url")
-        assert await stores.cues.by_tokens(TOKENS, 9) == []
+        assert await asked_cues(stores).by_tokens(TOKENS, 9) == []
 
         for state, expected in (("live", [bazel]), ("archived", []), ("rejected", []), ("live", [bazel])):
             await change(stores, bazel, state=state)
@@ -82,15 +83,15 @@ async def test_cues_have_vectors_of_their_own_and_the_nearest_counts(opened) -> 
             await stores.vectors.put("m", vectors)
             assert await stores.vectors.refresh_index("m") is not is_indexed
 
-            hits = await stores.cues.by_vector("m", [0.0, 1.0], 5)
+            hits = await asked_cues(stores).by_vector("m", [0.0, 1.0], 5)
             assert [(hit.ref, round(hit.cosine, 2)) for hit in hits] == [
                 (memory_ref(bazel), 1.0),
                 (memory_ref(tea), 0.0),
             ]
         await change(stores, bazel, state="archived")
-        assert [hit.ref.id for hit in await stores.cues.by_vector("m", [0.0, 1.0], 5)] == [tea]
+        assert [hit.ref.id for hit in await asked_cues(stores).by_vector("m", [0.0, 1.0], 5)] == [tea]
         await change(stores, bazel, state="live", cues=list(CUES[1:]))
-        assert round((await stores.cues.by_vector("m", [0.0, 1.0], 5))[0].cosine, 1) == 0.7
+        assert round((await asked_cues(stores).by_vector("m", [0.0, 1.0], 5))[0].cosine, 1) == 0.7
 
 
 async def test_live_memories_wait_for_cues_until_somebody_wrote_some_or_took_them_back(opened) -> None:
@@ -122,6 +123,10 @@ async def test_a_deleted_memory_takes_its_cues_along(opened) -> None:
 
         await stores.memories.delete([bazel], header("delete"))
 
-        assert await stores.cues.by_tokens(TOKENS, 9) == await stores.cues.by_vector("m", [1.0, 0.5], 5) == []
+        assert (
+            await asked_cues(stores).by_tokens(TOKENS, 9)
+            == await asked_cues(stores).by_vector("m", [1.0, 0.5], 5)
+            == []
+        )
         assert await stores.vectors.unembedded("m", 9, cues=True) == []
-        assert (await stores.cues.statistics(["build"])).frequencies == {"build": 0}
+        assert (await asked_cues(stores).statistics(["build"])).frequencies == {"build": 0}

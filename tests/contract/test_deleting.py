@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
 from orca_core.domain.errors import NotFound
@@ -26,8 +27,8 @@ async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:
         assert deletion.ids == (memory_id,)
         assert deletion.finished
         assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
-        assert await stores.search.by_tokens(["neovim"], 5) == []
-        assert await stores.search.by_vector("m", [1.0] * 8, 5) == []
+        assert await asked(stores).by_tokens(["neovim"], 5) == []
+        assert await asked(stores).by_vector("m", [1.0] * 8, 5) == []
         assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
         assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
         with pytest.raises(NotFound):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember
 
 
@@ -48,7 +49,7 @@ async def test_a_round_of_a_process_that_lives_is_left_alone(opened) -> None:
 async def test_a_store_that_was_searched_and_then_changed_by_another_is_sound(opened) -> None:
     async with opened() as stores, opened() as other:
         ids = await remember(stores, *(f"giraffe {number}" for number in range(40)))
-        await asyncio.gather(*(stores.search.by_tokens(["giraff"], 5) for _ in range(8)))
+        await asyncio.gather(*(asked(stores).by_tokens(["giraff"], 5) for _ in range(8)))
         await other.memories.delete(ids, header("delete"))
         for _ in range(3):
             assert (await stores.housekeeping.health()).integrity == "ok"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fakes.asking import asked, asked_cues
 from fakes.records import AT, chat, header, later, remember
 
 from orca_core.domain.memories import CuesBy
@@ -19,14 +20,17 @@ async def out_of_step(stores: Stores) -> list[str]:
 
 async def found(stores: Stores) -> list[list[int]]:
     by_words = [
-        [hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 9, live_only=False, kind=kind)]
+        [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, live_only=False, kind=kind)]
         for kind in (MEMORY, EPISODE)
     ]
     by_vector = [
-        [hit.ref.id for hit in await stores.search.by_vector(MODEL, [1.0, 0.0], 9, kind=kind)]
+        [hit.ref.id for hit in await asked(stores).by_vector(MODEL, [1.0, 0.0], 9, kind=kind)]
         for kind in (MEMORY, EPISODE)
     ]
-    return [*map(sorted, [*by_words, *by_vector]), [hit.ref.id for hit in await stores.cues.by_tokens(["proxi"], 9)]]
+    return [
+        *map(sorted, [*by_words, *by_vector]),
+        [hit.ref.id for hit in await asked_cues(stores).by_tokens(["proxi"], 9)],
+    ]
 
 
 async def embed(stores: Stores) -> None:
@@ -85,8 +89,8 @@ async def test_words_are_counted_piece_by_piece_to_the_end(opened) -> None:
         await remember(stores, "a kayak tour", "a kayak")
 
         assert not await stores.indexes.count_words(1)
-        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
         await stores.indexes.mend(MEMORY)
-        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
         assert not await stores.indexes.count_words(3)
-        assert (await stores.search.statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+        assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, header, later
 from fakes.teaching import (
     SAID,
@@ -138,7 +139,7 @@ async def test_a_target_is_renamed_everywhere_and_merged_with_another(opened) ->
         assert (renamed.episodes, renamed.knowledge, renamed.tasks) == ((1, 2, 3, 5), (1,), (1,))
         assert [each.target for each in await stores.knowledge.targets()] == ["orders"]
         assert (await known(stores, 1)).text == "orders anew"
-        assert await stores.search.by_tokens(("anew",), 5, kind=KNOWLEDGE) != []
+        assert await asked(stores).by_tokens(("anew",), 5, kind=KNOWLEDGE) != []
         assert (await made(stores)).knowledge is not None
         await back(stores, renamed.operation)
         assert {each.target for each in await stores.records[EPISODE].get([1, 2, 3])} == {"Order Service"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fakes.asking import asked
 from fakes.notes import AT, NOTE, NOTES, Note
 from fakes.records import header, later, remember
 
@@ -44,7 +45,7 @@ async def test_another_profile_has_its_own(opened) -> None:
         await mine.records[NOTE].add(MILK, header())
 
         assert await work.records[NOTE].get([1], missing_ok=True) == []
-        assert await work.search.by_tokens(["milk"], 5, kind=NOTE) == []
+        assert await asked(work).by_tokens(["milk"], 5, kind=NOTE) == []
         with pytest.raises(NotFound):
             await work.records[NOTE].delete([1], header("delete"))
         with pytest.raises(NotFound):
@@ -80,12 +81,12 @@ async def test_a_deleted_record_is_nowhere_and_its_number_is_not_used_again(open
     async with opened() as stores:
         await stores.records[NOTE].add(MILK, header())
         await stores.vectors.put("m", [(NOTES.ref(replace(MILK, id=1)), MILK.text, [1.0, 0.0])])
-        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5, kind=NOTE)] == [1]
+        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5, kind=NOTE)] == [1]
 
         assert await stores.records[NOTE].delete([1], header("delete"))
 
-        assert await stores.search.by_vector("m", [1.0, 0.0], 5, kind=NOTE) == []
-        assert await stores.search.by_tokens(["milk"], 5, kind=NOTE) == []
+        assert await asked(stores).by_vector("m", [1.0, 0.0], 5, kind=NOTE) == []
+        assert await asked(stores).by_tokens(["milk"], 5, kind=NOTE) == []
         with pytest.raises(NotFound):
             await stores.records[NOTE].history(1)
         with pytest.raises(InvalidInput):
@@ -184,7 +185,7 @@ async def test_a_record_that_is_brought_back_is_as_old_as_that(opened) -> None:
         made = await episodes.add(episode, header())
         faded = {"state": "archived", "archived_because": "faded"}
         await episodes.change(made.id, faded, header("fade", later(1)))
-        assert [hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 5, kind=EPISODE)] == []
+        assert [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 5, kind=EPISODE)] == []
 
         await stores.history.undo(None, later(2), undo.plan)
 

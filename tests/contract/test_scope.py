@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember, usage
 
 from orca_core.domain.errors import NotFound
@@ -19,8 +20,8 @@ async def test_a_profile_counts_its_own_words_only(opened) -> None:
         await remember(mine, "giraffe one", "giraffe two", "zebra")
         await remember(work, "zebra at work", "nothing else")
 
-        assert await mine.search.statistics(["giraff", "zebra"]) == TokenStatistics(3, {"giraff": 2, "zebra": 1})
-        assert await work.search.statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 0, "zebra": 1})
+        assert await asked(mine).statistics(["giraff", "zebra"]) == TokenStatistics(3, {"giraff": 2, "zebra": 1})
+        assert await asked(work).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 0, "zebra": 1})
 
 
 async def test_a_word_that_is_common_elsewhere_may_be_rare_here(opened) -> None:
@@ -28,16 +29,16 @@ async def test_a_word_that_is_common_elsewhere_may_be_rare_here(opened) -> None:
         await remember(mine, *(f"giraffe {number}" for number in range(230)))
         await remember(work, *(f"zebra {number}" for number in range(20)), "a giraffe at work")
 
-        counted = await work.search.statistics(["giraff", "zebra"])
+        counted = await asked(work).statistics(["giraff", "zebra"])
         assert counted == TokenStatistics(21, {"giraff": 1, "zebra": 20})
-        assert (await mine.search.statistics(["zebra"])).frequencies == {"zebra": 0}
+        assert (await asked(mine).statistics(["zebra"])).frequencies == {"zebra": 0}
 
 
 async def test_a_profile_with_nothing_in_it_knows_nothing(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         await remember(mine, "giraffe")
 
-        assert await work.search.statistics(["giraff"]) == TokenStatistics(0, {"giraff": 0})
+        assert await asked(work).statistics(["giraff"]) == TokenStatistics(0, {"giraff": 0})
 
 
 async def test_the_nearest_vector_of_another_profile_is_not_found(opened) -> None:
@@ -47,8 +48,8 @@ async def test_the_nearest_vector_of_another_profile_is_not_found(opened) -> Non
         await mine.vectors.put("m", [(memory_ref(near), "near", VECTOR)])
         await work.vectors.put("m", [(memory_ref(far), "far", [0.0, 1.0])])
 
-        assert [hit.ref.id for hit in await work.search.by_vector("m", VECTOR, 5)] == [far]
-        assert [hit.ref.id for hit in await mine.search.by_vector("m", VECTOR, 5)] == [near]
+        assert [hit.ref.id for hit in await asked(work).by_vector("m", VECTOR, 5)] == [far]
+        assert [hit.ref.id for hit in await asked(mine).by_vector("m", VECTOR, 5)] == [near]
 
 
 async def test_a_vector_for_another_profiles_memory_is_passed_over(opened) -> None:
@@ -61,7 +62,7 @@ async def test_a_vector_for_another_profiles_memory_is_passed_over(opened) -> No
         assert await mine.vectors.progress("m") == (0, 2)
 
         await mine.vectors.put("m", [(summary_ref(1), "summary an answer", VECTOR)])
-        assert await work.search.cosines(SUMMARY, "m", VECTOR, [1]) == {}
+        assert await asked(work).cosines(SUMMARY, "m", VECTOR, [1]) == {}
 
 
 async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
@@ -87,7 +88,7 @@ async def test_the_same_words_in_two_profiles_are_two_memories(opened) -> None:
 
         [memory] = await mine.memories.get([first])
         assert (memory.pinned, memory.content) == (False, "the same giraffe")
-        assert [hit.ref.id for hit in await mine.search.by_tokens(["giraff"], 5)] == [first]
+        assert [hit.ref.id for hit in await asked(mine).by_tokens(["giraff"], 5)] == [first]
 
 
 async def test_deleting_with_messages_leaves_another_profiles_session_of_that_name(opened) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import EVOLVE, begin, chat, header, record, remember
 
 from orca_core.domain.errors import NotFound, StoreOutOfReach
@@ -35,10 +36,10 @@ async def test_a_search_by_words_finds_in_both_scopes(opened) -> None:
         [own] = await remember(mine, "a giraffe of mine")
         await remember(other, "a giraffe of nobody here")
 
-        assert {hit.ref.id for hit in await mine.search.by_tokens(["giraff"], 9)} == {shared, own}
-        assert [hit.ref.id for hit in await team.search.by_tokens(["giraff"], 9)] == [shared]
-        assert await mine.search.statistics(["giraff"]) == TokenStatistics(2, {"giraff": 2})
-        assert await other.search.statistics(["giraff"]) == TokenStatistics(1, {"giraff": 1})
+        assert {hit.ref.id for hit in await asked(mine).by_tokens(["giraff"], 9)} == {shared, own}
+        assert [hit.ref.id for hit in await asked(team).by_tokens(["giraff"], 9)] == [shared]
+        assert await asked(mine).statistics(["giraff"]) == TokenStatistics(2, {"giraff": 2})
+        assert await asked(other).statistics(["giraff"]) == TokenStatistics(1, {"giraff": 1})
 
 
 @pytest.mark.parametrize("is_indexed", [False, True])
@@ -53,9 +54,9 @@ async def test_a_search_by_vectors_finds_in_both_scopes(opened, is_indexed: bool
         if is_indexed:
             assert await mine.vectors.refresh_index("m")
 
-        assert [hit.ref.id for hit in await mine.search.by_vector("m", NEAR, 9)] == [shared, own]
-        assert [hit.ref.id for hit in await mine.search.by_vector("m", NEAR, 1)] == [shared]
-        assert [hit.ref.id for hit in await team.search.by_vector("m", BESIDE, 9)] == [shared]
+        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 9)] == [shared, own]
+        assert [hit.ref.id for hit in await asked(mine).by_vector("m", NEAR, 1)] == [shared]
+        assert [hit.ref.id for hit in await asked(team).by_vector("m", BESIDE, 9)] == [shared]
         assert len(await mine.search.random_cosines("m", 9, 1)) == 1
 
 

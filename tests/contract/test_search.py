@@ -6,6 +6,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember, usage
 
 from orca_core.domain.errors import InvalidInput, NotFound
@@ -18,7 +19,7 @@ from orca_core.rules.text.terms import query_terms
 
 
 async def found(stores: Stores, question: str) -> list[int]:
-    return [hit.ref.id for hit in await stores.search.by_tokens(query_terms(question).tokens, 5)]
+    return [hit.ref.id for hit in await asked(stores).by_tokens(query_terms(question).tokens, 5)]
 
 
 @pytest.mark.parametrize(
@@ -61,17 +62,17 @@ async def test_what_is_not_live_is_not_found(opened) -> None:
             "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
         )
         away = {"state": "archived", "archived_because": "hand"}
-        await stores.search.by_vector("m", [1.0, 0.0], 5)
+        await asked(stores).by_vector("m", [1.0, 0.0], 5)
         await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
 
         assert await found(stores, "neovim") == [ids[1]]
-        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
+        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
         await stores.memories.change(
             [ids[0]],
             header("restore"),
             curation.each(lambda memory: {"state": "live", "archived_because": None}),
         )
-        assert len(await stores.search.by_vector("m", [1.0, 0.0], 5)) == 2
+        assert len(await asked(stores).by_vector("m", [1.0, 0.0], 5)) == 2
 
 
 async def test_an_edited_memory_is_found_by_its_new_words_only(opened) -> None:
@@ -84,7 +85,7 @@ async def test_an_edited_memory_is_found_by_its_new_words_only(opened) -> None:
 
         assert await found(stores, "quokkas") == []
         assert await found(stores, "wombats") == [memory_id]
-        assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
+        assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []
         assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["likes wombats"]
 
 
@@ -93,13 +94,13 @@ async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
         ids = await remember(stores, "aa", "bb", "cc")
         await stores.vectors.put("m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])])
         await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
-        hits = await stores.search.by_vector("m", [2.0, 0.0], 5)
-        others = await stores.search.by_vector("other", [1.0, 0.0], 5)
+        hits = await asked(stores).by_vector("m", [2.0, 0.0], 5)
+        others = await asked(stores).by_vector("other", [1.0, 0.0], 5)
 
         assert [hit.ref.id for hit in hits] == ids[:2]
         assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
         assert [hit.ref.id for hit in others] == [ids[2]]
-        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
+        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
 
 
 @pytest.mark.parametrize("vector", [[float("nan"), 1.0], [float("inf"), 1.0], [0.0, 0.0], []])
@@ -109,7 +110,7 @@ async def test_what_is_no_vector_is_refused(opened, vector: list[float]) -> None
         with pytest.raises(InvalidInput):
             await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
         with pytest.raises(InvalidInput):
-            await stores.search.by_vector("m", vector, 5)
+            await asked(stores).by_vector("m", vector, 5)
 
 
 async def test_a_vector_of_a_text_that_changed_is_passed_over(opened) -> None:
@@ -131,7 +132,7 @@ async def test_waiting_texts_are_memories_and_summaries(opened) -> None:
 
         assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
         assert await stores.vectors.progress("m") == (2, 2)
-        assert await stores.search.cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
+        assert await asked(stores).cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
 
 
 async def test_cached_vectors_come_back_exactly(opened) -> None:
@@ -214,7 +215,7 @@ async def test_another_scope_sees_nothing(opened) -> None:
         assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
         assert await work.memories.counts() == {"state": {}, "type": {}}
         assert await found(work, "neovim secret") == []
-        assert await work.search.by_vector("m", [1.0, 0.0], 5) == []
+        assert await asked(work).by_vector("m", [1.0, 0.0], 5) == []
         assert await work.search.short_term("s", later(), 30, 5) == []
         assert await work.search.random_cosines("m", 10, 1) == []
         assert await work.vectors.unembedded("other", 5) == []
@@ -238,10 +239,10 @@ async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
     async with opened() as stores:
         await remember(stores, "User writes TypeScript", "User types fast", "用户用 Tauri")
         any_length = range(1, 30)
-        assert await stores.search.vocabulary([("ty", any_length)]) == {"typescript", "type"}
-        assert await stores.search.vocabulary([("ty", range(5, 11))]) == {"typescript"}
-        assert await stores.search.vocabulary([(each, any_length) for each in ("ta", "zz", '"', "%")]) == {"tauri"}
-        assert await stores.surroundings.live_words(["typescript", "type", "typ"]) == {"typescript", "type"}
+        assert await asked(stores).vocabulary([("ty", any_length)]) == {"typescript", "type"}
+        assert await asked(stores).vocabulary([("ty", range(5, 11))]) == {"typescript"}
+        assert await asked(stores).vocabulary([(each, any_length) for each in ("ta", "zz", '"', "%")]) == {"tauri"}
+        assert await asked(stores).live_words(["typescript", "type", "typ"]) == {"typescript", "type"}
     async with opened(scope="other") as stores:
-        assert await stores.search.vocabulary([("ty", any_length)]) == frozenset()
-        assert await stores.surroundings.live_words(["typescript"]) == frozenset()
+        assert await asked(stores).vocabulary([("ty", any_length)]) == frozenset()
+        assert await asked(stores).live_words(["typescript"]) == frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, chat, header, later
 
 from orca_core.domain.errors import InvalidInput, NotFound
@@ -101,7 +102,7 @@ async def test_the_end_of_a_task_is_one_operation_with_its_episode(opened) -> No
         assert ended.episode == episode
         assert (episode.task, episode.steps, episode.target) == (task, ("read the log",), "ci")
         assert (episode.state, episode.origin.session_id) == (State.LIVE, "s")
-        assert [hit.ref for hit in await stores.search.by_tokens(["build"], 5, kind=EPISODE)] == [EPISODES.ref(episode)]
+        assert [hit.ref for hit in await asked(stores).by_tokens(["build"], 5, kind=EPISODE)] == [EPISODES.ref(episode)]
         [operation] = await stores.history.operations(1)
         assert operation.id == ended.operation
         assert {change.ref.kind for change in await stores.history.changes_of([operation.id])} == {TASK, EPISODE}
@@ -117,7 +118,7 @@ async def test_taking_back_an_end_opens_the_task_and_takes_its_episode_back(open
         [episode] = await stores.records[EPISODE].get([1])
         assert (reopened.task.status, reopened.task.ended_at) == (TaskStatus.IN_PROGRESS, None)
         assert (episode.state, episode.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-        assert await stores.search.by_tokens(["build"], 5, kind=EPISODE) == []
+        assert await asked(stores).by_tokens(["build"], 5, kind=EPISODE) == []
 
         await again(stores)
         [reended] = await stores.tasks.get([task])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from fakes.asking import asked_around
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.errors import NotFound
@@ -99,13 +100,13 @@ async def test_pairs_are_open_until_a_person_decides(opened) -> None:
         await two_values(stores, beside, "drinks green tea", why="undecided")
 
         async def open_pairs(*ids: int) -> list[tuple[int, int]]:
-            found = await stores.search.open_pairs(ids)
+            found = await asked_around(stores).open_pairs(ids)
             return [(pair.newer.id, pair.older.id) for pair in found if not pair.is_settled]
 
         assert (await open_pairs(first), await open_pairs(third)) == ([(second, first)], [(third, second)])
         assert await open_pairs(second) == await open_pairs(first, third) == [(third, second), (second, first)]
         assert await open_pairs(beside, other) == await open_pairs() == []
-        assert await work.search.open_pairs([first]) == []
+        assert await asked_around(work).open_pairs([first]) == []
         away = {"state": "archived", "archived_because": "hand"}
         await stores.memories.change([second], header("archive"), curation.each(lambda memory: away))
         assert await open_pairs(first, third) == []
@@ -121,7 +122,7 @@ async def test_what_a_person_keeps_is_told_of_both(opened) -> None:
         third = await two_values(stores, first, "lives in Oslo")
         await stores.memories.keep_both(first, third)
         for one in (first, third):
-            found = await stores.search.open_pairs([one])
+            found = await asked_around(stores).open_pairs([one])
             assert [(each.newer.id, each.older.id) for each in found if each.is_settled] == [(third, first)]
 
 
@@ -148,6 +149,6 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened
         late = await read(stores, "late", "lives in Ghent")
         early = await read(stores, "early", "lives in Lyon", older=late)
 
-        [pair] = await stores.search.open_pairs([early])
+        [pair] = await asked_around(stores).open_pairs([early])
         assert (pair.newer.id, pair.older.id) == (late, early)
         assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]

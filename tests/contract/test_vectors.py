@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from fakes.asking import asked
 from fakes.records import chat, header, remember
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -37,12 +38,12 @@ async def test_a_query_of_another_width_is_refused_and_harms_no_index(opened) ->
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
         await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0, 0.0])])
-        before = await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5)
+        before = await asked(stores).by_vector("m", [1.0, 0.0, 0.0], 5)
 
         with pytest.raises(InvalidInput):
-            await stores.search.by_vector("m", [1.0, 0.0], 5)
+            await asked(stores).by_vector("m", [1.0, 0.0], 5)
         assert [hit.ref.id for hit in before] == [memory_id]
-        assert await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5) == before
+        assert await asked(stores).by_vector("m", [1.0, 0.0, 0.0], 5) == before
 
 
 async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(opened) -> None:
@@ -66,7 +67,7 @@ async def test_an_edited_memory_waits_again(opened) -> None:
         await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
 
         assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
-        assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
+        assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []
 
 
 async def test_another_models_vectors_are_still_to_be_made(opened) -> None:
@@ -87,7 +88,7 @@ async def test_a_vector_is_kept_at_unit_length(opened) -> None:
         [memory_id] = await remember(stores, "aa")
         await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
 
-        [hit] = await stores.search.by_vector("m", [0.003, 0.004], 5)
+        [hit] = await asked(stores).by_vector("m", [0.003, 0.004], 5)
         assert hit.cosine == pytest.approx(1.0, abs=1e-3)
 
 

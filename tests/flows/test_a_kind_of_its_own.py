@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.asking import asked
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
@@ -131,11 +132,11 @@ async def test_a_recipe_is_found_by_words_and_by_meaning(kitchen: OpenKitchen) -
         model = LocalEmbedder()
         [vector] = await model.embed([STEW.text])
 
-        words = await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)
-        near = await stores.search.by_vector(model.model, vector, 5, kind=RECIPE)
+        words = await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)
+        near = await asked(stores).by_vector(model.model, vector, 5, kind=RECIPE)
 
         assert [hit.ref for hit in words] == [hit.ref for hit in near] == [FIRST]
-        assert await stores.search.by_tokens(["quokka"], 5) == []
+        assert await asked(stores).by_tokens(["quokka"], 5) == []
 
 
 async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:
@@ -145,13 +146,13 @@ async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKit
         changed = await recipes.change(1, {"text": "giraffe stew simmers for an hour", "minutes": 60}, by_hand("edit"))
         assert (
             changed.minutes,
-            [hit.ref.id for hit in await stores.search.by_tokens(["giraff"], 5, kind=RECIPE)],
+            [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE)],
         ) == (60, [1])
 
         await engine.history.undo()
         [undone] = await recipes.get([1])
         assert (undone.text, undone.minutes) == (STEW.text, 120)
-        assert await stores.search.by_tokens(["giraff"], 5, kind=RECIPE) == []
+        assert await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE) == []
 
         await engine.history.redo()
         [redone] = await recipes.get([1])
@@ -174,11 +175,11 @@ async def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(ki
         undone = await engine.history.undo()
         [put_away] = await recipes.get([1])
         assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
-        assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
+        assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
 
         redone = await engine.history.redo()
         assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
-        assert [hit.ref for hit in await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
+        assert [hit.ref for hit in await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
 
 
 async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, database: Path) -> None:
@@ -197,7 +198,7 @@ async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, da
             await stores.records[RECIPE].get([1])
         with pytest.raises(NotFound):
             await stores.records[RECIPE].history(1)
-        assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
+        assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
     assert b"quokka" not in b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from fakes.looks import WatchedSearch, meanwhile
 from fakes.rerankers import ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
@@ -15,6 +17,7 @@ from orca_core.domain.events import Injected
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import Level
+from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
@@ -139,19 +142,25 @@ async def test_what_is_no_vector_is_not_kept(open_engine) -> None:
     assert np.isfinite(list(old)).all()
 
 
-async def test_a_memory_archived_while_it_is_looked_for_is_not_found(open_engine) -> None:
-    async with open_engine() as engine:
+async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> None:
+    """What is archived in the middle of a look was live when it began; the next one sees that it is not."""
+    engines: list[Engine] = []
+    archived: list[object] = []
+
+    async def archive() -> None:
+        if engines and not archived:
+            archived.append(await engines[0].memories.archive([1]))
+
+    def behind(stores: Stores) -> Stores:
+        return replace(stores, search=WatchedSearch(stores, "", "get", meanwhile(archive)))
+
+    async with open_engine(behind=behind) as engine:
         await filled(engine)
-        memories = engine.search._memories
+        engines.append(engine)
+        first = await engine.search.look(QUESTION)
+        second = await engine.search.look(QUESTION)
+        everything = await engine.search.look(QUESTION, live_only=False)
 
-        class Slow:
-            async def get(self, ids: Sequence[int], **options: bool) -> object:
-                await engine.memories.archive([1])
-                return await memories.get(ids, **options)
-
-        engine.search._memories = Slow()
-        found = await engine.search.find(QUESTION, 3)
-        meant = await engine.search.look(QUESTION, live_only=False)
-
-    assert sorted(hit.memory.id for hit in found.hits) == [2, 3]
-    assert {each.memory.state for each in meant[0]} == {State.LIVE, State.ARCHIVED}
+    assert {each.memory.id: each.memory.state for each in first[0]} == dict.fromkeys([1, 2, 3], State.LIVE)
+    assert sorted(each.memory.id for each in second[0]) == [2, 3]
+    assert {each.memory.state for each in everything[0]} == {State.LIVE, State.ARCHIVED}

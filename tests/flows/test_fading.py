@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fakes.asking import asked
 from fakes.clocks import StillClock
 
 from orca_core.domain.errors import InvalidInput, NotFound
@@ -54,7 +55,7 @@ async def made(stores: Stores, clock: StillClock, text: str, **fields: object) -
 
 
 async def found(stores: Stores, word: str) -> list[int]:
-    return [hit.ref.id for hit in await stores.search.by_tokens([word], 5, kind=EPISODE)]
+    return [hit.ref.id for hit in await asked(stores).by_tokens([word], 5, kind=EPISODE)]
 
 
 async def test_one_pass_is_one_operation_that_can_be_taken_back_for_as_long_again(home, clock: StillClock) -> None:

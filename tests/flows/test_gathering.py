@@ -5,29 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from fakes.looks import WatchedSearch
+
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
-from orca_core.domain.ports import Vector
-from orca_core.domain.recall import VectorHit
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.local import LocalEmbedder
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
-
-
-class Counting:
-    """A search that counts how often it is asked for the nearest vectors."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._search = stores.search
-        self.by_vectors = 0
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._search, name)
-
-    async def by_vector(self, model: str, vector: Vector, limit: int, **named: object) -> list[VectorHit]:
-        self.by_vectors += 1
-        return await self._search.by_vector(model, vector, limit, **named)
 
 
 class Worthy(LocalEmbedder):
@@ -35,19 +20,18 @@ class Worthy(LocalEmbedder):
 
 
 async def nominations(open_engine, embedder: LocalEmbedder, question: str) -> int:
-    counted: list[Counting] = []
+    nominated: list[None] = []
 
     def behind(stores: Stores) -> Stores:
-        counted.append(Counting(stores))
-        return replace(stores, search=counted[0])
+        return replace(stores, search=WatchedSearch(stores, "vectors", "by_vector", lambda: nominated.append(None)))
 
     async with open_engine(embedder=embedder, behind=behind) as engine:
         for number in range(12):
             await engine.memories.add(f"docker memory number {number}")
         await engine.worker.tidy()
-        counted[0].by_vectors = 0
+        nominated.clear()
         await engine.search.look(question)
-    return counted[0].by_vectors
+    return len(nominated)
 
 
 async def test_hashed_letters_nominate_only_where_words_find_little(open_engine) -> None:

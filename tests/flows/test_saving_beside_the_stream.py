@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.looks import WatchedSearch, meanwhile
 from fakes.records import header
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
@@ -213,32 +214,34 @@ async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends
     assert sessions == []
 
 
-class DeletingIndex:
-    """An index, and someone who deletes a memory between the search and the reading."""
+async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(hasty) -> None:
+    """It was there at the moment of the look: the turn shows it. What is kept of the turn does not."""
+    kept: list[Stores] = []
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    async def delete() -> None:
+        if asking and not deleted:
+            deleted.append(await kept[0].memories.delete([1], header("delete")))
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._stores.search, name)
+    def behind(stores: Stores) -> Stores:
+        kept.append(stores)
+        return replace(stores, search=WatchedSearch(stores, "", "get", meanwhile(delete)))
 
-    async def by_tokens(self, *arguments: object, **named: object) -> object:
-        hits = await self._stores.search.by_tokens(*arguments, **named)
-        if {1, 2} <= {hit.ref.id for hit in hits}:
-            await self._stores.memories.delete([1], header("delete"))
-        return hits
-
-
-async def test_a_memory_that_is_deleted_while_it_is_searched_for_is_left_out(hasty) -> None:
-    async with hasty(behind=lambda stores: replace(stores, search=DeletingIndex(stores))) as engine:
+    asking: list[bool] = []
+    deleted: list[object] = []
+    async with hasty(behind=behind) as engine:
         for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
             await engine.memories.add(content, type_word="fact")
         await turn(engine, "你好，今天我们继续", session_id="s")
+        asking.append(True)
         events = await turn(engine, TECHNICAL, session_id="s")
+        receipt = await engine.sessions.receipt("s", None)
 
     injection = only(events, Injected).injection
-    assert [str(item.ref) for item in injection.injected if item.is_citable] == ["m2"]
+    assert sorted(str(item.ref) for item in injection.injected if item.is_citable) == ["m1", "m2"]
     assert (injection.failed, names(events)[-1]) == (None, "done")
+    assert deleted
+    assert "固定在" not in repr(receipt)
+    assert "vault" in repr(receipt)
 
 
 async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(hasty, database: Path) -> None:

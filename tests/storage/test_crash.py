@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakes.asking import asked
 from fakes.deleting import opened, say
 from fakes.patience import after
 from fakes.records import header, remember, said_with
@@ -69,7 +70,7 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
             assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
             assert await said_with(stores, "giraffe") == []
         else:
-            assert await stores.search.by_tokens(["giraff"], 5) == []
+            assert await asked(stores).by_tokens(["giraff"], 5) == []
         assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
         assert await stores.housekeeping.idle()
         assert (await stores.housekeeping.health()).integrity == "ok"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, header
 
 from orca_core.domain.errors import IndexDamaged, StoreDamaged
@@ -85,10 +86,10 @@ async def test_a_damaged_index_is_told_from_a_damaged_database_and_made_anew(pat
     await stores.vectors.refresh_index(MODEL)
     assert all(each.is_in_step for each in await stores.indexes.states())
     assert (await stores.housekeeping.health()).integrity == "ok"
-    assert len(await stores.search.by_tokens(["nginx"], MANY, kind=EPISODE)) == MANY
-    assert len(await stores.search.by_vector(MODEL, [1.0, 0.5], MANY, kind=EPISODE)) == MANY
+    assert len(await asked(stores).by_tokens(["nginx"], MANY, kind=EPISODE)) == MANY
+    assert len(await asked(stores).by_vector(MODEL, [1.0, 0.5], MANY, kind=EPISODE)) == MANY
     await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
-    assert len(await stores.search.by_tokens(["later"], MANY, kind=EPISODE)) == 1
+    assert len(await asked(stores).by_tokens(["later"], MANY, kind=EPISODE)) == 1
     await stores.housekeeping.aclose()
 
 
@@ -98,9 +99,9 @@ async def test_a_search_and_a_write_say_that_it_is_the_index(path: Path) -> None
     stores = await opened(path)
 
     with pytest.raises(IndexDamaged, match="orca memory reindex"):
-        await stores.search.by_tokens(["nginx"], 9, kind=EPISODE)
+        await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)
     with pytest.raises(IndexDamaged, match="orca memory reindex"):
-        await stores.search.by_vector(MODEL, [1.0, 0.5], 9, kind=EPISODE)
+        await asked(stores).by_vector(MODEL, [1.0, 0.5], 9, kind=EPISODE)
     with pytest.raises(IndexDamaged, match="orca memory reindex"):
         await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
     await stores.housekeeping.aclose()

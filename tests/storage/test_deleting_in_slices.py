@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fakes.asking import asked
 from fakes.deleting import NOTHING_KEPT, count, database_of, opened, say
 from fakes.records import header, later, remember, said_with
 
@@ -56,7 +57,7 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         await stores.vectors.put(
             "m", [(memory_ref(ids[0]), "giraffe one", [1.0, 0.0]), (memory_ref(ids[2]), "zebra", [0.0, 1.0])]
         )
-        await stores.search.by_vector("m", [1.0, 0.0], 3)
+        await asked(stores).by_vector("m", [1.0, 0.0], 3)
         for number in range(40):
             shown = (str(ids[0]), "giraffe one"), (str(ids[2]), "zebra")
             await say(stores, "s", f"question {number}", *shown, uses={ids[0]: Use.USED})
@@ -70,8 +71,8 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         assert count(tmp_path / "orca.db", f"SELECT count(*) FROM long_term_memories WHERE {gone.IS_GONE}") == 2
         with pytest.raises(NotFound):
             await stores.memories.get([1])
-        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 3)] == [3]
-        assert await stores.search.by_tokens(["giraff"], 5) == []
+        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 3)] == [3]
+        assert await asked(stores).by_tokens(["giraff"], 5) == []
         for number in (1, 40):
             shown = (await stores.receipts.receipt("s", number)).injection
             assert [item.content for item in shown.injected] == ["", "zebra"]

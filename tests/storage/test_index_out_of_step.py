@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, header
 
 from orca_core.domain.refs import EPISODE, Kind
@@ -54,7 +55,7 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     await stores.vectors.refresh_index(MODEL)
     assert all(each.is_in_step for each in await stores.indexes.states())
     live = [each.id for each in await stores.fading.ages()]
-    assert sorted(hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 9, kind=EPISODE)) == sorted(live)
+    assert sorted(hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)) == sorted(live)
     await stores.housekeeping.aclose()
 
 

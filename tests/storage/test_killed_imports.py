@@ -10,6 +10,7 @@ from typing import Any
 
 import apsw
 from fakes import dying_importer
+from fakes.asking import asked
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
@@ -28,7 +29,7 @@ async def held(folder: Path) -> tuple[int, int, str]:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
     counts = await stores.memories.counts()
     operations = len(await stores.history.operations(10))
-    found = len(await stores.search.by_tokens(["giraff"], 1000))
+    found = len(await asked(stores).by_tokens(["giraff"], 1000))
     await stores.housekeeping.idle()
     health = await stores.housekeeping.health()
     await stores.housekeeping.aclose()

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from pathlib import Path
 
+from fakes.asking import asked
 from fakes.records import chat, remember
 
 from orca_core.domain.recall import TokenStatistics
@@ -27,12 +28,12 @@ async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
     for number, each in enumerate(scopes):
         await remember(each, *["a giraffe"] * (number == 0), "a zebra")
         await chat(each)
-        await asyncio.gather(*(each.search.by_tokens(["zebra"], 5) for _ in range(3)))
+        await asyncio.gather(*(asked(each).by_tokens(["zebra"], 5) for _ in range(3)))
         assert await each.leadership.acquire()
     assert threading.active_count() - before[0] <= MAX_THREADS
     assert descriptors() - before[1] <= MAX_DESCRIPTORS
-    assert await scopes[0].search.statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
-    assert await scopes[1].search.statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
+    assert await asked(scopes[0]).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
+    assert await asked(scopes[1]).statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
     for each in scopes:
         await each.housekeeping.aclose()
     assert not any(thread.name.startswith("orca-") for thread in threading.enumerate())

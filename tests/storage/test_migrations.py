@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.asking import asked
 
 from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
@@ -42,7 +43,7 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
     assert memories[8].created_at.year == 2025
     assert {memory.weight for memory in page.memories} == {1.0}
     assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
-    assert [hit.ref.id for hit in await stores.search.by_tokens(["neovim"], 5)] == [3]
+    assert [hit.ref.id for hit in await asked(stores).by_tokens(["neovim"], 5)] == [3]
     await stores.housekeeping.aclose()
 
 

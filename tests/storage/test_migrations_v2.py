@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 import pytest
+from fakes.asking import asked
 from fakes.records import AT, header, later
 
 from orca_core.domain.queries import MemoryQuery, MemorySort
@@ -117,9 +118,9 @@ def test_a_verified_backup_is_made_first(run, v2: Path) -> None:
 
 def test_words_and_vectors_are_found_as_before(run, v2: Path) -> None:
     async def search(stores: Stores) -> None:
-        assert [hit.ref.id for hit in await stores.search.by_tokens(["postgre", "5433"], 5)] == [2]
-        assert (await stores.search.statistics(["go", "printer"])).frequencies == {"go": 1, "printer": 0}
-        assert {hit.ref.id for hit in await stores.search.by_vector("m@16", [1.0] * 16, 5)} == {1, 2, 3}
+        assert [hit.ref.id for hit in await asked(stores).by_tokens(["postgre", "5433"], 5)] == [2]
+        assert (await asked(stores).statistics(["go", "printer"])).frequencies == {"go": 1, "printer": 0}
+        assert {hit.ref.id for hit in await asked(stores).by_vector("m@16", [1.0] * 16, 5)} == {1, 2, 3}
         page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
         assert [memory.id for memory in page.memories] == [1, 2, 3, 5, 6]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.asking import asked, asked_around
 from fakes.older_schemas import WITHOUT_COUNTS
 from fakes.records import AT, chat, remember
 
@@ -66,7 +67,7 @@ async def test_what_was_stored_is_found_in_either_script_and_by_its_day(tmp_path
 
     stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
     for question in ("资料库", "資料庫", f"{AT.month}月{AT.day}日"):
-        found = await stores.search.by_tokens(query_terms(question).tokens, 5)
+        found = await asked(stores).by_tokens(query_terms(question).tokens, 5)
         assert [hit.ref.id for hit in found] == [number], question
     [summary] = await stores.search.short_term("s", AT, 30, 5)
     assert summary.tokens == frozenset({"资", "料", "库", "资料", "料库"})
@@ -92,8 +93,8 @@ async def test_a_damaged_memory_does_not_keep_the_others_from_being_found(tmp_pa
     as_of_schema_5(path, hurt)
 
     stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
-    found = await stores.search.by_tokens(query_terms("资料库").tokens, 5)
+    found = await asked(stores).by_tokens(query_terms("资料库").tokens, 5)
     assert {hit.ref.id for hit in found} == set(ids)
-    await stores.surroundings.neighbours(ids)
+    await asked_around(stores).neighbours(ids)
     assert len(await stores.memories.get(ids)) == 2
     await stores.housekeeping.aclose()

@@ -10,7 +10,12 @@ import pytest
 
 from orca_core.domain import stores
 from orca_core.domain.errors import NotFound, OrcaError, StoreOutOfReach
-from orca_core.domain.stores import Stores
+from orca_core.domain.memories import MEMORIES
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.stores import Snapshot, Stores
+from orca_core.flows.shared.candidates import Gatherer, Query
+from orca_core.rules.recalling.finding.measuring import Measured
+from orca_core.rules.text.terms import query_terms
 from orca_core.storage.out_of_reach import READS, stores_out_of_reach
 
 NO_PORTS = ("failure", "records")
@@ -27,7 +32,17 @@ def test_every_read_that_is_answered_belongs_to_a_port() -> None:
     assert set(READS) <= {method for _name, method in METHODS}
 
 
-@pytest.mark.parametrize(("name", "method"), METHODS)
+def test_a_look_finds_nothing() -> None:
+    gathered = Query("nginx", query_terms("nginx"), TokenStatistics(0, {}))
+
+    def look(snapshot: Snapshot) -> tuple[Measured, list[object]]:
+        return Gatherer(snapshot, gathered).around(), snapshot.get(MEMORIES, [1])
+
+    search = stores_out_of_reach(StoreOutOfReach(path="/x/orca.db", detail="gone")).search
+    assert asyncio.run(search.at_once(look)) == (Measured(), [])
+
+
+@pytest.mark.parametrize(("name", "method"), [each for each in METHODS if each[1] != "at_once"])
 def test_every_method_of_every_port_gives_nothing_or_says_why(name: str, method: str) -> None:
     failure = StoreOutOfReach(path="/x/orca.db", detail="gone")
     port = getattr(stores_out_of_reach(failure), name)

@@ -18,6 +18,7 @@ from typing import Any
 import apsw
 import pytest
 from fakes import dying_undoer
+from fakes.asking import asked
 from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from fakes.records import AT, chat, header, later
@@ -122,8 +123,8 @@ async def content(stores: Stores, path: Path) -> dict[str, Any]:
         kept = [name for name in names if name not in CHANCE and (table, name) != ("memory_history", "id")]
         rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}").fetchall(), key=repr)
     connection.close()
-    words = await stores.search.by_tokens(["tool"], 99)
-    vectors = await stores.search.by_vector(MODEL, [1.0, 3.0], 99)
+    words = await asked(stores).by_tokens(["tool"], 99)
+    vectors = await asked(stores).by_vector(MODEL, [1.0, 3.0], 99)
     return {**rows, "found": (sorted(words, key=repr), sorted(vectors, key=repr))}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes.asking import asked
 from fakes.records import header, remember
 
 from orca_core.domain.refs import memory_ref
@@ -42,8 +43,8 @@ async def test_the_index_finds_what_the_exact_scan_finds(
     await indexed.vectors.refresh_index("m")
     shares = []
     for topic in topics:
-        near = {hit.ref.id for hit in await indexed.search.by_vector("m", topic, 10)}
-        truth = {hit.ref.id for hit in await exact.search.by_vector("m", topic, 10)}
+        near = {hit.ref.id for hit in await asked(indexed).by_vector("m", topic, 10)}
+        truth = {hit.ref.id for hit in await asked(exact).by_vector("m", topic, 10)}
         shares.append(len(near & truth) / 10)
 
     assert sum(shares) / len(shares) >= 0.99
@@ -81,8 +82,8 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
             await stores.memories.change([ids[2]], header(), curation.each(lambda _memory: {"content": "other"}))
             await stores.memories.delete([ids[3], ids[13]], header("delete"))
         wanted = chance.standard_normal(64)
-        near = await stores.search.by_vector("new", wanted, 30)
-        assert near == await exact.search.by_vector("new", wanted, 30)
+        near = await asked(stores).by_vector("new", wanted, 30)
+        assert near == await asked(exact).by_vector("new", wanted, 30)
 
     assert slices > 6
     assert not await stores.vectors.refresh_index("new")
@@ -117,6 +118,6 @@ async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
     [memory_id] = await remember(stores, "aa")
     for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
         await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
-        assert [hit.ref.id for hit in await stores.search.by_vector(model, vector, 3)] == [memory_id]
-    assert [hit.ref.id for hit in await stores.search.by_vector("small", [1.0, 0.0], 3)] == [memory_id]
+        assert [hit.ref.id for hit in await asked(stores).by_vector(model, vector, 3)] == [memory_id]
+    assert [hit.ref.id for hit in await asked(stores).by_vector("small", [1.0, 0.0], 3)] == [memory_id]
     await stores.housekeeping.aclose()

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
+from fakes.asking import asked
 from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,7 +49,7 @@ class AtHand:
         return None if hits is None else [hit.ref.id for hit in hits]
 
     async def truth(self, model: str = "m") -> list[int]:
-        return [hit.ref.id for hit in await self.exact.search.by_vector(model, vector(0), 60)]
+        return [hit.ref.id for hit in await asked(self.exact).by_vector(model, vector(0), 60)]
 
     async def bring(self, model: str = "m") -> None:
         while self.found(model=model) is None:

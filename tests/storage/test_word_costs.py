@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.asking import asked
 from fakes.records import header, remember
 
 from orca_core.rules.keeping import curation
@@ -15,9 +16,9 @@ async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) 
         await remember(work, *(f"giraffe number {number}" for number in range(30)), "a zebra")
         [wanted] = await remember(mine, "the giraffe is mine")
 
-        hits = await mine.search.by_tokens(["zebra", "giraff"], 5)
+        hits = await asked(mine).by_tokens(["zebra", "giraff"], 5)
         assert [hit.ref.id for hit in hits] == [wanted]
-        assert (await mine.search.statistics(["zebra", "giraff"])).frequencies == {"zebra": 0, "giraff": 1}
+        assert (await asked(mine).statistics(["zebra", "giraff"])).frequencies == {"zebra": 0, "giraff": 1}
 
 
 async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,5 +29,5 @@ async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch
         await stores.memories.change(archived, header("archive"), curation.each(lambda memory: away))
         [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
 
-        assert [hit.ref.id for hit in await stores.search.by_tokens(["giraff"], 3)] == [wanted]
-        assert len(await stores.search.by_tokens(["giraff"], 20, live_only=False)) == 10
+        assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
+        assert len(await asked(stores).by_tokens(["giraff"], 20, live_only=False)) == 10

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fakes.asking import asked
 from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,7 +77,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
                 with connection:
                     word_counts.count_slice(connection, MEMORY_TABLES, words.tag, "scope = 'me'")
 
-            by_store = await stores.search.statistics(ASKED)
+            by_store = await asked(stores).statistics(ASKED)
             truth = in_the_index(connection)
             mark = words.tag("me")
             assert by_store.documents == len(ids)
@@ -106,7 +107,7 @@ async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch:
         await remember(stores, f"another tour {number} of the kayak")
         if number == 2:
             await stores.memories.delete(ids[:2], header("delete"))
-        assert (await stores.search.statistics(["tour"])).frequencies == {"tour": number + (1 if number > 1 else 2)}
+        assert (await asked(stores).statistics(["tour"])).frequencies == {"tour": number + (1 if number > 1 else 2)}
 
     assert number > 3
     assert counted(connection) == in_the_index(connection)
@@ -183,8 +184,8 @@ async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(
     stores = await opened(tmp_path)
     [number] = await remember(stores, "ο λόγος µs ſtraße")
 
-    assert (await stores.search.statistics(["λόγος"])).frequencies == {"λόγος": 1}
-    assert [hit.ref.id for hit in await stores.search.by_tokens(["λόγος"], 5)] == [number]
+    assert (await asked(stores).statistics(["λόγος"])).frequencies == {"λόγος": 1}
+    assert [hit.ref.id for hit in await asked(stores).by_tokens(["λόγος"], 5)] == [number]
     assert all(each.is_in_step for each in await stores.indexes.states())
     await stores.indexes.mend(MEMORY_TABLES.kind)
     while await stores.indexes.count_words(1):
@@ -208,7 +209,7 @@ async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path
 
     stores = await opened(tmp_path)
 
-    assert (await stores.search.statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
+    assert (await asked(stores).statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
         "kayak": 1, "tour": 1, "red": 1, "paddl": 1,
     }  # fmt: skip
     assert counted(connection) == in_the_index(connection)

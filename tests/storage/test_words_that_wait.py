@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fakes.asking import asked
 from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from fakes.records import header, later
@@ -32,7 +33,7 @@ async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
 
 
 async def found(stores: Stores, word: str) -> int:
-    return len(await stores.search.by_tokens([word], 1000))
+    return len(await asked(stores).by_tokens([word], 1000))
 
 
 async def test_the_background_indexes_what_came_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +43,7 @@ async def test_the_background_indexes_what_came_at_once(tmp_path: Path, monkeypa
         continue
 
     assert await found(stores, "giraff") == MEMORIES
-    assert (await stores.search.statistics(["giraff"])).frequencies == {"giraff": MEMORIES}
+    assert (await asked(stores).statistics(["giraff"])).frequencies == {"giraff": MEMORIES}
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
     await stores.housekeeping.aclose()
 

@@ -21,12 +21,13 @@ from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.growth import ActionStore, ActReadings, ContrastStore, GuideStore, SupportStore, ToolStore
-from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
+from orca_core.domain.stores.index import IndexCare, SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.messages import MessageSearch
 from orca_core.domain.stores.records import DecideRecords, RecordStore
+from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.tasks import TaskStore
 from orca_core.domain.stores.upkeep import Housekeeping
@@ -65,10 +66,10 @@ __all__ = [
     "RunRecord",
     "SearchIndex",
     "SessionStore",
+    "Snapshot",
     "Stores",
     "SummaryStore",
     "SupportStore",
-    "Surroundings",
     "TaskStore",
     "ToolStore",
     "Unembedded",
@@ -88,7 +89,6 @@ class Stores:
     exchange: ExchangeStore
     history: HistoryStore
     search: SearchIndex
-    surroundings: Surroundings
     cues: CueIndex
     vectors: VectorStore
     indexes: IndexCare

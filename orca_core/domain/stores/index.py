@@ -5,35 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import Neighbours, TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import MEMORY, Kind, Ref
+from orca_core.domain.refs import Kind, Ref
+from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.domain.summaries import ShortTerm
+
+T = TypeVar("T")
 
 
 class SearchIndex(Protocol):
-    """Finding live records of a kind in this scope, by meaning and by words."""
+    """Finding records of this scope, by meaning and by words."""
 
-    async def by_vector(
-        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
-    ) -> list[VectorHit]:
-        """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
-        ...
-
-    async def by_tokens(
-        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
-    ) -> list[TextHit]:
-        """Best first; no tokens, no hits. Its cost is what the tokens' entries cost: who asks chooses them."""
-        ...
-
-    async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
-
-    async def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
-        """The words of memories with one of these beginnings and lengths, as far as there are not very many."""
+    async def at_once(self, look: Callable[[Snapshot], T]) -> T:
+        """What `look` finds. It runs on a thread that reads, and sees one moment."""
         ...
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
@@ -42,32 +29,6 @@ class SearchIndex(Protocol):
 
     async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
         """This session's summaries and the latest of other sessions, newest first, not expired."""
-        ...
-
-    async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
-        """The listed pairs of these memories with another one, both live, that give one thing two values; also those
-        that a person keeps both of. Latest listed first."""
-        ...
-
-    async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
-        """Only of those that have a vector of this model."""
-        ...
-
-
-class Surroundings(Protocol):
-    """What a search fills in of records that it found by one way alone, and what stands beside them."""
-
-    async def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, frozenset[str]]:
-        """The words by which each of these records is found; those that are gone are left out."""
-        ...
-
-    async def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
-        """Those of these words that a live memory holds."""
-        ...
-
-    async def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
-        """The memories beside each of these memories in its conversation, by the rounds that they come from, and the
-        same of those right before and after it; nothing of what comes from no conversation."""
         ...
 
 

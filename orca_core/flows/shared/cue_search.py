@@ -1,20 +1,13 @@
-"""Looks for live memories by their cues."""
+"""Looks for live memories by their cues, as of one moment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orca_core.domain.ports import Embedder, Vector
+from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.stores.cues import CueIndex
-from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.recalling.finding.cues import (
-    CUES_FROM_TRUST,
-    CueMatches,
-    best_matches,
-    weights_with_cues,
-    words_of_cues,
-)
+from orca_core.domain.stores.snapshot import Cues
+from orca_core.rules.recalling.finding.cues import CueMatches, best_matches, weights_with_cues, words_of_cues
 from orca_core.rules.recalling.finding.telling import telling
 
 CUES_READ = 60
@@ -26,25 +19,16 @@ NEAREST = 50
 """So many memories the vectors of cues nominate. Chosen by hand."""
 
 
-class CueSearch:
-    """The cues of one scope, and of those shared with it."""
+def by_words(cues: Cues, token_weights: Mapping[str, float], memories: TokenStatistics) -> CueMatches:
+    """The memories whose cues share words with a question; `memories` says how many hold each word."""
+    statistics = cues.statistics(words_of_cues(token_weights))
+    if not any(statistics.frequencies.values()):
+        return CueMatches()
+    weights = weights_with_cues(token_weights, memories, statistics)
+    tokens = telling(weights, statistics.frequencies, MAX_POSTINGS)
+    return best_matches(cues.by_tokens(tokens, CUES_READ), weights)
 
-    def __init__(self, cues: CueIndex, embedder: Lazy[Embedder]) -> None:
-        self._cues = cues
-        self._embedder = embedder
 
-    async def by_meaning(self, vector: Vector | None) -> dict[int, float]:
-        """The cosine of the nearest cue of each memory near a question; of none where cues have no vectors."""
-        if vector is None or self._embedder.get().trust < CUES_FROM_TRUST:
-            return {}
-        hits = await self._cues.by_vector(self._embedder.get().model, vector, NEAREST)
-        return {hit.ref.id: hit.cosine for hit in hits}
-
-    async def near(self, token_weights: Mapping[str, float], memories: TokenStatistics) -> CueMatches:
-        """The memories whose cues share words with a question; `memories` says how many hold each word."""
-        cues = await self._cues.statistics(words_of_cues(token_weights))
-        if not any(cues.frequencies.values()):
-            return CueMatches()
-        weights = weights_with_cues(token_weights, memories, cues)
-        tokens = telling(weights, cues.frequencies, MAX_POSTINGS)
-        return best_matches(await self._cues.by_tokens(tokens, CUES_READ), weights)
+def by_meaning(cues: Cues, model: str, vector: Vector) -> dict[int, float]:
+    """The cosine of the nearest cue of each memory near a question."""
+    return {hit.ref.id: hit.cosine for hit in cues.by_vector(model, vector, NEAREST)}

@@ -1,4 +1,4 @@
-"""Asks which memories give way to a newer value of the same thing."""
+"""Asks which memories give way to a newer value of the same thing, as of one moment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.stores.index import SearchIndex
+from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.rules.recalling.choosing import newest
 from orca_core.rules.recalling.choosing.newest import Outdone
 
@@ -19,13 +19,13 @@ class NewestValues:
     pairs: tuple[UndecidedPair, ...] = ()
 
 
-async def newest_values(index: SearchIndex, ids: Iterable[int]) -> NewestValues:
+def newest_values(snapshot: Snapshot, ids: Iterable[int]) -> NewestValues:
     """Follow the listed pairs of these memories, as far as each gives way to another."""
     asked: set[int] = set()
     pairs: dict[tuple[int, int], UndecidedPair] = {}
     to_ask = set(ids)
     while to_ask:
         asked |= to_ask
-        pairs |= {(each.newer.id, each.older.id): each for each in await index.open_pairs(sorted(to_ask))}
+        pairs |= {(each.newer.id, each.older.id): each for each in snapshot.open_pairs(sorted(to_ask))}
         to_ask = newest.to_ask(pairs.values(), asked)
     return NewestValues(newest.outdone(pairs.values(), asked), tuple(pairs.values()))

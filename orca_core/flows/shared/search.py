@@ -7,17 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.memories import Memory, State
+from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.refs import SUMMARY, Kind
-from orca_core.domain.stores import Stores
+from orca_core.domain.records import R, RecordType
+from orca_core.domain.refs import SUMMARY
+from orca_core.domain.stores import Snapshot, Stores
 from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared import failures
-from orca_core.flows.shared.candidates import Gatherer, Query
+from orca_core.flows.shared.candidates import Gatherer, Meaning, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
-from orca_core.flows.shared.meant_words import MeantWords
+from orca_core.flows.shared.meant_words import with_what_is_meant
 from orca_core.flows.shared.newest_values import newest_values
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
@@ -61,9 +62,6 @@ class MemorySearch:
         settings: Settings,
     ) -> None:
         self._search = stores.search
-        self._meant_words = MeantWords(stores.search, stores.surroundings, stores.cues)
-        self._gatherer = Gatherer(stores.search, stores.surroundings, stores.cues, embedder)
-        self._memories = stores.memories
         self._embedder = embedder
         self._reranking = reranking
         self._levels = levels
@@ -81,7 +79,8 @@ class MemorySearch:
             found = sorted([*found, *await self._waiting(text, cached=cached, count=2 * limit)], key=by_score)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
-        values = await newest_values(self._search, (each.memory.id for each in ordered.found))
+        ids = [each.memory.id for each in ordered.found]
+        values = await self._search.at_once(lambda snapshot: newest_values(snapshot, ids))
         found = ordering.with_places_changed(ordered.found, newest.counts_for(values.given_way))
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
@@ -120,44 +119,52 @@ class MemorySearch:
         """The nearest memories, best first, also below the floor. A `wide` look also takes in what stands beside them
         in a conversation and what they speak of: for what a person asks. Unless `cached`, the vector of the text is
         not kept: the text is private, or stands in no row with which it could be deleted."""
-        query = await self.prepare(text, cached=cached)
-        gathered = self._gatherer.around(query) if wide else self._gatherer.near(query, live_only=live_only)
-        measured = await gathered
-        nearest = measured.nearest(max(FOUND, count))
-        memories = await self._memories.get(sorted(nearest), missing_ok=True)  # deleted or archived meanwhile
-        now = self._clock.now()
-        found = [
-            self._found(memory, measured, now) for memory in memories if memory.state is State.LIVE or not live_only
-        ]
-        return sorted(found, key=by_score), query
+        meaning = await self._meaning(text, cached=cached)
 
-    async def measured(self, query: Query, kind: Kind) -> Measured:
-        """The records of one kind that either search finds, measured by both."""
-        return await self._gatherer.near_of(query, kind)
+        def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query]:
+            query = _query(snapshot, text, meaning)
+            gatherer = Gatherer(snapshot, query)
+            measured = gatherer.around() if wide else gatherer.near(live_only=live_only)
+            return snapshot.get(MEMORIES, sorted(measured.nearest(max(FOUND, count)))), measured, query
+
+        memories, measured, query = await self._search.at_once(look)
+        now = self._clock.now()
+        return sorted((self._found(each, measured, now) for each in memories), key=by_score), query
+
+    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured]:
+        """The records of another kind that either search finds, and how near each is."""
+
+        def look(snapshot: Snapshot) -> tuple[list[R], Measured]:
+            measured = Gatherer(snapshot, query).near_of(record_type.kind)
+            return snapshot.get(record_type, list(measured.evidence)), measured
+
+        return await self._search.at_once(look)
 
     async def prepare(self, text: str, *, cached: bool = True) -> Query:
-        terms, statistics = await self._meant_words.of(query_terms(text), are_names=language_of(text) == "zh")
-        vector = await self._vector(text, cached=cached)
-        embedding = Embedding()
-        if vector is not None:
-            embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
-        return Query(text, terms, statistics, vector, embedding)
+        """A text ready for the search, where nothing is searched yet."""
+        meaning = await self._meaning(text, cached=cached)
+        return await self._search.at_once(lambda snapshot: _query(snapshot, text, meaning))
 
     def seems_technical(self, query: Query) -> bool:
         """Whether the meaning of a text is technical, whatever its words."""
-        return query.vector is not None and seems_technical(query.vector, self._embedder.get().model)
+        meaning = query.meaning
+        return meaning.vector is not None and seems_technical(meaning.vector, meaning.model)
 
     def words_alone(self, text: str) -> Query:
         """A query in which every word counts the same, for searches without the index of long-term memory."""
         terms = query_terms(text)
         statistics = TokenStatistics(0, dict.fromkeys(terms.tokens, 0))
-        return Query(text, terms, statistics, None, Embedding())
+        return Query(text, terms, statistics)
 
     async def measured_summaries(self, query: Query, summaries: Mapping[int, Collection[str]]) -> Measured:
         """Summaries, given by their words, measured by the words of the question and by their vectors."""
         cosines: Mapping[int, float] = {}
-        if query.vector is not None:
-            cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
+        meaning, ids = query.meaning, list(summaries)
+        vector = meaning.vector
+        if vector is not None:
+            cosines = await self._search.at_once(
+                lambda snapshot: snapshot.vectors.cosines(SUMMARY, meaning.model, vector, ids)
+            )
         return measure(query.asked, Candidates(summaries, cosines))
 
     def scored(self, memories: Sequence[Memory], known: Sequence[Found]) -> list[Found]:
@@ -171,6 +178,13 @@ class MemorySearch:
         max_weight = self._settings.memory.long_term.max_weight
         parts = fusion.score_memory(memory, relevance, max_weight=max_weight, now=now)
         return Found(memory, parts, measured.evidence.get(memory.id, Evidence()))
+
+    async def _meaning(self, text: str, *, cached: bool) -> Meaning:
+        vector = await self._vector(text, cached=cached)
+        if vector is None:
+            return Meaning()
+        embedder = self._embedder.get()
+        return Meaning(vector, embedder.model, Embedding(embedder.trust, await self._noise_of_store()))
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:
         """The text's vector; None where the embedder fails, times out or is not asked."""
@@ -198,3 +212,8 @@ class MemorySearch:
             cosines = await self._search.random_cosines(self._embedder.get().model, NOISE_PAIRS, NOISE_SEED)
             self._noise = (now, noise_of(cosines))
         return self._noise[1]
+
+
+def _query(snapshot: Snapshot, text: str, meaning: Meaning) -> Query:
+    terms, statistics = with_what_is_meant(snapshot, query_terms(text), are_names=language_of(text) == "zh")
+    return Query(text, terms, statistics, meaning)

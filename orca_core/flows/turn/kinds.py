@@ -9,7 +9,6 @@ from typing import Any, Generic
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import R, RecordType
-from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.views import RecordView
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
@@ -19,7 +18,7 @@ from orca_core.flows.turn.sources import Source
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.working.lines import episode_line, knowledge_line
 
-MakeSource = Callable[[RecordType[Any], RecordStore[Any], MemorySearch, Clock], Source]
+MakeSource = Callable[[RecordType[Any], MemorySearch, Clock], Source]
 
 
 @dataclass(frozen=True, slots=True)

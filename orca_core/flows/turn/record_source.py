@@ -9,7 +9,6 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.records import R, RecordType
-from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.sources import EMPTY, Looking
 from orca_core.rules.recalling.choosing import ranking
@@ -39,14 +38,12 @@ class RecordSource(Generic[R]):
     def __init__(
         self,
         record_type: RecordType[R],
-        store: RecordStore[R],
         search: MemorySearch,
         clock: Clock,
         slots: Slots = AS_MEMORIES,
         line: Callable[[R], str] | None = None,
     ) -> None:
         self._type = record_type
-        self._store = store
         self._search = search
         self._clock = clock
         self._slots = slots
@@ -58,8 +55,7 @@ class RecordSource(Generic[R]):
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         query = await looking.prepared(self._search)
-        measured = await self._search.measured(query, self._type.kind)
-        records = await self._store.get(list(measured.evidence), missing_ok=True)
+        records, measured = await self._search.records(query, self._type)
         found = [self._found(record, measured) for record in records]
         return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
 

@@ -86,10 +86,11 @@ class Recording:
             return References()
         signs = sorted(frozenset().union(*(signs_of_memory(each.content) for each in injected)))
         try:
-            rarities = references.rarities_of(await self._search.statistics(signs))
+            statistics = await self._search.at_once(lambda snapshot: snapshot.words.statistics(signs))
         except StorageError:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))
+        rarities = references.rarities_of(statistics)
         cited = {citation.ref for citation in turn.answer.citations}
         question, answer = spans.join(turn.spans), turn.answer.text
         stated = {

@@ -133,7 +133,8 @@ class MemorySource:
     ) -> Selection:
         """The selection, in which of memories that give one thing two values only the newest stands."""
         by_a_rule = list(chain.from_iterable(entering))
-        values = await newest_values(self._index, (each.memory.id for each in (*found, *by_a_rule)))
+        ids = [each.memory.id for each in (*found, *by_a_rule)]
+        values = await self._index.at_once(lambda snapshot: newest_values(snapshot, ids))
         given_way, pairs = values.given_way, values.pairs
         own = {each.memory.id: each for each in self._search.scored([one.by for one in given_way.values()], found)}
         in_place = [newest.in_their_place(each, given_way, own, embedding) for each in (found, *entering)]

@@ -45,14 +45,14 @@ class WorkSearch(Generic[W]):
     async def find(self, text: str, limit: int) -> WorkFound[W]:
         """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
         query = await self._search.prepare(text)
-        measured = await self._search.measured(query, self._type.kind)
+        found, measured = await self._search.records(query, self._type)
+        there = {record.id: record for record in found}
         near = [
-            number
+            there[number]
             for number in measured.nearest(len(measured.relevance))
             if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
         ]
-        records = await self._store.get(near[: CANDIDATES_A_PLACE * limit], missing_ok=True)
-        hits = [self._hit(record, measured) for record in records if curation.lives(record)]
+        hits = [self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if curation.lives(record)]
         hits.sort(key=lambda hit: -hit.parts.total)
         ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
         if ranks is not None:

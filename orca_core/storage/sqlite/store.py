@@ -37,7 +37,6 @@ from orca_core.storage.sqlite.index.cues import SQLiteCues
 from orca_core.storage.sqlite.index.message_words import SQLiteMessageWords
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
-from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
@@ -103,8 +102,7 @@ class OpenDatabase:
             exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, nearest, self._tables),
-            surroundings=SQLiteSurroundings(scope, self._tables),
-            cues=SQLiteCues(scope, nearest),
+            cues=SQLiteCues(scope),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import apsw
 
@@ -24,11 +24,42 @@ Chosen by hand."""
 _ALL = -1
 
 
+class Counts:
+    """How many records of some scopes there are, and how many hold each word: each is counted once."""
+
+    def __init__(self, connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...]) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._scopes = scopes
+        self._marks = frozenset(map(words.tag, scopes))
+        self._documents: int | None = None
+        self._held: dict[str, int] = {}
+
+    @property
+    def documents(self) -> int:
+        if self._documents is None:
+            self._documents = word_counts.documents(self._connection, self._tables, self._scopes, self._marks)
+        return self._documents
+
+    def frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
+        """How many records hold each token."""
+        unknown = [token for token in tokens if token not in self._held]
+        if unknown:
+            self._held |= word_counts.frequencies(self._connection, self._tables, self._marks, unknown)
+        return {token: self._held[token] for token in tokens}
+
+    def tells(self, tokens: Sequence[str]) -> dict[str, float]:
+        """How much each word tells, as BM25 weighs words: one that every record holds tells next to nothing."""
+        every = self.documents
+        held = self.frequencies(tokens)
+        return {token: math.log1p(max(0, every - count + 0.5) / (count + 0.5)) for token, count in held.items()}
+
+
 def nearest(
     connection: apsw.Connection,
     tables: IndexTables,
     scopes: tuple[str, ...],
-    tokens: Sequence[str],
+    tells: Mapping[str, float],
     limit: int,
     *,
     live_only: bool,
@@ -44,7 +75,8 @@ def nearest(
         f" SELECT hit.id, m.id IS NOT NULL FROM hit LEFT JOIN {tables.rows} m"
         f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY told DESC, hit.id DESC"
     )
-    asked = to_json(_weighed(connection, tables, scopes, tokens))
+    marks = [words.tag(scope) for scope in scopes]
+    asked = to_json([(f'"{mark}{token}"', weight) for token, weight in tells.items() for mark in marks])
     for ranked in (*(limit * spare for spare in SPARES), _ALL):
         with broken_index():
             rows = connection.execute(query, (asked, ranked, *scopes, live_only)).fetchall()
@@ -52,29 +84,6 @@ def nearest(
         if len(hits) >= limit or len(rows) != ranked:
             break
     return hits[:limit]
-
-
-def _weighed(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
-) -> list[tuple[str, float]]:
-    """Each word as the index is asked for it, with how much it tells."""
-    held = frequencies(connection, tables, scopes, tokens)
-    every = documents(connection, tables, scopes)
-    # As BM25 weighs words: one that every record holds tells next to nothing.
-    tells = {token: math.log1p(max(0, every - count + 0.5) / (count + 0.5)) for token, count in held.items()}
-    return [(f'"{words.tag(scope)}{token}"', weight) for token, weight in tells.items() for scope in scopes]
-
-
-def frequencies(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
-) -> dict[str, int]:
-    """How many of the scopes' records hold each token."""
-    return word_counts.frequencies(connection, tables, {words.tag(scope) for scope in scopes}, tokens)
-
-
-def documents(connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...]) -> int:
-    """How many records the scopes hold."""
-    return word_counts.documents(connection, tables, scopes, {words.tag(scope) for scope in scopes})
 
 
 def vocabulary(
@@ -118,5 +127,6 @@ def live_ids_near(
 ) -> list[int]:
     """The live records of one scope that share the most telling of an indexed record's words, nearest first, itself
     among them."""
-    chosen = telling(frequencies(connection, tables, (scope,), tokens))
-    return [hit.ref.id for hit in nearest(connection, tables, (scope,), chosen, limit, live_only=True)]
+    counts = Counts(connection, tables, (scope,))
+    tells = counts.tells(telling(counts.frequencies(tokens)))
+    return [hit.ref.id for hit in nearest(connection, tables, (scope,), tells, limit, live_only=True)]

@@ -6,22 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
-from orca_core.domain.memories import CuesBy, Memory
-from orca_core.domain.ports import Vector
-from orca_core.domain.recall import CueHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.memories import Memory
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import by_words, float16, vector_table, words
+from orca_core.storage.sqlite.index import vector_table, words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES
-from orca_core.storage.sqlite.index.vector_index import Sought
-from orca_core.storage.sqlite.index.vector_search import VectorSearch
 
 CueTerms = Callable[[str], Sequence[str]]
 """The rule that chooses the words by which a cue is found (`rules.text.cues.cue_terms`)."""
-
-CUES_A_MEMORY = 4
-"""Of so many nearest cues for each memory that is wanted, several may be of one memory. Chosen by hand."""
 
 _WAITING = f"""
     SELECT {MEMORY_COLUMNS} FROM long_term_memories m
@@ -69,54 +61,13 @@ def _drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
 
 
 class SQLiteCues:
-    """The cues of one scope, read with those of the scopes shared with it."""
+    """Which memories of one scope wait for cues."""
 
-    def __init__(self, scope: Scope, vectors: VectorSearch) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._vectors = vectors
 
     async def waiting(self, limit: int) -> list[Memory]:
         def read(connection: apsw.Connection) -> list[Memory]:
             return [memory_from_row(row) for row in connection.execute(_WAITING, (self._scope.own, limit))]
-
-        return await self._scope.read(read)
-
-    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
-        def read(connection: apsw.Connection) -> list[CueHit]:
-            hits = by_words.nearest(connection, CUE_TABLES, self._scope.all, tokens, limit, live_only=True)
-            rows = connection.execute(
-                "SELECT c.memory_id, c.tokens, m.cues_by = ? FROM json_each(?) wanted"
-                " CROSS JOIN memory_cues c ON c.id = wanted.value JOIN long_term_memories m ON m.id = c.memory_id",
-                (CuesBy.USER.value, to_json([hit.ref.id for hit in hits])),
-            )
-            return [CueHit(memory_ref(row[0]), frozenset(row[1].split()), bool(row[2])) for row in rows]
-
-        return await self._scope.read(read) if tokens else []
-
-    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
-        sought = Sought(CUE_TABLES, self._scope.all, model, float16.unit(vector), CUES_A_MEMORY * limit, live_only=True)
-
-        def read(connection: apsw.Connection) -> list[VectorHit]:
-            near = self._vectors.nearest(connection, sought)
-            numbers = to_json([hit.ref.id for hit in near])
-            owners = dict(
-                connection.execute(
-                    "SELECT id, memory_id FROM memory_cues WHERE id IN (SELECT value FROM json_each(?))", (numbers,)
-                )
-            )
-            best: dict[int, float] = {}
-            for hit in near:
-                best.setdefault(owners[hit.ref.id], hit.cosine)
-            return [VectorHit(memory_ref(owner), cosine) for owner, cosine in best.items()][:limit]
-
-        found = await self._scope.read(read)
-        self._vectors.after_a_search()
-        return found
-
-    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
-        def read(connection: apsw.Connection) -> TokenStatistics:
-            # Counting the rows would cost a millisecond at 60,000; numbers are given upwards, so the last one is near.
-            [cues] = connection.execute("SELECT coalesce(max(id), 0) FROM memory_cues").fetchone() or (0,)
-            return TokenStatistics(cues, by_words.frequencies(connection, CUE_TABLES, self._scope.all, tokens))
 
         return await self._scope.read(read)

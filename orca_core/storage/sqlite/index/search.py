@@ -1,24 +1,23 @@
-"""Finding live records by words and by vectors."""
+"""Finding records: looks at one moment, and what is asked without one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import apsw
 
-from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.ports import Vector
-from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import MEMORY, Kind
+from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.domain.summaries import ShortTerm
 from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import by_words, float16, pairs
+from orca_core.storage.sqlite.index import float16
+from orca_core.storage.sqlite.index.snapshot import SQLiteSnapshot
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
-from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
+
+T = TypeVar("T")
 
 RANDOM_SAMPLE = 400
 """How many vectors measure the noise. Chosen by hand."""
@@ -39,39 +38,13 @@ class SQLiteSearch:
         self._vectors = vectors
         self._tables = tables
 
-    async def by_vector(
-        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
-    ) -> list[VectorHit]:
-        sought = Sought(self._tables.of(kind), self._scope.all, model, float16.unit(vector), limit, live_only)
-        found = await self._scope.read(lambda connection: self._vectors.nearest(connection, sought))
+    async def at_once(self, look: Callable[[Snapshot], T]) -> T:
+        def read(connection: apsw.Connection) -> T:
+            return look(SQLiteSnapshot(connection, self._scope.own, self._scope.all, self._vectors, self._tables))
+
+        found = await self._scope.read(read)
         self._vectors.after_a_search()
         return found
-
-    async def by_tokens(
-        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
-    ) -> list[TextHit]:
-        if not tokens:
-            return []
-        tables = self._tables.of(kind)
-        return await self._scope.read(
-            lambda connection: by_words.nearest(connection, tables, self._scope.all, tokens, limit, live_only=live_only)
-        )
-
-    async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics:
-        tables = self._tables.of(kind)
-
-        def read(connection: apsw.Connection) -> TokenStatistics:
-            return TokenStatistics(
-                by_words.documents(connection, tables, self._scope.all),
-                by_words.frequencies(connection, tables, self._scope.all, tokens),
-            )
-
-        return await self._scope.read(read)
-
-    async def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
-        return await self._scope.read(
-            lambda connection: by_words.vocabulary(connection, MEMORY_TABLES, self._scope.all, sought)
-        )
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         tables = MEMORY_TABLES
@@ -114,22 +87,3 @@ class SQLiteSearch:
             ]  # fmt: skip
 
         return await self._scope.read(read)
-
-    async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
-        return await self._scope.read(lambda connection: pairs.open_among(connection, self._scope.all, ids))
-
-    async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
-        wanted = float16.unit(vector)
-        tables = self._tables.of(kind)
-
-        def read(connection: apsw.Connection) -> dict[int, bytes]:
-            return dict(
-                connection.execute(
-                    f"SELECT v.id, v.vector FROM json_each(?) w CROSS JOIN vectors v"
-                    f" ON v.kind = ? AND v.id = w.value AND v.model = ? CROSS JOIN {tables.rows} m"
-                    f" ON m.id = v.id AND {among('m.scope', self._scope.all)}",
-                    (to_json(list(ids)), kind.name, model, *self._scope.all),
-                )
-            )
-
-        return float16.cosines(await self._scope.read(read), wanted)

@@ -1,4 +1,4 @@
-"""The words of records that were found, and which memories stand beside one in the conversation that both come from."""
+"""Which memories stand beside one in the conversation that both come from."""
 
 from __future__ import annotations
 
@@ -7,43 +7,8 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.domain.recall import Neighbours
-from orca_core.domain.refs import Kind
 from orca_core.storage.sqlite.engine.rows import Row, to_json
-from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import by_words
-from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
-
-
-class SQLiteSurroundings:
-    """The surroundings of the records of one scope."""
-
-    def __init__(self, scope: Scope, tables: KindTables = BUILT_IN_TABLES) -> None:
-        self._scope = scope
-        self._tables = tables
-
-    async def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, frozenset[str]]:
-        tables = self._tables.of(kind)
-
-        def read(connection: apsw.Connection) -> dict[int, frozenset[str]]:
-            rows = connection.execute(
-                f"SELECT m.id, m.tokens FROM json_each(?) wanted CROSS JOIN {tables.rows} m ON m.id = wanted.value"
-                f" WHERE {among('m.scope', self._scope.all)}",
-                (to_json(list(ids)), *self._scope.all),
-            )
-            return {row[0]: frozenset(row[1].split()) for row in rows}
-
-        return await self._scope.read(read)
-
-    async def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
-        return await self._scope.read(
-            lambda connection: by_words.live_words(connection, MEMORY_TABLES, self._scope.all, tokens)
-        )
-
-    async def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
-        return await self._scope.read(
-            lambda connection: _neighbours(connection, self._scope.all, ids, live_only=live_only)
-        )
-
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
 
 _ROUND = "coalesce(json_extract(m.origin_rounds, '$[0]'), 0)"
 """As the index `memories_of_session` has it."""
@@ -70,7 +35,7 @@ _WITH_NEIGHBOURS = (
 )
 
 
-def _neighbours(
+def neighbours(
     connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int], *, live_only: bool
 ) -> dict[int, Neighbours]:
     """The neighbours of each of these memories that comes from a conversation, and of those beside it. However long the

@@ -1,0 +1,44 @@
+"""Single questions to the indexes of a scope, each as of its own moment."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from orca_core.domain.stores import Snapshot, Stores
+
+_PARTS = ("words", "vectors")
+
+
+class Asked:
+    """Every method of a snapshot and of its parts, awaited one by one; `cues` are asked apart."""
+
+    def __init__(self, stores: Stores, *parts: str) -> None:
+        self._stores = stores
+        self._parts = parts
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        return partial(self._ask, name)
+
+    async def _ask(self, name: str, *given: Any, **named: Any) -> Any:
+        def look(snapshot: Snapshot) -> Any:
+            places = [getattr(snapshot, part) for part in self._parts] or [snapshot]
+            [method] = [getattr(place, name) for place in places if hasattr(place, name)]
+            return method(*given, **named)
+
+        return await self._stores.search.at_once(look)
+
+
+def asked(stores: Stores) -> Asked:
+    """Words and vectors."""
+    return Asked(stores, *_PARTS)
+
+
+def asked_cues(stores: Stores) -> Asked:
+    return Asked(stores, "cues")
+
+
+def asked_around(stores: Stores) -> Asked:
+    """What stands beside memories, and against them."""
+    return Asked(stores)

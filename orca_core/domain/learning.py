@@ -256,6 +256,24 @@ class UndecidedPair:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """A memory of a pair, as far as it tells which of the two counts."""
+
+    id: int
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPair:
+    """Two live memories that give one thing two values, as a recall reads them: there may be hundreds."""
+
+    newer: Side
+    older: Side
+    listed_at: datetime
+    is_settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
     """One run, what was said in it, and the memories that it names, as they are now (those that still exist)."""
 

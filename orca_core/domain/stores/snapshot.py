@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.learning import ListedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
 from orca_core.domain.records import R, RecordType
@@ -91,7 +91,7 @@ class Snapshot(Protocol):
         same of those right before and after it; nothing of what comes from no conversation."""
         ...
 
-    def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
+    def open_pairs(self, ids: Sequence[int]) -> list[ListedPair]:
         """The listed pairs of these memories with another one, both live, that give one thing two values; also those
         that a person keeps both of. Latest listed first."""
         ...

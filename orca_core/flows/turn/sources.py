@@ -10,7 +10,7 @@ from typing import Protocol
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
-from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
@@ -151,7 +151,7 @@ class MemorySource:
 
     @staticmethod
     def _newer_first(
-        plan: RecallPlan, near: list[Found], shown: set[int], pairs: Sequence[UndecidedPair], embedding: Embedding
+        plan: RecallPlan, near: list[Found], shown: set[int], pairs: Sequence[ListedPair], embedding: Embedding
     ) -> list[Found]:
         """Best first, and of two that entered, of which only one can be right now, the newer in the better place."""
         enter = {each.memory.id for each in ranking.may_enter(plan, near, embedding)} - shown

@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item
 from orca_core.rules.recalling.choosing.ranking import BELOW, MAX_DROPPED_SHOWN, Found, Selection, long_item
@@ -30,21 +30,29 @@ AGAINST_A_PIN = "contradicts_pinned"
 
 
 @dataclass(frozen=True, slots=True)
+class GivesWay:
+    """That a memory may not be injected: the number of the one that counts in its place, and why."""
+
+    to: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outdone:
-    """A memory that may not be injected: the one that counts in its place, and why."""
+    """The same, with the memory that counts."""
 
     by: Memory
     reason: str
 
 
-def kept(pairs: Iterable[UndecidedPair]) -> set[frozenset[int]]:
+def kept(pairs: Iterable[ListedPair]) -> set[frozenset[int]]:
     """The pairs of which a person keeps both."""
     return {frozenset((pair.older.id, pair.newer.id)) for pair in pairs if pair.is_settled}
 
 
-def to_ask(pairs: Collection[UndecidedPair], asked: Set[int]) -> set[int]:
+def to_ask(pairs: Collection[ListedPair], asked: Set[int]) -> set[int]:
     """Whose pairs must be known, too, to say which of the memories `asked` about count; `pairs` are all of theirs."""
-    ends = {each.by.id for each in outdone(pairs, asked).values()}
+    ends = {each.to for each in outdone(pairs, asked).values()}
     rivals = [pair for pair in pairs if not pair.is_settled]
     kept_beside = {
         each.id for pair in pairs if pair.is_settled for each in (pair.older, pair.newer) if each.id in asked
@@ -52,25 +60,30 @@ def to_ask(pairs: Collection[UndecidedPair], asked: Set[int]) -> set[int]:
     return ends.union(*(_rivals_of(each, rivals) for each in kept_beside)) - asked
 
 
-def outdone(pairs: Iterable[UndecidedPair], asked: Set[int]) -> Mapping[int, Outdone]:
+def outdone(pairs: Iterable[ListedPair], asked: Set[int]) -> Mapping[int, GivesWay]:
     """Those of the memories `asked` about that give way, by their numbers; `pairs` are all of theirs, with those of
     which both are kept.
 
     One of each open pair gives way, and one of all that hang together stays: where values went round in a circle, the
     pair that was listed first does not count."""
-    ahead: dict[int, tuple[Memory, str]] = {}
+    ahead: dict[int, tuple[int, str]] = {}
     pairs = sorted(pairs, key=_place, reverse=True)
     rivals = [pair for pair in pairs if not pair.is_settled]
     for loser, winner, reason in sorted((_decided(pair) for pair in rivals), key=lambda each: each[2] != AGAINST_A_PIN):
-        if loser.id in asked and loser.id not in ahead and _last(winner, ahead).id != loser.id:
-            ahead[loser.id] = (winner, reason)
+        if loser in asked and loser not in ahead and _last(winner, ahead) != loser:
+            ahead[loser] = (winner, reason)
     for pair in pairs:
         if pair.is_settled:
-            for one, other in ((pair.older, pair.newer), (pair.newer, pair.older)):
-                gives_way_all_the_same = other.id in _passed(one, ahead)
-                if gives_way_all_the_same and all(each in ahead for each in _rivals_of(one.id, rivals)):
-                    del ahead[one.id]
-    return {loser: Outdone(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
+            for one, other in ((pair.older.id, pair.newer.id), (pair.newer.id, pair.older.id)):
+                gives_way_all_the_same = other in _passed(one, ahead)
+                if gives_way_all_the_same and all(each in ahead for each in _rivals_of(one, rivals)):
+                    del ahead[one]
+    return {loser: GivesWay(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
+
+
+def named(given_way: Mapping[int, GivesWay], memories: Mapping[int, Memory]) -> dict[int, Outdone]:
+    """The same, with the memories that count, by their numbers."""
+    return {number: Outdone(memories[each.to], each.reason) for number, each in given_way.items()}
 
 
 def in_their_place(
@@ -121,34 +134,34 @@ def left_out(
     return Selection(selection.chosen, (*due, *selection.dropped, *rest)[:MAX_DROPPED_SHOWN])
 
 
-def _decided(pair: UndecidedPair) -> tuple[Memory, Memory, str]:
+def _decided(pair: ListedPair) -> tuple[int, int, str]:
     """Who gives way, to whom, and why."""
     if pair.older.pinned and not pair.newer.pinned:
-        return pair.newer, pair.older, AGAINST_A_PIN
-    return pair.older, pair.newer, OLDER
+        return pair.newer.id, pair.older.id, AGAINST_A_PIN
+    return pair.older.id, pair.newer.id, OLDER
 
 
-def _place(pair: UndecidedPair) -> tuple[datetime, int, int]:
+def _place(pair: ListedPair) -> tuple[datetime, int, int]:
     """When it was listed."""
     return pair.listed_at, pair.newer.id, pair.older.id
 
 
-def _rivals_of(number: int, rivals: Sequence[UndecidedPair]) -> set[int]:
+def _rivals_of(number: int, rivals: Sequence[ListedPair]) -> set[int]:
     """The other of each open pair that it is of."""
     named = [(pair.newer.id, pair.older.id) for pair in rivals]
     return {each for pair in named if number in pair for each in pair if each != number}
 
 
-def _passed(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> set[int]:
+def _passed(memory: int, ahead: Mapping[int, tuple[int, str]]) -> set[int]:
     """All that it gives way to, one through the other."""
     passed: set[int] = set()
-    while memory.id in ahead:
-        memory = ahead[memory.id][0]
-        passed.add(memory.id)
+    while memory in ahead:
+        memory = ahead[memory][0]
+        passed.add(memory)
     return passed
 
 
-def _last(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> Memory:
-    while memory.id in ahead:
-        memory = ahead[memory.id][0]
+def _last(memory: int, ahead: Mapping[int, tuple[int, str]]) -> int:
+    while memory in ahead:
+        memory = ahead[memory][0]
     return memory

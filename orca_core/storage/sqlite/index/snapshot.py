@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import CuesBy
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
@@ -56,7 +56,7 @@ class SQLiteSnapshot:
     def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
         return surroundings.neighbours(self._connection, self._scopes, ids, live_only=live_only)
 
-    def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
+    def open_pairs(self, ids: Sequence[int]) -> list[ListedPair]:
         return pairs.open_among(self._connection, self._scopes, ids)
 
 

@@ -10,7 +10,7 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.learning import OTHER_VALUE, UndecidedPair
+from orca_core.domain.learning import ListedPair, Side
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.newest import (
@@ -19,6 +19,7 @@ from orca_core.rules.recalling.choosing.newest import (
     in_their_place,
     kept,
     left_out,
+    named,
     outdone,
     to_ask,
 )
@@ -36,21 +37,22 @@ def found(memory_id: int, score: float = 0.5, *, relevant: bool = True, pinned: 
     return Found(memory(id=memory_id, content=f"memory {memory_id}", pinned=pinned), ScoreParts(text=score), evidence)
 
 
-def pair(newer: int, older: int, pinned: Sequence[int] = (), *, kept: bool = False) -> UndecidedPair:
-    first, second = (memory(id=each, content=f"memory {each}", pinned=each in pinned) for each in (newer, older))
-    return UndecidedPair(first, second, OTHER_VALUE, AT, kept)
+def pair(newer: int, older: int, pinned: Sequence[int] = (), *, kept: bool = False) -> ListedPair:
+    return ListedPair(Side(newer, newer in pinned), Side(older, older in pinned), AT, kept)
 
 
-def in_turn(pairs: Sequence[UndecidedPair]) -> list[UndecidedPair]:
+def in_turn(pairs: Sequence[ListedPair]) -> list[ListedPair]:
     """These pairs, the first of them listed last."""
     return [replace(each, listed_at=AT - timedelta(minutes=at)) for at, each in enumerate(pairs)]
 
 
-def outdone_among(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
-    return outdone(in_turn(pairs), {each.id for pair in pairs for each in (pair.newer, pair.older)})
+def outdone_among(pairs: Sequence[ListedPair]) -> Mapping[int, Outdone]:
+    sides = {each.id: each for pair in pairs for each in (pair.newer, pair.older)}
+    memories = {key: memory(id=key, content=f"memory {key}", pinned=each.pinned) for key, each in sides.items()}
+    return named(outdone(in_turn(pairs), sides.keys()), memories)
 
 
-def selected(pairs: Sequence[UndecidedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
+def selected(pairs: Sequence[ListedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
     given_way = outdone_among(pairs)
     own = own_of(given_way, near)
     selection = select_long(
@@ -162,7 +164,7 @@ NUMBERS = st.integers(1, 7)
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS).filter(lambda each: each[0] != each[1]), max_size=12)
 
 
-def pairs_of(listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int]) -> list[UndecidedPair]:
+def pairs_of(listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int]) -> list[ListedPair]:
     open_ones = {frozenset(each): each for each in listed}
     settled = {frozenset(each): each for each in kept if frozenset(each) not in open_ones}
     pairs = [pair(newer, older, sorted(pins)) for newer, older in open_ones.values()]

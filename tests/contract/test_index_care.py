@@ -94,3 +94,15 @@ async def test_words_are_counted_piece_by_piece_to_the_end(opened) -> None:
         assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
         assert not await stores.indexes.count_words(3)
         assert (await asked(stores).statistics(["kayak", "tour"])).frequencies == {"kayak": 2, "tour": 1}
+
+
+async def test_joined_indexes_find_the_same(opened) -> None:
+    async with opened() as stores:
+        for number in range(12):
+            await remember(stores, f"a kayak tour {number}")
+        before = await asked(stores).by_tokens(["kayak", "tour"], 20)
+        await stores.indexes.join_words()
+
+        assert len(before) == 12
+        assert await asked(stores).by_tokens(["kayak", "tour"], 20) == before
+        assert [each for each in await stores.indexes.states() if not each.is_in_step] == []

@@ -108,6 +108,10 @@ class IndexCare(Protocol):
         """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits."""
         ...
 
+    async def join_words(self) -> None:
+        """Join the pieces of the indexes of words, where there are many: each write leaves one. In slices."""
+        ...
+
     async def counts(self) -> dict[Kind, int]:
         """How many records of each kind there are, of all scopes."""
         ...

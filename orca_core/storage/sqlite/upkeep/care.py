@@ -11,7 +11,7 @@ from orca_core.domain.diagnosis import NAMED
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import damage, vector_index, word_counts, words
+from orca_core.storage.sqlite.index import damage, message_words, pieces, vector_index, word_counts, words
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
@@ -101,6 +101,18 @@ class SQLiteIndexCare:
                 return False
             await self._scope.write(write)
         return await self._scope.read(self._waits)
+
+    async def join_words(self) -> None:
+        tables = [*(each.words for each in self._counted), message_words.TABLE]
+        waiting = await self._scope.read(lambda connection: [each for each in tables if pieces.many(connection, each)])
+
+        def join(connection: apsw.Connection, parts: int) -> bool | None:
+            if waiting and not pieces.join_some(connection, waiting[-1], parts):
+                waiting.pop()
+            return None if waiting else True
+
+        if waiting:
+            await self._scope.in_slices(join)
 
     @property
     def _counted(self) -> list[IndexTables]:

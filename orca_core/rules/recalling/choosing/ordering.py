@@ -41,8 +41,11 @@ def newer_first(
         may_not = _age(newer) <= _age(older) or (older.pinned and not newer.pinned) or {newer.id, older.id} in kept
         return not may_not and are_of_one_thing(newer, older)
 
-    looked_at = {each.memory.id for each in [each for each in found if each.memory.id in entering][:LOOKED_AT]}
-    return with_places_changed(found, lambda one, other: {one.id, other.id} <= looked_at and goes_first(one, other))
+    places = [place for place, each in enumerate(found) if each.memory.id in entering][:LOOKED_AT]
+    ordered = list(found)
+    for place, each in zip(places, with_places_changed([found[place] for place in places], goes_first), strict=True):
+        ordered[place] = each
+    return ordered
 
 
 def with_places_changed(found: Sequence[Found], goes_first: Callable[[Memory, Memory], bool]) -> list[Found]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from recall_on_technical_turns import of_kind, outcomes_of, stands_above
 from technical_sets import Life, engine_of, read_lives
 
-from orca_core.domain.learning import OTHER_VALUE
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.learning.likeness import openings

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from orca_core.domain.journal import Actor
-from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import MEMORIES, Fields, Memory, NewMemory, Origin, State
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.columns import fields_from_json

@@ -7,7 +7,7 @@ from typing import Any
 from fakes.exchange import a_memory, brought, document, only_brought
 from fakes.records import later, remember
 
-from orca_core.domain.learning import OTHER_VALUE
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import undo
 

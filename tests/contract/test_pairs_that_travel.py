@@ -7,8 +7,8 @@ from typing import Any
 from fakes.exchange import a_memory, a_pair, brought, document, exported, only_brought
 from fakes.records import header, later, remember
 
-from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import State
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import undo
 from orca_core.rules.keeping.curation import each as to_each

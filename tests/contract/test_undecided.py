@@ -9,8 +9,9 @@ from fakes.asking import asked_around
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import OTHER_VALUE, Due, RunEnd
+from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, undo

@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.records import AT
 
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.domain.learning import OTHER_VALUE
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores import Stores
 from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange

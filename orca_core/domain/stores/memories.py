@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from orca_core.domain.journal import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
-from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Addition, Decide, Deletion, Fields, Memory, NewMemory, SaidAgain, Use
+from orca_core.domain.pairs import UndecidedPair
 from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.refs import Kind, Ref
 

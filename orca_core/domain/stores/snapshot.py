@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from orca_core.domain.learning import ListedPair
+from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
 from orca_core.domain.records import R, RecordType

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from orca_core.domain.cleaning import Merged
 from orca_core.domain.diagnosis import NAMED, Check, Evidence
-from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory, State
+from orca_core.domain.pairs import UndecidedPair
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.refs import memory_ref

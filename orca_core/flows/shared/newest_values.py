@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import MEMORIES
+from orca_core.domain.pairs import ListedPair
 from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.rules.recalling.choosing import newest
 from orca_core.rules.recalling.choosing.newest import Outdone

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
-from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import Memory, MemoryType
+from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.recall import Level

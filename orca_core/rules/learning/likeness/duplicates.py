@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import Memory, MemoryType
+from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
 from orca_core.rules.learning.likeness.slots import gives_another_value
 

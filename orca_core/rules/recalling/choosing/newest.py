@@ -18,8 +18,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import Memory
+from orca_core.domain.pairs import ListedPair
 from orca_core.domain.recall import Item
 from orca_core.rules.recalling.choosing.ranking import BELOW, MAX_DROPPED_SHOWN, Found, Selection, long_item
 from orca_core.rules.recalling.finding.evidence import Embedding

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.learning import OTHER_VALUE, ListedPair, Side
+from orca_core.domain.pairs import OTHER_VALUE, ListedPair, Side
 from orca_core.domain.times import parse_timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.learning import ListedPair
 from orca_core.domain.memories import CuesBy
+from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
 from orca_core.domain.records import R, RecordType

@@ -8,8 +8,8 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import MEMORIES, Deletion, Memory
+from orca_core.domain.pairs import UndecidedPair
 from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.folds import leave_out_deleted

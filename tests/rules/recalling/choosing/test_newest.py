@@ -10,7 +10,7 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.learning import ListedPair, Side
+from orca_core.domain.pairs import ListedPair, Side
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.newest import (

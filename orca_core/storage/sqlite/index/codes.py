@@ -1,8 +1,9 @@
 """The sign codes of many vectors in memory, and the search for those nearest to one.
 
 A code has a bit for each number of its vector. Codes lie word by word, so that one word of many is compared in one
-step; a block of them fits the processor's cache. What is nearest by codes is put in order by vectors of 8 bits, as far
-as the memory for these is granted: the exact ones are read by whoever asks, of the last few.
+step; a block of them fits the processor's cache. Three steps find what is nearest, each among what the one before it
+left: in how many bits codes differ, what a code and the numbers of the asked vector tell of their product, and, as far
+as the memory for these is granted, vectors of 8 bits. The exact ones are read by whoever asks, of the last few.
 """
 
 from __future__ import annotations
@@ -17,20 +18,28 @@ if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
 T = TypeVar("T", bound=np.generic)
+Key = tuple[tuple[str, ...], bool]
+"""The scopes that are searched, and whether for live records only."""
 
 BLOCK = 16_384
 """Codes that are compared at once. Chosen by hand: a word of each, and what is counted of it, fit the cache."""
 MOST_ROUNDED = 250_000
 """So many vectors are held in 8 bits, too: of 1,024 numbers each, 250 MB. Of more, the codes alone are held."""
-NEVER = np.uint16(0xFFFF)
-HALVED_FROM, WORTH_ANOTHER_LOOK = 20_000, 6
-"""Among more codes than the first, half of each is compared, and of so many times as many as are wanted the whole."""
-FEWEST = 400
-"""So many of the nearest codes are looked at again among ten thousand, and more among more: with the root of how many
-there are. `benchmarks/find_speed.py` prints what is found beside an exact search."""
-FEWEST_READ = 150
-"""The same where they were not rounded, so that the exact vector of each must be read: at a million 54 ms instead of
-103, and 0.996 of the nearest ten instead of all."""
+FAR, GONE = np.uint16(0x8000), -1
+HALVED_FROM, FIRST_WORDS = 20_000, 8
+"""Among more codes than the first, half of each is compared, but never fewer words than the second; of twice as many as
+are wanted, the whole."""
+FEWEST, FEWEST_ROUNDED, FEWEST_READ = 600, 400, 150
+"""Of so many of the nearest codes among ten thousand the product is estimated, and of more among more, with the root of
+how many there are. So many of these are left where they were rounded, or else read, and more with the fourth root. All
+are for 1,024 numbers: the code of fewer tells less. `benchmarks/find_speed.py` prints what is found beside an exact
+search."""
+SAMPLED = 16_384
+"""So many distances say how near the nearest of all are likely to be. Chosen by hand."""
+LEVELS = 5
+"""To so many bits the numbers of the asked vector are rounded, as RaBitQ does (arXiv 2405.12497)."""
+MOST_MASKS = 4
+"""For so many pairs of scopes and states it is held which records may be found: 2 bytes a record. Chosen by hand."""
 
 
 class Codes:
@@ -40,6 +49,8 @@ class Codes:
         self.dimensions = dimensions
         self._words = -(-dimensions // 64)
         self._count = 0
+        self._gone = 0
+        """So many places are of records that are gone."""
         self._in_order = 0
         """So many of the first are in the order of their numbers."""
         self._late: dict[int, int] = {}
@@ -49,42 +60,51 @@ class Codes:
         self._ids: NDArray[np.int64] = np.zeros(BLOCK, np.int64)
         self._of_scope: NDArray[np.int32] = np.zeros(BLOCK, np.int32)
         self._live: NDArray[np.bool_] = np.zeros(BLOCK, np.bool_)
+        self._spread: NDArray[np.float32] = np.zeros(BLOCK, np.float32)
+        """What the sum of a vector's numbers, as its code has their signs, is multiplied by."""
         self._rounded: NDArray[np.int8] | None = np.zeros((BLOCK, dimensions), np.int8)
         self._scale: NDArray[np.float32] = np.zeros(BLOCK, np.float32)
-        self._wanted: dict[tuple[tuple[str, ...], bool], NDArray[np.bool_]] = {}
+        self._masks: dict[Key, NDArray[np.uint16]] = {}
 
     def __len__(self) -> int:
         return self._count
 
     def put(self, ids: Sequence[int], scopes: Sequence[str], live: Sequence[bool], vectors: Array) -> None:
         """Add vectors of unit length, or put them in the place of those that were there."""
-        places = np.array([self._place(number) for number in ids], np.intp)
-        codes = np.zeros((len(ids), self._words * 8), np.uint8)
-        bits = np.packbits(vectors > 0, axis=1, bitorder="little")
-        codes[:, : bits.shape[1]] = bits
-        self._codes[:, places] = codes.view(np.uint64).T
+        places = self._places(np.array(ids, np.int64))
+        self._codes[:, places] = _coded(vectors > 0, self._words).T
+        self._gone -= int(np.count_nonzero(self._of_scope[places] == GONE))
         self._of_scope[places] = [self._scopes.setdefault(scope, len(self._scopes)) for scope in scopes]
         self._live[places] = live
+        sizes = np.abs(vectors)
+        self._spread[places] = 1 / sizes.sum(axis=1)
         if self._rounded is not None:
-            scale = np.abs(vectors).max(axis=1) / 127
+            scale = sizes.max(axis=1) / 127
             self._rounded[places] = np.rint(vectors / scale[:, None])
             self._scale[places] = scale
-        self._wanted.clear()
+        self._mark(places)
+        self._tidy()
 
     def drop(self, ids: Collection[int]) -> None:
         """Find these no more."""
-        places = [place for number in ids if (place := self._known(number)) is not None]
-        self._of_scope[places] = -1
-        self._wanted.clear()
+        places = np.array([place for number in ids if (place := self._known(number)) is not None], np.intp)
+        self._gone += int(np.count_nonzero(self._of_scope[places] != GONE))
+        self._of_scope[places] = GONE
+        self._mark(places)
+        self._tidy()
 
     def nearest(self, wanted: Array, count: int, scopes: tuple[str, ...], *, live_only: bool) -> list[int]:
         """The numbers of some `count` records whose vectors are nearest, as far as codes and bytes tell; more than
         that where they were not rounded, or are equally far."""
         if not self._count:
             return []
-        fewest = FEWEST if self._rounded is not None else FEWEST_READ
-        most = max(count, fewest, round(fewest * (self._count / 10_000) ** 0.5))
-        near = self._nearest_codes(wanted, most, self._mask(scopes, live_only=live_only))
+        share, narrow = self._count / 10_000, max(1.0, 1_024 / self.dimensions)
+        most = max(2 * count, round(FEWEST * narrow * share**0.5))
+        near = self._nearest_codes(_coded(wanted[None] > 0, self._words)[0], most, self._mask((scopes, live_only)))
+        left = FEWEST_READ if self._rounded is None else FEWEST_ROUNDED
+        left = max(count, round(left * narrow * max(1.0, share**0.25)))
+        if len(near) > left:
+            near = near[np.argpartition(self._estimated(wanted, near), -left)[-left:]]
         if self._rounded is not None and len(near) > count:
             # vecdot stays on this thread: a product of matrices would wake others, which costs ten times as much.
             products = np.vecdot(self._rounded[near].astype(np.float32), wanted) * self._scale[near]
@@ -92,52 +112,89 @@ class Codes:
         found: list[int] = self._ids[near].tolist()
         return found
 
-    def _nearest_codes(self, wanted: Array, most: int, mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def _nearest_codes(self, asked: NDArray[np.uint64], most: int, mask: NDArray[np.uint16]) -> NDArray[np.intp]:
         """Where the nearest codes stand. Among many, half of each code first says which are worth the other half."""
-        asked = np.zeros(self._words * 8, np.uint8)
-        bits = np.packbits(wanted > 0, bitorder="little")
-        asked[: len(bits)] = bits
-        words = asked.view(np.uint64)
-        first = self._words // 2 if self._count > HALVED_FROM else self._words
-        distances = self._distances(words[:first])
-        distances[~mask] = NEVER
-        if first == self._words:
+        first = max(FIRST_WORDS, self._words // 2) if self._count > HALVED_FROM else self._words
+        distances = self._distances(asked[:first], mask)
+        if first >= self._words:
             return _least(distances, most)
-        near = _least(distances, WORTH_ANOTHER_LOOK * most)
-        whole = distances[near]
-        for word in range(first, self._words):
-            whole += np.bitwise_count(self._codes[word, near] ^ words[word])
-        return near[_least(whole, most)]
+        near = _least(distances, 2 * most)
+        others = np.bitwise_count(self._codes[first:, near] ^ asked[first:, None])
+        return near[_least(distances[near] + others.sum(axis=0, dtype=np.uint16), most)]
 
-    def _distances(self, words: NDArray[np.uint64]) -> NDArray[np.uint16]:
-        """In how many bits the first words of each code differ from these."""
-        distances = np.zeros(self._count, np.uint16)
-        differing, counted = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint8)
+    def _distances(self, words: NDArray[np.uint64], mask: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """In how many bits the first words of each code differ from these; far more where the mask has it."""
+        distances = np.empty(self._count, np.uint16)
+        differing = np.empty((len(words), BLOCK), np.uint64)
+        counted = np.empty((len(words), BLOCK), np.uint8)
         for begin in range(0, self._count, BLOCK):
             end = min(begin + BLOCK, self._count)
             part, size = distances[begin:end], end - begin
-            for number, word in enumerate(words):
-                np.bitwise_xor(self._codes[number, begin:end], word, out=differing[:size])
-                np.bitwise_count(differing[:size], out=counted[:size])
-                np.add(part, counted[:size], out=part)
+            np.bitwise_xor(self._codes[: len(words), begin:end], words[:, None], out=differing[:, :size])
+            np.bitwise_count(differing[:, :size], out=counted[:, :size])
+            np.add.reduce(counted[:, :size], axis=0, dtype=np.uint16, out=part)
+            np.bitwise_or(part, mask[begin:end], out=part)
         return distances
 
-    def _mask(self, scopes: tuple[str, ...], *, live_only: bool) -> NDArray[np.bool_]:
-        """Which records may be found."""
-        if (scopes, live_only) not in self._wanted:
-            numbers = [self._scopes[scope] for scope in scopes if scope in self._scopes]
-            mask = np.isin(self._of_scope[: self._count], numbers)
-            self._wanted[scopes, live_only] = mask & self._live[: self._count] if live_only else mask
-        return self._wanted[scopes, live_only]
+    def _estimated(self, wanted: Array, near: NDArray[np.intp]) -> NDArray[np.float32]:
+        """What the product of each of these vectors with the wanted one is likely to be."""
+        least = wanted.min()
+        step = (wanted.max() - least) / (2**LEVELS - 1)
+        levels = np.rint((wanted - least) / (step or 1)).astype(np.uint8)
+        codes = self._codes[:, near]
+        asked, counted = np.empty_like(codes), np.empty(codes.shape, np.uint8)
+        summed = least * np.bitwise_count(codes, out=counted).sum(axis=0, dtype=np.uint16)
+        for level in range(LEVELS):
+            plane = _coded((levels >> level & 1)[None] > 0, self._words)[0]
+            np.bitwise_count(np.bitwise_and(codes, plane[:, None], out=asked), out=counted)
+            summed += (step * 2**level) * counted.sum(axis=0, dtype=np.uint16)
+        estimated: NDArray[np.float32] = (2 * summed - wanted.sum()) * self._spread[near]
+        return estimated
+
+    def _mask(self, key: Key) -> NDArray[np.uint16]:
+        """`FAR` where a record may not be found."""
+        held = self._masks.pop(key, None)
+        if held is None:
+            held = np.full(len(self._ids), FAR)
+            held[: self._count] = self._masked(key, slice(0, self._count))
+            while len(self._masks) >= MOST_MASKS:
+                del self._masks[next(iter(self._masks))]
+        self._masks[key] = held  # the latest stands last
+        return held
+
+    def _masked(self, key: Key, places: slice | NDArray[np.intp]) -> NDArray[np.uint16]:
+        scopes, live_only = key
+        of_scope = self._of_scope[places]
+        is_found = np.zeros(len(of_scope), np.bool_)
+        for scope in scopes:
+            if scope in self._scopes:
+                is_found |= of_scope == self._scopes[scope]
+        if live_only:
+            is_found &= self._live[places]
+        return np.where(is_found, np.uint16(0), FAR)
+
+    def _mark(self, places: NDArray[np.intp]) -> None:
+        for key, mask in self._masks.items():
+            mask[places] = self._masked(key, places)
+
+    def _places(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Where these records stand, or now shall."""
+        last = self._ids[self._count - 1] if self._count else -1
+        if self._in_order < self._count or not (np.diff(ids, prepend=last) > 0).all():
+            return np.array([self._place(number) for number in ids.tolist()], np.intp)
+        places = np.arange(self._count, self._count + len(ids))
+        self._make_room(len(ids))
+        self._ids[places] = ids
+        self._count += len(ids)
+        self._in_order = self._count
+        return places
 
     def _place(self, number: int) -> int:
-        """Where this record stands, or now shall."""
         known = self._known(number)
         if known is not None:
             return known
+        self._make_room(1)
         place = self._count
-        if place == len(self._ids):
-            self._grow()
         if place == self._in_order and (not place or self._ids[place - 1] < number):
             self._in_order += 1
         else:
@@ -153,26 +210,68 @@ class Codes:
             return place
         return self._late.get(number)
 
-    def _grow(self) -> None:
-        """Half as much again; past `MOST_ROUNDED` the rounded vectors are given up."""
-        size = -(-(len(self._ids) * 3 // 2) // BLOCK) * BLOCK
+    def _make_room(self, count: int) -> None:
+        """Half as much again, where it does not suffice; past `MOST_ROUNDED` the rounded vectors are given up."""
+        if self._count + count <= len(self._ids):
+            return
+        size = -(-max(len(self._ids) * 3 // 2, self._count + count) // BLOCK) * BLOCK
         codes = np.zeros((self._words, size), np.uint64)
         codes[:, : self._count] = self._codes[:, : self._count]
         self._codes = codes
         self._ids, self._of_scope = _resized(self._ids, size), _resized(self._of_scope, size)
-        self._live, self._scale = _resized(self._live, size), _resized(self._scale, size)
-        if self._rounded is not None:
-            self._rounded = _resized(self._rounded, size) if self._count < MOST_ROUNDED else None
+        self._live, self._spread = _resized(self._live, size), _resized(self._spread, size)
+        self._masks.clear()
+        if self._rounded is None:
+            return
+        is_kept = self._count < MOST_ROUNDED
+        self._rounded = _resized(self._rounded, size) if is_kept else None
+        self._scale = _resized(self._scale, size if is_kept else 0)
+
+    def _tidy(self) -> None:
+        """Put all in the order of their numbers, and what is gone away, where that is much: it takes a tenth of a
+        second for a million."""
+        if self._gone + len(self._late) <= max(BLOCK, self._count // 4):
+            return
+        kept = np.flatnonzero(self._of_scope[: self._count] != GONE)
+        kept = kept[np.argsort(self._ids[kept], kind="stable")]
+        count = len(kept)
+        for word in self._codes:
+            word[:count] = word[kept]
+        for held in (self._ids, self._of_scope, self._live, self._spread, self._scale, self._rounded):
+            if held is not None and len(held):
+                held[:count] = held[kept]
+        self._of_scope[count:] = 0
+        self._count = self._in_order = count
+        self._gone = 0
+        self._late.clear()
+        self._masks.clear()
 
 
 def _resized(held: NDArray[T], size: int) -> NDArray[T]:
-    larger = np.zeros((size, *held.shape[1:]), held.dtype)
-    larger[: len(held)] = held
-    return larger
+    resized = np.zeros((size, *held.shape[1:]), held.dtype)
+    resized[: len(held)] = held[:size]
+    return resized
+
+
+def _coded(is_set: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
+    """A bit for each of a row, in so many words a row."""
+    bits = np.packbits(is_set, axis=1, bitorder="little")
+    codes = np.zeros((len(bits), words * 8), np.uint8)
+    codes[:, : bits.shape[1]] = bits
+    return codes.view(np.uint64)
 
 
 def _least(distances: NDArray[np.uint16], most: int) -> NDArray[np.intp]:
-    """The places of the `most` least distances, and of those that equal the greatest among these."""
-    reached = np.cumsum(np.bincount(distances, minlength=int(NEVER) + 1)[:-1])
+    """The places of the `most` least distances, and of those that equal the greatest among these; all that are not far
+    where these are fewer."""
+    if len(distances) > max(
+        SAMPLED, 4 * most
+    ):  # to count all takes longer than to compare them with what a sample says
+        few = distances[:: len(distances) // SAMPLED]
+        rank = min(2 * most * len(few) // len(distances) + 1, len(few) - 1)
+        near = np.flatnonzero(distances <= np.partition(few, rank)[rank])
+        if most <= len(near) < len(distances):
+            return near[_least(distances[near], most)]
+    reached = np.cumsum(np.bincount(distances, minlength=int(FAR) + 1)[: int(FAR)])
     farthest = min(int(np.searchsorted(reached, most)), len(reached) - 1)
     return np.flatnonzero(distances <= farthest)

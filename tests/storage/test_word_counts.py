@@ -12,15 +12,17 @@ from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orca_core.domain.errors import IndexDamaged, StoreDamaged
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.index import word_counts, words
-from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, make_words
+from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
 from orca_core.storage.sqlite.store import open_stores
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
+DAMAGED = (IndexDamaged, StoreDamaged)
 ASKED = ("kayak", "tour", "paddl", "red", "rome", "杯子", "nowhere")
 
 
@@ -34,6 +36,13 @@ def in_the_index(connection: apsw.Connection) -> dict[str, int]:
     found = {str(term): int(str(doc)) for term, doc in connection.execute("SELECT term, doc FROM long_term_vocabulary")}
     [count] = connection.execute("SELECT count(*) FROM long_term_memories WHERE scope = 'me'").fetchone() or (0,)
     return found | ({words.tag("me"): int(count)} if count else {})
+
+
+def counted_without(connection: apsw.Connection, text: str) -> set[str]:
+    """The words in the index that other records hold, too, or alone."""
+    rows = connection.execute("SELECT tokens FROM long_term_memories WHERE content <> ?", (text,))
+    mark = words.tag("me")
+    return {mark + word for (tokens,) in rows for word in str(tokens).split()}
 
 
 async def opened(folder: Path) -> Stores:
@@ -212,6 +221,61 @@ async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path
     assert (await asked(stores).statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
         "kayak": 1, "tour": 1, "red": 1, "paddl": 1,
     }  # fmt: skip
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("deleted", [2, 3, 4])  # each has a word of its own
+async def test_while_words_are_counted_nothing_says_what_was_deleted(
+    tmp_path: Path, deleted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_counts, "A_SLICE", 1)
+    stores = await opened(tmp_path)
+    connection = connect(tmp_path / "orca.db")
+    ids = await remember(stores, *SAID)
+    with connection:
+        word_counts.count_later(connection, MEMORY_TABLES)
+    query = "SELECT value FROM meta WHERE key = 'word_counts memory'"
+
+    is_waiting, held = True, in_the_index(connection)
+    while is_waiting:
+        is_waiting = await stores.indexes.count_words(1)
+        [[last]] = connection.execute(query).fetchall()
+        if ids and last not in (word_counts.ALL, *counted_without(connection, SAID[deleted])):
+            await stores.memories.delete([ids.pop(deleted)], header("delete"))
+            held, ids = in_the_index(connection), []
+            [[last]] = connection.execute(query).fetchall()
+        assert last in ("", word_counts.ALL, *held)
+
+    assert not ids, "no word was of what was deleted alone"
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    counted_kinds = [each for each in BUILT_IN_TABLES.all if each.words]
+    first = counted_kinds[0]
+    with connection:
+        for each in counted_kinds:
+            word_counts.count_later(connection, each)
+        connection.execute(f"DROP TABLE {first.words}_idx")
+
+    with pytest.raises(DAMAGED):
+        while await stores.indexes.count_words(2):
+            continue
+
+    waiting = [each.kind for each in counted_kinds if not word_counts.is_counted(connection, each)]
+    assert waiting == [first.kind]
+    with pytest.raises(DAMAGED):
+        await stores.indexes.count_words(2)
+    await stores.indexes.mend(first.kind)
+    while await stores.indexes.count_words(5):
+        continue
     assert counted(connection) == in_the_index(connection)
     connection.close()
     await stores.housekeeping.aclose()

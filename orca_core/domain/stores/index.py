@@ -105,7 +105,8 @@ class IndexCare(Protocol):
         ...
 
     async def count_words(self, slices: int) -> bool:
-        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits."""
+        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits.
+        Raises IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
         ...
 
     async def join_words(self) -> None:

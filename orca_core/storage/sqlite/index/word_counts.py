@@ -37,6 +37,13 @@ _LESS = (
     "UPDATE word_counts SET records = records - 1 WHERE kind = ? AND word IN (SELECT value FROM json_each(?))",
     "DELETE FROM word_counts WHERE kind = ? AND word IN (SELECT value FROM json_each(?)) AND records <= 0",
 )
+_BACK = (
+    "UPDATE meta SET value ="
+    " coalesce((SELECT max(c.word) FROM word_counts c WHERE c.kind = ?1 AND c.word < meta.value), '')"
+    " WHERE key = ?2 AND meta.value IN (SELECT value FROM json_each(?3))"
+    " AND NOT EXISTS (SELECT 1 FROM word_counts c WHERE c.kind = ?1 AND c.word = meta.value)"
+)
+"""Where the last word that was counted is gone, too: the one before it is still held by a record."""
 
 
 def one_more(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
@@ -46,8 +53,10 @@ def one_more(connection: apsw.Connection, tables: IndexTables, mark: str, tokens
 
 def one_less(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
     """A record that held these words is gone. What nothing holds any more stands nowhere."""
+    gone = _marked(mark, tokens)
     for statement in _LESS:
-        connection.execute(statement, (tables.kind.name, _marked(mark, tokens)))
+        connection.execute(statement, (tables.kind.name, gone))
+    connection.execute(_BACK, (tables.kind.name, _key(tables), gone))
 
 
 def frequencies(

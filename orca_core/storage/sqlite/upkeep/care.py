@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import apsw
 
 from orca_core.domain.diagnosis import NAMED
+from orca_core.domain.errors import IndexDamaged, StorageError, StoreDamaged
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -78,15 +80,6 @@ class SQLiteIndexCare:
             await words_filled(self._scope, tables, tell)
 
     async def count_words(self, slices: int) -> bool:
-        def write(connection: apsw.Connection) -> None:
-            for each in self._counted:
-                if words.fill_slice(connection, each, WORDS_AT_ONCE, gone.IS_GONE):
-                    return
-                if not word_counts.is_counted(connection, each):
-                    word_counts.count_slice(connection, each, words.tag, f"NOT ({gone.IS_GONE})")
-                if not word_counts.is_counted(connection, each):
-                    return
-
         def look_again(connection: apsw.Connection) -> None:
             own = self._scope.own
             for each in self._counted:
@@ -96,11 +89,19 @@ class SQLiteIndexCare:
         if not self._has_looked:
             self._has_looked = True
             await self._scope.write(look_again)
+        damaged: dict[IndexTables, StorageError] = {}
         for _ in range(slices):
-            if not await self._scope.read(self._waits):
-                return False
-            await self._scope.write(write)
-        return await self._scope.read(self._waits)
+            waiting = [each for each in await self._scope.read(self._waiting) if each not in damaged]
+            if not waiting:
+                break
+            try:
+                await self._scope.write(partial(_count_on, tables=waiting[0]))
+            except (IndexDamaged, StoreDamaged) as error:  # the others are counted first
+                damaged[waiting[0]] = error
+        waiting = await self._scope.read(self._waiting)
+        if waiting and all(each in damaged for each in waiting):
+            raise damaged[waiting[0]]
+        return bool(waiting)
 
     async def join_words(self) -> None:
         tables = [*(each.words for each in self._counted), message_words.TABLE]
@@ -118,8 +119,16 @@ class SQLiteIndexCare:
     def _counted(self) -> list[IndexTables]:
         return [each for each in self._tables.all if each.words]
 
-    def _waits(self, connection: apsw.Connection) -> bool:
-        return not all(word_counts.is_counted(connection, each) for each in self._counted)
+    def _waiting(self, connection: apsw.Connection) -> list[IndexTables]:
+        return [each for each in self._counted if not word_counts.is_counted(connection, each)]
+
+
+def _count_on(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Index the next words of a kind, or count them."""
+    if words.fill_slice(connection, tables, WORDS_AT_ONCE, gone.IS_GONE):
+        return
+    if not word_counts.is_counted(connection, tables):
+        word_counts.count_slice(connection, tables, words.tag, f"NOT ({gone.IS_GONE})")
 
 
 def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:

@@ -156,3 +156,31 @@ def test_who_asks_in_many_scopes_takes_no_more_memory() -> None:
             assert held.nearest(vectors[0], 10, (scope,), live_only=True) == [number]
 
     assert len(held._masks) == codes.MOST_MASKS
+
+
+def test_while_no_more_come_than_were_expected_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codes, "BLOCK", 64)
+    vectors = units(1_000, 64)
+    held = Codes(64, 500)
+    before = held._codes, held._rounded
+
+    for begin in range(0, 1_000, 100):
+        held.put(range(begin, begin + 100), ["me"] * 100, [True] * 100, vectors[begin : begin + 100])
+
+    assert (held._codes is before[0], held._rounded is before[1]) == (True, True)
+    assert held.nearest(vectors[900], 1, ("me",), live_only=True) == [900]
+
+
+def test_of_more_than_may_be_rounded_none_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codes, "MOST_ROUNDED", 100)
+    vectors = units(120, 64)
+    held = Codes(64, 90)
+    held.put(range(100), ["me"] * 100, [True] * 100, vectors[:100])
+    assert held._rounded is not None
+    assert len(held._rounded) == 100
+
+    held.put(range(100, 120), ["me"] * 20, [True] * 20, vectors[100:])
+
+    assert held._rounded is None
+    assert Codes(64, 101)._rounded is None
+    assert set(held.nearest(vectors[110], 1, ("me",), live_only=True)) == set(range(120))

@@ -29,7 +29,7 @@ FAR, GONE = np.uint16(0x8000), -1
 HALVED_FROM, FIRST_WORDS = 20_000, 8
 """Among more codes than the first, half of each is compared, but never fewer words than the second; of twice as many as
 are wanted, the whole."""
-FEWEST, FEWEST_ROUNDED, FEWEST_READ = 600, 400, 150
+FEWEST, FEWEST_ROUNDED, FEWEST_READ = 600, 250, 150
 """Of so many of the nearest codes among ten thousand the product is estimated, and of more among more, with the root of
 how many there are. So many of these are left where they were rounded, or else read, and more with the fourth root. All
 are for 1,024 numbers: the code of fewer tells less. `benchmarks/find_speed.py` prints what is found beside an exact
@@ -45,7 +45,10 @@ MOST_MASKS = 4
 class Codes:
     """The codes of vectors with so many dimensions, each by the number of its record."""
 
-    def __init__(self, dimensions: int) -> None:
+    def __init__(self, dimensions: int, expected: int = 0) -> None:
+        """Twice as many as are expected have room without a copy: that of 250,000 rounded ones takes a third of a
+        second. Memory is taken as they come."""
+        size = _in_blocks(max(1, 2 * expected))
         self.dimensions = dimensions
         self._words = -(-dimensions // 64)
         self._count = 0
@@ -56,14 +59,16 @@ class Codes:
         self._late: dict[int, int] = {}
         """Where the others are."""
         self._scopes: dict[str, int] = {}
-        self._codes: NDArray[np.uint64] = np.zeros((self._words, BLOCK), np.uint64)
-        self._ids: NDArray[np.int64] = np.zeros(BLOCK, np.int64)
-        self._of_scope: NDArray[np.int32] = np.zeros(BLOCK, np.int32)
-        self._live: NDArray[np.bool_] = np.zeros(BLOCK, np.bool_)
-        self._spread: NDArray[np.float32] = np.zeros(BLOCK, np.float32)
+        self._codes: NDArray[np.uint64] = np.zeros((self._words, size), np.uint64)
+        self._ids: NDArray[np.int64] = np.zeros(size, np.int64)
+        self._of_scope: NDArray[np.int32] = np.zeros(size, np.int32)
+        self._live: NDArray[np.bool_] = np.zeros(size, np.bool_)
+        self._spread: NDArray[np.float32] = np.zeros(size, np.float32)
         """What the sum of a vector's numbers, as its code has their signs, is multiplied by."""
-        self._rounded: NDArray[np.int8] | None = np.zeros((BLOCK, dimensions), np.int8)
-        self._scale: NDArray[np.float32] = np.zeros(BLOCK, np.float32)
+        self._rounded: NDArray[np.int8] | None = None
+        if expected <= MOST_ROUNDED:
+            self._rounded = np.zeros((min(size, MOST_ROUNDED), dimensions), np.int8)
+        self._scale: NDArray[np.float32] = np.zeros(size, np.float32)
         self._masks: dict[Key, NDArray[np.uint16]] = {}
 
     def __len__(self) -> int:
@@ -212,20 +217,21 @@ class Codes:
 
     def _make_room(self, count: int) -> None:
         """Half as much again, where it does not suffice; past `MOST_ROUNDED` the rounded vectors are given up."""
-        if self._count + count <= len(self._ids):
+        needed = self._count + count
+        if needed > MOST_ROUNDED:
+            self._rounded = None
+        if needed <= len(self._ids):
             return
-        size = -(-max(len(self._ids) * 3 // 2, self._count + count) // BLOCK) * BLOCK
+        size = _in_blocks(max(len(self._ids) * 3 // 2, needed))
         codes = np.zeros((self._words, size), np.uint64)
         codes[:, : self._count] = self._codes[:, : self._count]
         self._codes = codes
         self._ids, self._of_scope = _resized(self._ids, size), _resized(self._of_scope, size)
         self._live, self._spread = _resized(self._live, size), _resized(self._spread, size)
         self._masks.clear()
-        if self._rounded is None:
-            return
-        is_kept = self._count < MOST_ROUNDED
-        self._rounded = _resized(self._rounded, size) if is_kept else None
-        self._scale = _resized(self._scale, size if is_kept else 0)
+        if self._rounded is not None:
+            self._rounded = _resized(self._rounded, min(size, MOST_ROUNDED))
+            self._scale = _resized(self._scale, size)
 
     def _tidy(self) -> None:
         """Put all in the order of their numbers, and what is gone away, where that is much: it takes a tenth of a
@@ -237,14 +243,19 @@ class Codes:
         count = len(kept)
         for word in self._codes:
             word[:count] = word[kept]
-        for held in (self._ids, self._of_scope, self._live, self._spread, self._scale, self._rounded):
-            if held is not None and len(held):
-                held[:count] = held[kept]
+        for held in (self._ids, self._of_scope, self._live, self._spread):
+            held[:count] = held[kept]
+        if self._rounded is not None:
+            self._rounded[:count], self._scale[:count] = self._rounded[kept], self._scale[kept]
         self._of_scope[count:] = 0
         self._count = self._in_order = count
         self._gone = 0
         self._late.clear()
         self._masks.clear()
+
+
+def _in_blocks(count: int) -> int:
+    return -(-count // BLOCK) * BLOCK
 
 
 def _resized(held: NDArray[T], size: int) -> NDArray[T]:

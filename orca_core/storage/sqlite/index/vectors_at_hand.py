@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.codes import Codes
 
 A_SLICE = 1_000
-"""So many vectors are read at once: some milliseconds, in which Python does nothing else."""
+"""So many vectors are read at once: some ten milliseconds, of which Python does
+nothing else for less than two at a time."""
 MOST_CAUGHT_UP = 2_000
 """So many changes a search reads by itself; more are read anew in the background. Chosen by hand."""
 SEARCHES_UNTIL_ANEW = 100
@@ -132,7 +133,7 @@ class VectorsAtHand:
 
         kind, model, dimensions = wanted.key
         await side.run(lambda connection: vector_index.check_width(connection, (kind,), model, dimensions))
-        codes = Codes(dimensions)
+        codes = Codes(dimensions, await side.run(partial(_count, kind, model)))
         seq = await side.run(_last_change)
         after: int | None = 0
         while after is not None:
@@ -188,6 +189,11 @@ def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:
     if rows:
         ids, scopes, live, blobs = zip(*rows, strict=True)
         codes.put(ids, scopes, live, float16.from_blobs(blobs, dimensions))
+
+
+def _count(kind: str, model: str, connection: apsw.Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM vectors WHERE kind = ? AND model = ?", (kind, model)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _last_change(connection: apsw.Connection) -> int:

@@ -244,3 +244,34 @@ async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pyte
         await at_hand.held.aclose()
 
         assert at_hand.found() is None
+
+
+async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_at_hand, "MOST_CAUGHT_UP", 4)
+    monkeypatch.setattr(vectors_at_hand, "FOLLOWED_AT", 3)
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    exact = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES, vector_index=False)
+    held = stores.search._vectors._at_hand  # type: ignore[attr-defined]
+    said = [f"memory {number}" for number in range(12)]
+    ids = await remember(stores, *said)
+
+    async def embed(numbers: range) -> None:
+        await stores.vectors.put("m", [(memory_ref(ids[each]), said[each], vector(ids[each])) for each in numbers])
+
+    await embed(range(2))
+    for _ in range(2):
+        await stores.search.by_vector("m", vector(0), 60)
+    await held.wait()
+    for begin in range(2, 12, 2):
+        await embed(range(begin, begin + 2))
+        await held.wait()
+
+    connection = connect(path)
+    sought = Sought(MEMORY_TABLES, ("me",), "m", float16.unit(vector(0)), 60, live_only=True)
+    assert held.nearest(connection, sought) == await exact.search.by_vector("m", vector(0), 60)
+    connection.close()
+    await stores.housekeeping.aclose()
+    await exact.housekeeping.aclose()

@@ -103,7 +103,7 @@ class OpenDatabase:
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, nearest, self._tables),
             cues=SQLiteCues(scope),
-            vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
+            vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),
             fading=SQLiteFading(scope, records[EPISODE]),

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from orca_core.storage.sqlite.index.code_arithmetic import FAR, coded, estimated, least
+
 if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
@@ -25,7 +27,7 @@ BLOCK = 16_384
 """Codes that are compared at once. Chosen by hand: a word of each, and what is counted of it, fit the cache."""
 MOST_ROUNDED = 250_000
 """So many vectors are held in 8 bits, too: of 1,024 numbers each, 250 MB. Of more, the codes alone are held."""
-FAR, GONE = np.uint16(0x8000), -1
+GONE = -1
 HALVED_FROM, FIRST_WORDS = 20_000, 8
 """Among more codes than the first, half of each is compared, but never fewer words than the second; of twice as many as
 are wanted, the whole."""
@@ -34,10 +36,6 @@ FEWEST, FEWEST_ROUNDED, FEWEST_READ = 600, 250, 150
 how many there are. So many of these are left where they were rounded, or else read, and more with the fourth root. All
 are for 1,024 numbers: the code of fewer tells less. `benchmarks/find_speed.py` prints what is found beside an exact
 search."""
-SAMPLED = 16_384
-"""So many distances say how near the nearest of all are likely to be. Chosen by hand."""
-LEVELS = 5
-"""To so many bits the numbers of the asked vector are rounded, as RaBitQ does (arXiv 2405.12497)."""
 MOST_MASKS = 4
 """For so many pairs of scopes and states it is held which records may be found: 2 bytes a record. Chosen by hand."""
 
@@ -77,7 +75,7 @@ class Codes:
     def put(self, ids: Sequence[int], scopes: Sequence[str], live: Sequence[bool], vectors: Array) -> None:
         """Add vectors of unit length, or put them in the place of those that were there."""
         places = self._places(np.array(ids, np.int64))
-        self._codes[:, places] = _coded(vectors > 0, self._words).T
+        self._codes[:, places] = coded(vectors > 0, self._words).T
         self._gone -= int(np.count_nonzero(self._of_scope[places] == GONE))
         self._of_scope[places] = [self._scopes.setdefault(scope, len(self._scopes)) for scope in scopes]
         self._live[places] = live
@@ -105,11 +103,11 @@ class Codes:
             return []
         share, narrow = self._count / 10_000, max(1.0, 1_024 / self.dimensions)
         most = max(2 * count, round(FEWEST * narrow * share**0.5))
-        near = self._nearest_codes(_coded(wanted[None] > 0, self._words)[0], most, self._mask((scopes, live_only)))
+        near = self._nearest_codes(coded(wanted[None] > 0, self._words)[0], most, self._mask((scopes, live_only)))
         left = FEWEST_READ if self._rounded is None else FEWEST_ROUNDED
         left = max(count, round(left * narrow * max(1.0, share**0.25)))
         if len(near) > left:
-            near = near[np.argpartition(self._estimated(wanted, near), -left)[-left:]]
+            near = near[np.argpartition(estimated(self._codes[:, near], self._spread[near], wanted), -left)[-left:]]
         if self._rounded is not None and len(near) > count:
             # vecdot stays on this thread: a product of matrices would wake others, which costs ten times as much.
             products = np.vecdot(self._rounded[near].astype(np.float32), wanted) * self._scale[near]
@@ -122,10 +120,10 @@ class Codes:
         first = max(FIRST_WORDS, self._words // 2) if self._count > HALVED_FROM else self._words
         distances = self._distances(asked[:first], mask)
         if first >= self._words:
-            return _least(distances, most)
-        near = _least(distances, 2 * most)
+            return least(distances, most)
+        near = least(distances, 2 * most)
         others = np.bitwise_count(self._codes[first:, near] ^ asked[first:, None])
-        return near[_least(distances[near] + others.sum(axis=0, dtype=np.uint16), most)]
+        return near[least(distances[near] + others.sum(axis=0, dtype=np.uint16), most)]
 
     def _distances(self, words: NDArray[np.uint64], mask: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """In how many bits the first words of each code differ from these; far more where the mask has it."""
@@ -140,21 +138,6 @@ class Codes:
             np.add.reduce(counted[:, :size], axis=0, dtype=np.uint16, out=part)
             np.bitwise_or(part, mask[begin:end], out=part)
         return distances
-
-    def _estimated(self, wanted: Array, near: NDArray[np.intp]) -> NDArray[np.float32]:
-        """What the product of each of these vectors with the wanted one is likely to be."""
-        least = wanted.min()
-        step = (wanted.max() - least) / (2**LEVELS - 1)
-        levels = np.rint((wanted - least) / (step or 1)).astype(np.uint8)
-        codes = self._codes[:, near]
-        asked, counted = np.empty_like(codes), np.empty(codes.shape, np.uint8)
-        summed = least * np.bitwise_count(codes, out=counted).sum(axis=0, dtype=np.uint16)
-        for level in range(LEVELS):
-            plane = _coded((levels >> level & 1)[None] > 0, self._words)[0]
-            np.bitwise_count(np.bitwise_and(codes, plane[:, None], out=asked), out=counted)
-            summed += (step * 2**level) * counted.sum(axis=0, dtype=np.uint16)
-        estimated: NDArray[np.float32] = (2 * summed - wanted.sum()) * self._spread[near]
-        return estimated
 
     def _mask(self, key: Key) -> NDArray[np.uint16]:
         """`FAR` where a record may not be found."""
@@ -262,27 +245,3 @@ def _resized(held: NDArray[T], size: int) -> NDArray[T]:
     resized = np.zeros((size, *held.shape[1:]), held.dtype)
     resized[: len(held)] = held[:size]
     return resized
-
-
-def _coded(is_set: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
-    """A bit for each of a row, in so many words a row."""
-    bits = np.packbits(is_set, axis=1, bitorder="little")
-    codes = np.zeros((len(bits), words * 8), np.uint8)
-    codes[:, : bits.shape[1]] = bits
-    return codes.view(np.uint64)
-
-
-def _least(distances: NDArray[np.uint16], most: int) -> NDArray[np.intp]:
-    """The places of the `most` least distances, and of those that equal the greatest among these; all that are not far
-    where these are fewer."""
-    if len(distances) > max(
-        SAMPLED, 4 * most
-    ):  # to count all takes longer than to compare them with what a sample says
-        few = distances[:: len(distances) // SAMPLED]
-        rank = min(2 * most * len(few) // len(distances) + 1, len(few) - 1)
-        near = np.flatnonzero(distances <= np.partition(few, rank)[rank])
-        if most <= len(near) < len(distances):
-            return near[_least(distances[near], most)]
-    reached = np.cumsum(np.bincount(distances, minlength=int(FAR) + 1)[: int(FAR)])
-    farthest = min(int(np.searchsorted(reached, most)), len(reached) - 1)
-    return np.flatnonzero(distances <= farthest)

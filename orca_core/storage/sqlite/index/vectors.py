@@ -14,6 +14,7 @@ from orca_core.domain.stores.index import Unembedded
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16, text_keys, vector_index
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, IndexTables, KindTables
+from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
 
 MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500
@@ -26,8 +27,16 @@ _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
 class SQLiteVectors:
     """The vectors of one scope. The cache is common to all scopes, for it holds no text and no scope."""
 
-    def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        at_hand: VectorsAtHand,
+        *,
+        vector_index: bool = True,
+        tables: KindTables = BUILT_IN_TABLES,
+    ) -> None:
         self._scope = scope
+        self._at_hand = at_hand
         self._uses_index = vector_index
         self._tables = tables
 
@@ -66,6 +75,7 @@ class SQLiteVectors:
                     vector_index.put_vector(connection, each, ref.id, vector)
 
         await self._scope.write(write)
+        self._at_hand.wrote(len(units))
 
     async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
         def stale(connection: apsw.Connection) -> tuple[IndexTables, int] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,8 @@ A_SLICE = 1_000
 nothing else for less than two at a time."""
 MOST_CAUGHT_UP = 2_000
 """So many changes a search reads by itself; more are read anew in the background. Chosen by hand."""
+FOLLOWED_AT = 500
+"""So many that this process itself wrote are read in the background, before a search has to. Chosen by hand."""
 SEARCHES_UNTIL_ANEW = 100
 """After so many searches what could not be read is tried again. Chosen by hand."""
 A_BREATH_S = 0.004
@@ -48,6 +50,7 @@ Key = tuple[str, str, int]
 class _Held:
     """The codes of one kind and model, with the last change that they know."""
 
+    tables: IndexTables
     codes: Codes
     seq: int
 
@@ -72,6 +75,8 @@ class VectorsAtHand:
         self._bringing: asyncio.Task[None] | None = None
         self._is_due = False
         """Written by whoever searches, read by the event loop: that must not wait for the lock."""
+        self._unread = 0
+        """So many vectors this process wrote since they were last read."""
         self._is_closed = False
 
     def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit] | None:
@@ -80,7 +85,7 @@ class VectorsAtHand:
         key = (tables.kind.name, sought.model, len(sought.vector))
         with self._lock:
             held = self._held.get(key)
-            if held is None or not _is_caught_up(connection, held, tables, key):
+            if held is None or not _is_caught_up(connection, held, key):
                 self._held.pop(key, None)
                 wanted_now = self._wanted.setdefault(key, _Wanted(tables, key))
                 wanted_now.searches += 1
@@ -94,11 +99,24 @@ class VectorsAtHand:
 
     def bring(self) -> None:
         """Have read, in the background, what was searched twice and is not at hand."""
-        is_busy = self._bringing is not None and not self._bringing.done()
-        if self._is_due and not is_busy and not self._is_closed:
+        if self._is_due and self._may_begin:
             self._is_due = False
-            self._bringing = make_task(self._bring_all())
-            self._bringing.add_done_callback(log_failure)
+            self._begin(self._bring_all())
+
+    def wrote(self, count: int) -> None:
+        """This process wrote so many vectors: where these are many, they are read in the background. A search that
+        found too many would compare every vector, for the index of another model is not whole yet."""
+        self._unread += count
+        if self._unread >= FOLLOWED_AT and self._held and self._may_begin:
+            self._begin(self._follow())
+
+    @property
+    def _may_begin(self) -> bool:
+        return not self._is_closed and (self._bringing is None or self._bringing.done())
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        self._bringing = make_task(work)
+        self._bringing.add_done_callback(log_failure)
 
     async def wait(self) -> None:
         """Wait until all is at hand that is being read."""
@@ -139,7 +157,29 @@ class VectorsAtHand:
         while after is not None:
             after = await side.run(partial(_next_slice, codes, wanted, after))
             await asyncio.sleep(A_BREATH_S)
-        await asyncio.to_thread(self._hold, wanted.key, _Held(codes, seq))
+        await asyncio.to_thread(self._hold, wanted.key, _Held(wanted.tables, codes, seq))
+
+    async def _follow(self) -> None:
+        self._unread = 0
+        side = SideConnection(self._path)
+        try:
+            is_more = True
+            while is_more:
+                is_more = await side.run(self._follow_on)
+                await asyncio.sleep(A_BREATH_S)
+        finally:
+            await side.aclose()
+
+    def _follow_on(self, connection: apsw.Connection) -> bool:
+        """Read some of what changed; whether there is more. Where some is lost, the next search lets go."""
+        with self._lock:
+            is_more = False
+            for key, held in self._held.items():
+                changes = _changes(connection, held, FOLLOWED_AT)
+                if changes and changes[0][0] == held.seq + 1:
+                    _read_again(connection, held, key, changes)
+                    is_more = is_more or len(changes) == FOLLOWED_AT
+            return is_more
 
     def _hold(self, key: Key, held: _Held) -> None:
         """In the place of those of another model: who went over to one does not search by both."""
@@ -161,28 +201,36 @@ def _next_slice(codes: Codes, wanted: _Wanted, after: int, connection: apsw.Conn
     return rows[-1][0] if len(rows) == A_SLICE else None
 
 
-def _is_caught_up(connection: apsw.Connection, held: _Held, tables: IndexTables, key: Key) -> bool:
+def _is_caught_up(connection: apsw.Connection, held: _Held, key: Key) -> bool:
     """Read again what changed since; False where that is too much, or no longer known."""
-    kind, model, dimensions = key
-    rows: Sequence[Row] = connection.execute(
-        "SELECT seq, kind, id FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?", (held.seq, MOST_CAUGHT_UP + 1)
-    ).fetchall()
-    if not rows:
+    changes = _changes(connection, held, MOST_CAUGHT_UP + 1)
+    if not changes:
         return True
-    if len(rows) > MOST_CAUGHT_UP or rows[0][0] != held.seq + 1:
+    if len(changes) > MOST_CAUGHT_UP or changes[0][0] != held.seq + 1:
         return False
-    changed = {number for _seq, of_kind, number in rows if of_kind == kind}
+    _read_again(connection, held, key, changes)
+    return True
+
+
+def _changes(connection: apsw.Connection, held: _Held, most: int) -> Sequence[Row]:
+    return connection.execute(
+        "SELECT seq, kind, id FROM vector_changes WHERE seq > ? ORDER BY seq LIMIT ?", (held.seq, most)
+    ).fetchall()
+
+
+def _read_again(connection: apsw.Connection, held: _Held, key: Key, changes: Sequence[Row]) -> None:
+    kind, model, dimensions = key
+    changed = {number for _seq, of_kind, number in changes if of_kind == kind}
     if changed:
         found: Sequence[Row] = connection.execute(
-            f"SELECT v.id, m.scope, {tables.live}, v.vector FROM json_each(?) w CROSS JOIN vectors v"
-            f" ON v.kind = ? AND v.id = w.value AND v.model = ? CROSS JOIN {tables.rows} m ON m.id = v.id"
+            f"SELECT v.id, m.scope, {held.tables.live}, v.vector FROM json_each(?) w CROSS JOIN vectors v"
+            f" ON v.kind = ? AND v.id = w.value AND v.model = ? CROSS JOIN {held.tables.rows} m ON m.id = v.id"
             " WHERE length(v.vector) = ?",
             (to_json(sorted(changed)), kind, model, 2 * dimensions),
         ).fetchall()
         held.codes.drop(changed - {row[0] for row in found})
         _put(held.codes, found, dimensions)
-    held.seq = rows[-1][0]
-    return True
+    held.seq = changes[-1][0]
 
 
 def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:

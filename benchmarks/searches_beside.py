@@ -119,7 +119,8 @@ class Measured:
         self._asked = itertools.cycle(asked)
 
     async def search(self, timed: Timed, model: str = MODEL) -> None:
-        await timed.one(self._stores.search.by_vector(model, next(self._asked), NOMINATED))
+        vector = next(self._asked)
+        await timed.one(self._stores.search.at_once(lambda now: now.vectors.by_vector(model, vector, NOMINATED)))
 
     async def searched(self, count: int) -> Timed:
         timed = Timed()

@@ -263,7 +263,7 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
 
     await embed(range(2))
     for _ in range(2):
-        await stores.search.by_vector("m", vector(0), 60)
+        await asked(stores).by_vector("m", vector(0), 60)
     await held.wait()
     for begin in range(2, 12, 2):
         await embed(range(begin, begin + 2))
@@ -271,7 +271,7 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
 
     connection = connect(path)
     sought = Sought(MEMORY_TABLES, ("me",), "m", float16.unit(vector(0)), 60, live_only=True)
-    assert held.nearest(connection, sought) == await exact.search.by_vector("m", vector(0), 60)
+    assert held.nearest(connection, sought) == await asked(exact).by_vector("m", vector(0), 60)
     connection.close()
     await stores.housekeeping.aclose()
     await exact.housekeeping.aclose()

@@ -45,9 +45,8 @@ def estimated(codes: NDArray[np.uint64], spread: NDArray[np.float32], wanted: Ar
 def least(distances: NDArray[np.uint16], most: int) -> NDArray[np.intp]:
     """The places of the `most` least distances, and of those that equal the greatest among these; all that are not far
     where these are fewer."""
-    if len(distances) > max(
-        SAMPLED, 4 * most
-    ):  # to count all takes longer than to compare them with what a sample says
+    if len(distances) > max(SAMPLED, 4 * most):
+        # To count all takes longer than to compare them with what a sample says.
         few = distances[:: len(distances) // SAMPLED]
         rank = min(2 * most * len(few) // len(distances) + 1, len(few) - 1)
         near = np.flatnonzero(distances <= np.partition(few, rank)[rank])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from orca_core.api.records import WorkRecords
@@ -119,7 +119,12 @@ class EveryCandidate(Protocol):
     """Candidates of memories, episodes, knowledge and guides. Each kind that is decided about is one operation."""
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
-        """What has waited longest first."""
+        """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
+        live first."""
+        ...
+
+    def pages(self, size: int) -> AsyncGenerator[list[Waits]]:
+        """The same, so many at a time: the first ones cost as much where few wait as where many do."""
         ...
 
     async def accept(

@@ -42,7 +42,9 @@ def work_on(
         episodes=Episodes(store, search, views, changed, clock),
         chats=chats,
         context=context_on(ground, tasks),
-        candidates=EveryCandidate(inbox, stores.records, knowledge, growth.guides, growth.pools, changed, clock),
+        candidates=EveryCandidate(
+            inbox, stores.memories, stores.records, knowledge, growth.guides, growth.pools, changed, clock
+        ),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),
             views,

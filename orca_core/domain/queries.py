@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
@@ -37,7 +38,8 @@ class MemoryQuery:
     total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those.
     `chat` holds words of the title of a chat elsewhere, `program` names the one whose file it came in; `operation` asks
     for what that operation changed, `ids` for some of these alone. A page begins at the `offset`, or behind the memory
-    `after`, which costs the same wherever it stands."""
+    `after`, which costs the same wherever it stands; of those that wait also behind a `place`, which is a time and a
+    number, whatever became of the memory that stood there."""
 
     criteria: StatusCriteria
     types: tuple[MemoryType, ...] = ()
@@ -53,6 +55,7 @@ class MemoryQuery:
     limit: int | None = None
     offset: int = 0
     after: int | None = None
+    place: tuple[datetime, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ class RecordQuery:
     """Which records of a kind to list. `where` are columns, and the values one of which a record must hold there, as
     they are stored; it carries every tag named, and every word of `text` stands in its text, if need be with letters
     between its own. `order` are columns, downwards behind a minus. A page that is not `counted` has no total but its
-    own length."""
+    own length. One that goes on behind a `place`, which is a value for each column of an order upwards, costs the same
+    wherever that is."""
 
     where: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
@@ -95,6 +99,7 @@ class RecordQuery:
     counted: bool = True
     limit: int | None = None
     offset: int = 0
+    place: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from gettext import gettext as _
 from typing import TYPE_CHECKING
 
@@ -125,18 +126,20 @@ async def inbox_of(engine: Orca, sieve: Sieve = EVERYTHING, limit: int | None = 
     """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
     meanwhile waits no more."""
     if sieve == EVERYTHING:
-        waits: Sequence[Waits | int] = await engine.work.candidates.waits()
+        waits: Sequence[Waits | int] = await engine.work.candidates.waits(limit)
+        total = len(waits) if limit is None else (await engine.inbox.waiting()).count
     else:
-        waits = [memory.id for memory in (await engine.memories.page(sieve.query)).memories]
+        page = await engine.memories.page(replace(sieve.query, limit=limit))
+        waits, total = [memory.id for memory in page.memories], page.total
     found: list[Case | Waits] = []
-    for each in waits[:limit]:
+    for each in waits:
         if isinstance(each, Waits) and each.ref.kind != MEMORY:
             found.append(each)
             continue
         with suppress(NotFound):
             found.append(await engine.inbox.case(each.ref.id if isinstance(each, Waits) else each))
-    gone = len(waits[:limit]) - len(found)
-    return found, len(waits) - gone
+    gone = len(waits) - len(found)
+    return found, total - gone
 
 
 def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed], total: int) -> Json:

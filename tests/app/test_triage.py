@@ -186,17 +186,59 @@ def test_no_key_asks_for_all_that_waits(make_app, drive) -> None:
         ]
         triage = await opened(app, pilot, told)
         asked = []
-        waits = app.bridge.engine.work.candidates.waits
+        candidates = app.bridge.engine.work.candidates
+        waits, pages = candidates.waits, candidates.pages
 
         async def counted(*given):
             asked.append(given)
             return await waits(*given)
 
-        app.bridge.engine.work.candidates.waits = counted
+        def counted_pages(*given):
+            asked.append(given)
+            return pages(*given)
+
+        candidates.waits, candidates.pages = counted, counted_pages
         await pilot.press("G", "pageup", "g", "pagedown", "home", "end", "up", "k", "slash", *"第59", "enter", "plus")
         assert "11 of 600 marked" in title(app)
         await pilot.press("a", "y")
         await until(pilot, lambda: triage.count == 589)
         assert asked == []
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_the_first_ones_are_shown_before_the_last_are_read(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]
+        await bring(app, told)
+        candidates, titles = app.bridge.engine.work.candidates, []
+        pages = candidates.pages
+
+        async def looked_at_beside(size):
+            async for page in pages(size):
+                yield page
+                titles.append(title(app))
+                if len(titles) == 1:
+                    app.screen.action_mark_shown()
+
+        candidates.pages = looked_at_beside
+        await pilot.press("f5")
+        assert "To review: 1 of 200…" in titles[0]
+        assert "To review: 1 of 400…" in titles[1]
+        assert "marked" not in titles[1]
+        assert "450 of 450 marked" in title(app)
+        assert "To review: 1 of 450 ·" in title(app)
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_a_list_read_anew_keeps_the_row_of_the_cursor(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]
+        await opened(app, pilot, told)
+        await pilot.press("G", "k", "x")
+        await until(pilot, lambda: "To review: 449 of 449" in title(app))
+        await pilot.press("u")
+        await until(pilot, lambda: "To review: 449 of 450" in title(app))
 
     drive(make_app(), scenario, NARROW)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from orca_core.domain.memories import Elsewhere, MemoryType, Origin
 from orca_core.domain.refs import EPISODE, MEMORY, Ref
 from orca_core.domain.work.waiting import Waits
-from orca_tui.app.records.triage import Narrowing, Triage, chat_of, program_of, type_of
+from orca_tui.app.records.triage import LOOKED_AT, Narrowing, Triage, chat_of, program_of, type_of
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -70,6 +70,31 @@ def test_a_list_read_anew_keeps_its_filter_and_the_marks_that_are_left() -> None
     assert fresh.marked == TOLD[1:3]
     assert fresh.shown == TOLD[1:3]
     assert fresh.narrowing == Narrowing(text="postgres")
+
+
+def test_what_comes_later_is_narrowed_and_marked_as_what_came_before() -> None:
+    triage = Triage(TOLD)
+    triage.mark_shown()
+    triage.narrow(Narrowing(text="postgres"))
+    fresh = triage.renewed((), more_come=True)
+    fresh.take(TOLD[:2], more_come=True)
+    assert (fresh.shown, fresh.marked, fresh.is_whole) == (TOLD[1:2], TOLD[:2], False)
+    fresh.take(TOLD[2:3], more_come=False)
+    assert (fresh.shown, fresh.marked, fresh.is_whole) == (TOLD[1:3], TOLD[:3], True)
+
+
+def test_many_are_looked_at_in_slices_in_their_order() -> None:
+    told = [waits(number, f"note {number % 10}") for number in range(3 * LOOKED_AT)]
+    triage = Triage(told)
+    triage.narrow(Narrowing(text="note 7"))
+    wanted = [each for each in told if each.text == "note 7"]
+    assert list(triage.shown) == wanted[: LOOKED_AT // 10]
+    assert not triage.is_looked_at
+    triage.drop([told[7].ref, told[-3].ref], 0)
+    triage.take([waits(9 * LOOKED_AT, "note 7")], more_come=False)
+    while not triage.is_looked_at:
+        triage.look_on()
+    assert [each.ref.id for each in triage.shown] == [*(each.ref.id for each in wanted[1:-1]), 9 * LOOKED_AT]
 
 
 def test_values_come_one_after_the_other_and_then_none() -> None:

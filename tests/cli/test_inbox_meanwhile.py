@@ -20,7 +20,8 @@ CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
 class InboxThatLoses:
     """Three candidates, of which the second is deleted once they are listed."""
 
-    async def waits(self) -> list[Waits]:
+    async def waits(self, limit: int | None = None) -> list[Waits]:
+        assert limit is None
         return [
             Waits(memory_ref(each.id), each.content, each.updated_at, None, None, each.origin, each)
             for each in CANDIDATES

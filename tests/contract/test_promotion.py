@@ -59,6 +59,25 @@ async def test_supports_are_read_as_they_were_made(opened) -> None:
         assert [(each.memory.id, len(each.supports)) for each in await stores.supports.pool()] == [(1, 3), (2, 0)]
 
 
+async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_does(opened) -> None:
+    async with opened() as stores:
+        first, second = await ready(stores), await shown(stores, "用户喜欢短的回答")
+        held, later = await shown(stores, "The user likes tea"), await shown(stores, "The user likes coffee")
+        await supported(stores, by_round(later, 7, 5))
+        for number in (held, later):
+            header = OperationHeader(Actor.USER, "edit", AT)
+            await stores.memories.change([number], header, lambda all_of, n=number: {n: {"held_because": "not_typed"}})
+
+        pool, others = await stores.supports.pool_about(promoting.UNPROVEN, [held])
+
+        assert [each.memory.id for each in pool] == [first, second, held]
+        assert len(others) == 1
+        weigh = partial(promoting.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
+        whole = weigh(await stores.supports.pool())
+        assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
+        assert weigh(pool) != weigh(pool, others=others)
+
+
 async def test_the_best_of_what_is_ready_goes_live_in_one_operation(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)

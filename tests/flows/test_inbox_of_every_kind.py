@@ -66,6 +66,12 @@ async def test_all_that_waits_is_listed_the_oldest_first_and_counted(home, clock
         assert listed[2].origin.quote == "我的电话是 13912345678"
 
 
+async def test_what_waits_comes_page_by_page_in_the_same_order(home) -> None:
+    async with home() as (engine, _stores):
+        pages = [page async for page in engine.work.candidates.pages(2)]
+        assert [[each.ref for each in page] for page in pages] == [[K1, E1], [memory_ref(1)]]
+
+
 async def test_each_is_accepted_or_rejected_by_its_name(home) -> None:
     async with home() as (engine, stores):
         candidates = engine.work.candidates
@@ -77,6 +83,18 @@ async def test_each_is_accepted_or_rejected_by_its_name(home) -> None:
         assert await candidates.waits() == []
         await engine.history.undo(rejected.operation)
         assert (await stores.records[KNOWLEDGE].get([1]))[0].state is State.CANDIDATE
+
+
+async def test_what_is_changed_while_pages_come_neither_ends_them_nor_comes_twice(home, clock: StillClock) -> None:
+    async with home() as (engine, stores):
+        clock.advance(DAY_S)
+        candidates, refs = engine.work.candidates, []
+        async for page in candidates.pages(1):
+            refs += [each.ref for each in page]
+            if refs == [K1]:
+                edited = {"topic": "nginx again"}
+                await stores.records[KNOWLEDGE].change(1, edited, OperationHeader(Actor.USER, "edit", clock.now()))
+        assert refs == [K1, E1, memory_ref(1)]
 
 
 async def test_one_that_was_changed_since_it_was_shown_is_refused(home) -> None:

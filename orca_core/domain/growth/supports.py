@@ -75,6 +75,15 @@ class Supported:
 
 
 @dataclass(frozen=True, slots=True)
+class Visited:
+    """A candidate, as far as its visits go."""
+
+    created_at: datetime
+    searched_at: datetime | None = None
+    supports: tuple[Support, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Weighed:
     """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
     the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it

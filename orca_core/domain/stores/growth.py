@@ -9,7 +9,7 @@ from typing import Protocol
 from orca_core.domain.growth.actions import Action, ActionRecorded, ActionType
 from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported
+from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported, Visited
 from orca_core.domain.growth.tools import (
     CallsTaken,
     DueGuides,
@@ -72,6 +72,11 @@ class SupportStore(Protocol):
 
     async def pool(self) -> list[Supported]:
         """Every candidate of its own scope, with what supports it."""
+        ...
+
+    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+        """Of the candidates of its own scope those that are held for this, and these, with what supports them; of all
+        others when they were visited."""
         ...
 
     async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:

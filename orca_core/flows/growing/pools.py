@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.domain.growth.supports import Carried, Weighed
+from orca_core.domain.growth.supports import Carried, Supported, Visited, Weighed
+from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import MemoryStore, SupportStore
@@ -34,10 +35,21 @@ class Pools:
         out."""
         if memory_ids is not None and not memory_ids:
             return {}
+        if memory_ids is None:
+            return self._weighed(await self._supports.pool())
+        weighed = self._weighed(*await self._supports.pool_about(promoting.UNPROVEN, memory_ids))
+        return {number: weighed[number] for number in memory_ids if number in weighed}
+
+    async def unproven(self) -> tuple[list[Memory], Mapping[int, Weighed]]:
+        """The candidates that wait for nothing but to be shown often enough, and how near each is to that."""
+        pool, others = await self._supports.pool_about(promoting.UNPROVEN, ())
+        return [each.memory for each in pool], self._weighed(pool, others)
+
+    def _weighed(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
         promote, now = self._memory.promote, self._clock.now()
-        pool = await self._supports.pool()
-        weighed = promoting.weighed(pool, now, temperature=promote.temperature, min_support=promote.min_support)
-        return {number: each for number, each in weighed.items() if memory_ids is None or number in memory_ids}
+        return promoting.weighed(
+            pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
+        )
 
     async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
         """`candidates`, oldest first; `info` and `profile`, the weightiest first. Raises InvalidInput."""

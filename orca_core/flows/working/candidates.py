@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
-from orca_core.domain.stores import RecordStore
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref
+from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
@@ -19,10 +19,14 @@ from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.records import RecordActions
+from orca_core.flows.working.candidates_in_order import OldestFirst
 from orca_core.flows.working.knowledge import KnowledgeActions
-from orca_core.rules.growing.nearness import by_nearness, is_unproven
+from orca_core.rules.growing.nearness import ByNearness, is_unproven
 from orca_core.rules.keeping.waiting import waits_since
 from orca_core.rules.working import waiting
+
+A_PAGE = 200
+"""So many are read at once. Chosen by hand."""
 
 
 class EveryCandidate:
@@ -31,6 +35,7 @@ class EveryCandidate:
     def __init__(
         self,
         inbox: Inbox,
+        memories: MemoryStore,
         records: Mapping[Kind, RecordStore[Any]],
         knowledge: KnowledgeActions,
         guides: GuideActions,
@@ -39,6 +44,7 @@ class EveryCandidate:
         clock: Clock,
     ) -> None:
         self._inbox = inbox
+        self._memories = memories
         self._pools = pools
         self._records = records
         episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
@@ -48,14 +54,27 @@ class EveryCandidate:
         """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
         live first."""
         found: list[Waits] = []
-        for kind in (MEMORY, *self._actions):
-            candidates = await self._of(kind, limit)
-            sources = await self._sources(candidates)
-            found += [_waits(Ref(kind, each.id), each, sources) for each in candidates]
-        oldest = sorted(found, key=lambda each: (each.since, each.ref))
-        if sum(map(is_unproven, oldest)) > 1:
-            oldest = by_nearness(oldest, await self._pools.weighed())
-        return oldest[:limit]
+        async with aclosing(self.pages(A_PAGE if limit is None else max(1, min(limit, A_PAGE)))) as pages:
+            async for page in pages:
+                found += page
+                if limit is not None and len(found) >= limit:
+                    break
+        return found[:limit]
+
+    async def pages(self, size: int) -> AsyncGenerator[list[Waits]]:
+        """The same, so many at a time: the first ones cost as much where few wait as where many do."""
+        order: ByNearness | None = None
+        given: set[Ref] = set()
+        async for page in OldestFirst(self._memories, self._records, size).pages():
+            # What changed meanwhile is among the latest now, too.
+            waits = await self._as_waits([(ref, each) for ref, each in page if ref not in given])
+            given.update(each.ref for each in waits)
+            if order is None and any(map(is_unproven, waits)):
+                unproven, weighed = await self._pools.unproven()
+                order = ByNearness([_waits(memory_ref(each.id), each, {}) for each in unproven], weighed)
+            yield waits if order is None else order.placed(waits)
+        if order is not None and (left := order.left()):
+            yield left
 
     async def accept(
         self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None
@@ -91,19 +110,12 @@ class EveryCandidate:
         kinds = dict.fromkeys(ref.kind for ref in refs)
         return {kind: [ref.id for ref in refs if ref.kind == kind] for kind in kinds}
 
-    async def _of(self, kind: Kind, limit: int | None) -> Sequence[Candidate]:
-        if kind == MEMORY:
-            return await self._inbox.inbox()
-        oldest = RecordQuery(
-            {"state": (State.CANDIDATE.value,)}, order=("updated_at", "id"), counted=False, limit=limit
-        )
-        return (await self._records[kind].page(oldest)).records
-
-    async def _sources(self, candidates: Sequence[Candidate]) -> Mapping[int, State]:
-        """The states of the episodes that knowledge was made of, as far as they are there."""
-        named = {number for each in candidates if isinstance(each, Knowledge) for number in each.source_episodes}
+    async def _as_waits(self, page: Sequence[tuple[Ref, Candidate]]) -> list[Waits]:
+        """With the states of the episodes that knowledge was made of, as far as they are there."""
+        named = {number for _ref, each in page if isinstance(each, Knowledge) for number in each.source_episodes}
         episodes = await self._records[EPISODE].get(sorted(named), missing_ok=True) if named else []
-        return {each.id: each.state for each in episodes}
+        sources = {each.id: each.state for each in episodes}
+        return [_waits(ref, each, sources) for ref, each in page]
 
 
 def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> Waits:

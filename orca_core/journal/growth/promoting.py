@@ -9,12 +9,12 @@ from datetime import datetime
 import msgspec
 
 from orca_core.domain.growth.reading import Promotion
-from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported
+from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported, Visited
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import RunResult
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
-from orca_core.domain.times import timestamp
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
@@ -23,6 +23,7 @@ from orca_core.journal.tombstones import Tombstones
 
 PROMOTE, HOLD = "promote", "hold"
 """What the operation on a candidate is called once it goes live by what supports it, or other acts speak against it."""
+_WAITS = is_("state", State.CANDIDATE.value)
 
 
 class Supports:
@@ -38,6 +39,9 @@ class Supports:
 
     async def pool(self) -> list[Supported]:
         return await self._transactions.read(pool_in, own=True)
+
+    async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+        return await self._transactions.read(lambda rows: _pool_about(rows, held_because, ids), own=True)
 
     async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:
         def write(rows: Rows) -> Promotion:
@@ -69,8 +73,24 @@ def open_to_promotion(rows: Rows, rules: JournalRules) -> list[Supported]:
 
 def pool_in(rows: Rows) -> list[Supported]:
     """Every candidate, with what supports it, and what a reading said of it that held it."""
-    waiting = is_("state", State.CANDIDATE.value)
-    found = [MEMORIES.from_row(row) for row in rows.select(MEMORIES.table, MEMORIES.names, waiting, order=("id",))]
+    found = rows.select(MEMORIES.table, MEMORIES.names, _WAITS, order=("id",))
+    return _supported(rows, [MEMORIES.from_row(row) for row in found])
+
+
+def _pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
+    waiting = rows.select(MEMORIES.table, ("id", "held_because", "created_at", "searched_at"), _WAITS)
+    asked_for = {*ids, *(number for number, why, *_times in waiting if why == held_because)}
+    others = [row for row in waiting if row[0] not in asked_for]
+    stand = supports.standing(rows, [number for number, *_fields in others])
+    visited = [
+        Visited(parse_timestamp(created_at), searched_at and parse_timestamp(searched_at), stand.get(number, ()))
+        for number, _why, created_at, searched_at in others
+    ]
+    found = rows.select(MEMORIES.table, MEMORIES.names, any_of("id", sorted(asked_for)), _WAITS, order=("id",))
+    return _supported(rows, [MEMORIES.from_row(row) for row in found]), visited
+
+
+def _supported(rows: Rows, found: Sequence[Memory]) -> list[Supported]:
     contrasts = _contrasts(rows) if found else {}
     return [replace(each, contrast=contrasts.get(each.memory.id)) for each in supports.supported(rows, found)]
 

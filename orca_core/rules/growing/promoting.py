@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
-from orca_core.domain.growth.supports import Support, Supported, Weighed
+from orca_core.domain.growth.supports import Support, Supported, Visited, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.growing.acts import source_of_session
 from orca_core.rules.keeping import said_again
@@ -70,17 +70,33 @@ def visits_of(supported: Supported) -> int:
 
 def visited_at(supported: Supported) -> datetime:
     """When it was visited last: by a support, or by a search that returned it."""
-    times = [each.at for each in supported.supports]
-    if supported.memory.searched_at is not None:
-        times.append(supported.memory.searched_at)
-    return max(times, default=supported.memory.created_at)
+    return _latest(Visited(supported.memory.created_at, supported.memory.searched_at, supported.supports))
 
 
-def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Mapping[int, Weighed]:
+def _latest(visited: Visited) -> datetime:
+    times = [each.at for each in visited.supports]
+    if visited.searched_at is not None:
+        times.append(visited.searched_at)
+    return max(times, default=visited.created_at)
+
+
+def weighed(
+    pool: Sequence[Supported],
+    now: datetime,
+    *,
+    temperature: float,
+    min_support: int,
+    others: Sequence[Visited] = (),
+) -> Mapping[int, Weighed]:
     """How each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
-    it would meet among those that have enough."""
-    fresh = {each.memory.id: freshness((now - visited_at(each)).total_seconds() / 3600, temperature) for each in pool}
-    best = max(fresh.values(), default=1.0) or 1.0
+    it would meet among those that have enough. `others` of the pool are such as support can't lift."""
+
+    def fresh_at(visit: datetime) -> float:
+        return freshness((now - visit).total_seconds() / 3600, temperature)
+
+    fresh = {each.memory.id: fresh_at(visited_at(each)) for each in pool}
+    latest = max(map(_latest, others), default=None)
+    best = max([*fresh.values(), *([] if latest is None else [fresh_at(latest)])], default=1.0) or 1.0
     days = {each.memory.id: days_of(each.supports) for each in pool}
     enough = {each.memory.id for each in pool if not _blocked(each) and days[each.memory.id] >= min_support}
     return {

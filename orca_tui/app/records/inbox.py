@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 from gettext import gettext as _
 from typing import Any, ClassVar
@@ -13,7 +14,6 @@ from textual.widgets import Static
 
 from orca_core.domain.journal import Undone
 from orca_core.domain.refs import Kind, Ref
-from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.candidates import CandidateKind, ToDecide
@@ -26,6 +26,7 @@ from orca_tui.app.records.deciding_many import (
     taken_back,
 )
 from orca_tui.app.records.inbox_keys import INBOX, OF_SOME
+from orca_tui.app.records.triage import Triage
 from orca_tui.app.records.triage_screen import TriageScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.literal import literal
@@ -34,6 +35,8 @@ from orca_tui.words.changes import undone_words
 
 OF_ALL_MARKED = ("accept", "reject", "never")
 """Decisions about the marked ones, where some are marked; the others are about the one under the cursor."""
+A_PAGE = 200
+"""So many are read at once. Chosen by hand."""
 
 
 class InboxScreen(TriageScreen):
@@ -89,7 +92,7 @@ class InboxScreen(TriageScreen):
         """Carry out the decision on all that is marked, else on exactly what is shown."""
         current = self._list.current
         if decision in OF_ALL_MARKED and self.triage.marked:
-            self._decide_marked(decision)
+            self.once_whole(lambda: self._decide_marked(decision))
         elif current is None:
             return
         elif self._shown is None or self._shown[0] != current.ref:
@@ -117,6 +120,8 @@ class InboxScreen(TriageScreen):
     def _decide_marked(self, decision: str) -> None:
         """As one; of more than one it is asked."""
         marked = self.triage.marked
+        if not marked:
+            return
         if not can_be_decided(decision, marked):
             self.key_line.note(_("only of memories it can be said that they are never to be learnt"))
             return
@@ -139,11 +144,26 @@ class InboxScreen(TriageScreen):
     # What is shown
 
     def _load(self) -> None:
-        self._bridge.ask(self._bridge.engine.work.candidates.waits, self._loaded, group="look inbox")
+        """Read what waits, page by page: the first ones are shown before the last ones are read."""
+        fresh = self.triage.renewed((), more_come=True)
 
-    def _loaded(self, candidates: list[Waits]) -> None:
-        self._list.triage = self.triage.renewed([each for each in candidates if each.ref.kind in self._kinds])
-        self._draw(self._list.cursor)
+        async def read() -> None:
+            async with aclosing(self._bridge.engine.work.candidates.pages(A_PAGE)) as pages:
+                async for page in pages:
+                    fresh.take([each for each in page if each.ref.kind in self._kinds], more_come=True)
+                    self._came(fresh)
+            fresh.take((), more_come=False)
+
+        self._bridge.ask(read, lambda _none: self._came(fresh), group="look inbox")
+
+    def _came(self, fresh: Triage) -> None:
+        """What came takes the place of what is shown as soon as it has the row of the cursor."""
+        if self.triage is fresh:
+            self._draw_more()
+        elif len(fresh.shown) > self._list.cursor or not fresh.more_come:
+            self._list.triage = fresh
+            self._draw(self._list.cursor)
+        self._see_to_rest()
 
     def look(self) -> None:
         super().look()

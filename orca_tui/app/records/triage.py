@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory
@@ -24,22 +24,38 @@ class Narrowing:
 
 
 EVERYTHING = Narrowing()
+LOOKED_AT = 1_000
+"""So many candidates are looked at for what narrows them before the next key is heard: some two milliseconds."""
 
 
 class Triage:
-    """Candidates in their order, narrowed, with marks that outlive what is shown."""
+    """Candidates in their order, narrowed, with marks that outlive what is shown. They come page by page, and are
+    looked at in slices: where it is not whole yet, `shown` are the first of those that will be."""
 
-    def __init__(self, candidates: Sequence[Waits] = ()) -> None:
-        self._all = {each.ref: each for each in candidates}
-        self._folded = {each.ref: each.text.casefold() for each in candidates}
+    def __init__(self, candidates: Sequence[Waits] = (), *, more_come: bool = False) -> None:
+        self._all: dict[Ref, Waits] = {}
+        self._folded: dict[Ref, str] = {}
         self._marked: dict[Ref, Waits] = {}
+        self._marked_before: frozenset[Ref] = frozenset()
+        self._ahead: deque[Waits] = deque()
+        self.more_come = True
         self.narrowing = EVERYTHING
-        self.shown: tuple[Waits, ...] = tuple(candidates)
+        self.shown: tuple[Waits, ...] = ()
+        self.take(candidates, more_come=more_come)
 
     @property
     def count(self) -> int:
         """How many wait, shown or not."""
         return len(self._all)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that wait came, and each was looked at."""
+        return self.is_looked_at and not self.more_come
+
+    @property
+    def is_looked_at(self) -> bool:
+        return not self._ahead
 
     @property
     def is_narrowed(self) -> bool:
@@ -70,13 +86,38 @@ class Triage:
         self._marked.clear()
 
     def narrow(self, narrowing: Narrowing) -> None:
-        self.narrowing = narrowing
+        self.narrowing, self.shown = narrowing, ()
+        self._ahead = deque(self._all.values())
+        self.look_on()
+
+    def look_on(self) -> None:
+        """Look at the next of those that were not looked at since they were narrowed."""
+        some = [self._ahead.popleft() for _ in range(min(LOOKED_AT, len(self._ahead)))]
+        self.shown += self._among(each for each in some if each.ref in self._all)
+
+    def take(self, page: Sequence[Waits], *, more_come: bool) -> None:
+        """The next ones, and whether there are further ones."""
+        self.more_come = more_come
+        for each in page:
+            self._all[each.ref] = each
+            self._folded[each.ref] = each.text.casefold()
+            if each.ref in self._marked_before:
+                self._marked[each.ref] = each
+        if self._ahead:
+            self._ahead.extend(page)
+        else:
+            self.shown += self._among(page)
+
+    def _among(self, candidates: Iterable[Waits]) -> tuple[Waits, ...]:
+        narrowing = self.narrowing
+        if not self.is_narrowed:
+            return tuple(candidates)
         words = [word for word in narrowing.text.split() if not word.startswith("#")]
         tags = {word[1:] for word in narrowing.text.split() if word.startswith("#") and len(word) > 1}
         wanted = wanted_pieces(" ".join(words))
-        self.shown = tuple(
+        return tuple(
             each
-            for each in self._all.values()
+            for each in candidates
             if narrowing.type in ("", type_of(each))
             and narrowing.program in ("", program_of(each))
             and narrowing.chat in ("", chat_of(each))
@@ -94,11 +135,12 @@ class Triage:
         self.shown = tuple(each for each in self.shown if each.ref not in gone)
         return max(0, min(kept_before, len(self.shown) - 1))
 
-    def renewed(self, candidates: Sequence[Waits]) -> Triage:
+    def renewed(self, candidates: Sequence[Waits], *, more_come: bool = False) -> Triage:
         """The same with what waits by now: narrowed as it was, and marked as far as it is still there."""
-        fresh = Triage(candidates)
-        fresh._marked = {ref: fresh._all[ref] for ref in self._marked if ref in fresh._all}
-        fresh.narrow(self.narrowing)
+        fresh = Triage(more_come=more_come)
+        fresh._marked_before = self._marked_before | frozenset(self._marked)
+        fresh.narrowing = self.narrowing
+        fresh.take(candidates, more_come=more_come)
         return fresh
 
     def following(self, now: str, of: Callable[[Waits], str]) -> str:

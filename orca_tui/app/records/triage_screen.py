@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from gettext import gettext as _
 
@@ -33,6 +33,8 @@ class TriageScreen(ModalScreen[Place | None]):
         super().__init__()
         self.key_line = KeyLine()
         self._marks = marks
+        self._of_all: list[Callable[[], object]] = []
+        self._looks_on = False
         self._list = InboxList(marks, self.look)
         self._filter = Input(
             placeholder=_("filter"), id="inbox-filter", classes="filter", compact=True, select_on_focus=False
@@ -69,7 +71,10 @@ class TriageScreen(ModalScreen[Place | None]):
         self._list.action_page(step)
 
     def action_edge(self, side: int) -> None:
-        self._list.action_edge(side)
+        if side < 0:
+            self._list.action_edge(side)
+        else:
+            self.once_whole(lambda: self._list.action_edge(side))
 
     def action_mark(self) -> None:
         if self._list.current is not None:
@@ -78,8 +83,11 @@ class TriageScreen(ModalScreen[Place | None]):
             self._tell_marks()
 
     def action_mark_shown(self) -> None:
-        self.triage.mark_shown()
-        self._tell_marks()
+        def mark() -> None:
+            self.triage.mark_shown()
+            self._tell_marks()
+
+        self.once_whole(mark)
 
     def action_clear_marks(self) -> None:
         self.triage.clear_marks()
@@ -92,15 +100,24 @@ class TriageScreen(ModalScreen[Place | None]):
         self.set_focus(self._filter)  # at once: what is typed next belongs to it
 
     def action_next_type(self) -> None:
-        narrowing = self.triage.narrowing
-        self._narrow(replace(narrowing, type=self.triage.following(narrowing.type, type_of)))
+        def narrow() -> None:
+            narrowing = self.triage.narrowing
+            self._narrow(replace(narrowing, type=self.triage.following(narrowing.type, type_of)))
+
+        self.once_whole(narrow)
 
     def action_next_program(self) -> None:
-        narrowing = self.triage.narrowing
-        self._narrow(replace(narrowing, program=self.triage.following(narrowing.program, program_of)))
+        def narrow() -> None:
+            narrowing = self.triage.narrowing
+            self._narrow(replace(narrowing, program=self.triage.following(narrowing.program, program_of)))
+
+        self.once_whole(narrow)
 
     def action_choose_chat(self) -> None:
         """Narrow to one of the chats that candidates came from."""
+        self.once_whole(self._choose_chat)
+
+    def _choose_chat(self) -> None:
         chats = self.triage.chats()
         if not chats:
             self.key_line.note(_("none of these came from a chat of another program"))
@@ -134,9 +151,42 @@ class TriageScreen(ModalScreen[Place | None]):
         self.set_focus(self._list)
         self._filter.display = bool(self._filter.value)
 
+    def once_whole(self, act: Callable[[], object]) -> None:
+        """What is about all that wait, as soon as all came and were looked at."""
+        if self.triage.is_whole:
+            act()
+        else:
+            self._of_all.append(act)
+
     def _narrow(self, narrowing: Narrowing) -> None:
         self.triage.narrow(narrowing)
         self._draw(0)
+        self._see_to_rest()
+
+    def _see_to_rest(self) -> None:
+        """Look on, a slice at a time, between which keys are heard; then do what waited for that."""
+        if not self.triage.is_looked_at:
+            if not self._looks_on:
+                self._looks_on = True
+                self.call_later(self._look_on)
+        elif self.triage.is_whole:
+            waiting, self._of_all = self._of_all, []
+            for act in waiting:
+                self.once_whole(act)
+
+    def _look_on(self) -> None:
+        self._looks_on = False
+        self.triage.look_on()
+        self._draw_more()
+        self._see_to_rest()
+
+    def _draw_more(self) -> None:
+        """There may be more rows, below those that there were."""
+        if self._list.count == 0:
+            self._draw(0)
+        else:
+            self._list.set_count(len(self.triage.shown))
+            self._tell()
 
     def _drop(self, refs: Sequence[Ref]) -> None:
         self._draw(self.triage.drop(refs, self._list.cursor))
@@ -157,7 +207,8 @@ class TriageScreen(ModalScreen[Place | None]):
     def _tell(self) -> None:
         """Say how many there are, which of them are shown, and how many are marked."""
         marked, shown = len(self.triage.marked), len(self.triage.shown)
-        title = _("To review: {at} of {count}").format(at=min(self._list.cursor + 1, shown), count=shown)
+        so_far = str(shown) if self.triage.is_whole else f"{shown}{self._marks.ellipsis}"
+        title = _("To review: {at} of {count}").format(at=min(self._list.cursor + 1, shown), count=so_far)
         words = [title, *narrowing_words(self.triage)] if self.triage.count else [_("Nothing waits for you.")]
         self.query_one("#inbox-title", SteadyText).say(literal(f" {self._marks.dot} ".join(words), "bold"))
         keys = self.key_line

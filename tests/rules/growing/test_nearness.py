@@ -9,7 +9,7 @@ from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_core.domain.work.waiting import Waits
-from orca_core.rules.growing.nearness import by_nearness, nearness
+from orca_core.rules.growing.nearness import ByNearness, nearness
 from orca_core.rules.growing.promoting import UNPROVEN
 
 READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)
@@ -42,12 +42,25 @@ def test_unproven_memories_change_places_among_themselves_alone() -> None:
         waits(6, UNPROVEN),
     ]
 
-    ordered = by_nearness(waiting, {1: NEW, 2: READY, 3: READY, 5: ONE_DAY_SHORT})
+    order = ByNearness(waiting, {1: NEW, 2: READY, 3: READY, 5: ONE_DAY_SHORT})
 
+    ordered = [*order.placed(waiting[:2]), *order.placed(waiting[2:])]
     assert [each.ref.id for each in ordered] == [3, 2, 5, 4, 1, 6]
+    assert order.left() == []
 
 
 def test_of_equals_the_one_that_has_waited_longest_is_first() -> None:
     waiting = [waits(1, UNPROVEN), waits(2, UNPROVEN)]
 
-    assert [each.ref.id for each in by_nearness(waiting, {1: NEW, 2: NEW})] == [1, 2]
+    assert [each.ref.id for each in ByNearness(waiting, {1: NEW, 2: NEW}).placed(waiting)] == [1, 2]
+
+
+def test_none_is_left_out_or_told_twice_where_candidates_change_while_they_come() -> None:
+    first, second, third = (waits(number, UNPROVEN) for number in (1, 2, 3))
+    order = ByNearness([first, second, third], {1: NEW, 2: READY, 3: ONE_DAY_SHORT})
+
+    placed = order.placed([first])  # the second one is decided about, and changed, before its page comes
+
+    assert [each.ref.id for each in placed] == [2]
+    assert [each.ref.id for each in order.placed([third, waits(4, UNPROVEN)])] == [3, 4]
+    assert [each.ref.id for each in order.left()] == [1]

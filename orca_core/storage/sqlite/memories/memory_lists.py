@@ -13,8 +13,9 @@ from typing import Any
 import apsw
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.memories import MemoryType
+from orca_core.domain.memories import MemoryType, State
 from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.times import timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.memories.patterns import patterns_of
@@ -49,6 +50,8 @@ _ORDERS: dict[MemorySort, tuple[_Key, ...]] = {
 _OF_WEIGHTS = (MemorySort.WEIGHT, MemorySort.TYPE)
 _OF_BRANCHES = (*_OF_WEIGHTS, MemorySort.USED, MemorySort.NEW)
 """An index has each branch of a list in these orders; where weights are bounded, in the first ones alone."""
+_OF_ANY_TYPE = ""
+"""The branch of those that wait: their index holds all types in one order."""
 # Conditions of a query, each only where it is asked for: SQLite uses an index only for written-out ones.
 _BOUNDS = {"weight_above": " AND weight > :weight_above", "weight_at_most": " AND weight <= :weight_at_most"}
 _NUMBERED = {
@@ -118,6 +121,8 @@ class MemoryList:
     def _has_branches(self) -> bool:
         if self._query.pinned is not None:
             return self._query.sort is MemorySort.WEIGHT
+        if self._query.sort is MemorySort.WAITING:
+            return self._states == [State.CANDIDATE.value] and not self._query.types and not self._is_bounded
         return self._query.sort in (_OF_WEIGHTS if self._is_bounded else _OF_BRANCHES)
 
     def _counted(self) -> int:
@@ -155,6 +160,10 @@ class MemoryList:
 
     def _from_branches(self, limit: int, total: int) -> list[int]:
         query = self._query
+        if query.place is not None:
+            since, number = query.place
+            given = {"since": timestamp(since), "number": number}
+            return self._merged(self._keys, limit, where=" AND (updated_at, id) > (:since, :number)", given=given)
         if query.after is not None:
             return self._behind(query.after, limit)
         if query.counted and query.offset > total // 2:
@@ -194,12 +203,14 @@ class MemoryList:
     ) -> list[int]:
         """Out of the branches of these types, of all where none are named."""
         of_types = self._types if types is None else types
+        if self._query.sort is MemorySort.WAITING:
+            of_types = [_OF_ANY_TYPE]
         if not of_types or limit < 1:
             return []
         columns = ", ".join(f"{key.of} AS key{place}" for place, key in enumerate(keys))
         text = " UNION ALL ".join(
             f"SELECT id, {columns} FROM long_term_memories"
-            f" WHERE scope = :{scope} AND state = '{state}' AND type = '{of_type}'{pinned}{self._further}{where}"
+            f" WHERE scope = :{scope} AND state = '{state}'{_of(of_type)}{pinned}{self._further}{where}"
             for scope, state, of_type, pinned in product(self._scopes, self._states, of_types, self._of_pinned)
         )
         order = ", ".join(f"key{place}" + " DESC" * key.is_down for place, key in enumerate(keys))
@@ -214,6 +225,10 @@ class MemoryList:
             return (_PINNED.format(self._query.pinned),)
         is_split = self._is_bounded and self._query.sort is MemorySort.WEIGHT
         return (_PINNED.format(1), _PINNED.format(0)) if is_split else ("",)
+
+
+def _of(memory_type: str) -> str:
+    return f" AND type = '{memory_type}'" if memory_type != _OF_ANY_TYPE else ""
 
 
 def _is_one_of(column: str, words: Sequence[str]) -> str:

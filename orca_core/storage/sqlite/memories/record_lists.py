@@ -27,6 +27,10 @@ def page(
         return RecordPage((), total)
     columns = ", ".join(f'"{name}"' for name in record_type.names)
     order = ", ".join(_sorted_by(record_type, each) for each in query.order)
+    if query.place is not None:
+        marks = [f":place{number}" for number in range(len(query.place))]
+        where += f" AND ({order}) > ({', '.join(marks)})"
+        bindings |= {mark[1:]: value for mark, value in zip(marks, query.place, strict=True)}
     rows = connection.execute(
         f"SELECT {columns} FROM {record_type.table}{where} ORDER BY {order} LIMIT :limit OFFSET :offset",
         {**bindings, "limit": -1 if query.limit is None else query.limit, "offset": query.offset},

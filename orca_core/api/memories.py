@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from orca_core.domain.journal import Change, Changed, Operation, Undone
 from orca_core.domain.memories import Addition, Deletion, Memory
-from orca_core.domain.queries import ListQuery
+from orca_core.domain.queries import ListQuery, Sifted
 from orca_core.domain.views import MemoryView, SearchResult, Stats, ViewPage
 
 
@@ -15,6 +15,11 @@ class MemoryLists(Protocol):
     """Looking at memories. Where a number names none, NotFound."""
 
     async def page(self, query: ListQuery) -> ViewPage: ...
+
+    def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
+        """The memories of a list that is filtered by a text or tags, as they are found: the first ones after as long as
+        in a small home, the last time all. Its pages are then asked for by numbers."""
+        ...
 
     async def get(self, ids: Sequence[int]) -> list[Memory]: ...
 

@@ -98,7 +98,9 @@ def _engine_on(
     chat = chat_on(ground, model, recall, worker)
     changed = _heard(ground, worker)
     cases = _cases(ground)
-    memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
+    memories = Memories(
+        stores.memories, stores.filtered, stores.records, stores.housekeeping, cases, changed, views, clock, settings
+    )
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
     recorded = _followed(changed, worker)
     growth = growth_on(ground, learning.acts, learning.guides, recorded)

@@ -79,6 +79,24 @@ class ListQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPlace:
+    """How far the texts of memories were looked through: up to this one of a scope."""
+
+    scope: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """How far a list is looked through that is filtered by what no index knows: the numbers of the memories that it
+    begins with, and how many were found so far. Where it `is_whole`, these are all."""
+
+    ids: tuple[int, ...]
+    total: int
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryPage:
     memories: tuple[Memory, ...]
     total: int

@@ -24,7 +24,16 @@ from orca_core.domain.stores.growth import ActionStore, ActReadings, ContrastSto
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
-from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
+from orca_core.domain.stores.memories import (
+    Again,
+    Evolve,
+    FilteredLists,
+    HistoryStore,
+    MemoryImport,
+    MemoryStore,
+    PlanRetry,
+    PlanUndo,
+)
 from orca_core.domain.stores.messages import MessageSearch
 from orca_core.domain.stores.records import DecideRecords, RecordStore
 from orca_core.domain.stores.snapshot import Snapshot
@@ -48,6 +57,7 @@ __all__ = [
     "Evolve",
     "ExchangeStore",
     "FadingStore",
+    "FilteredLists",
     "GuideStore",
     "HistoryStore",
     "Housekeeping",
@@ -85,6 +95,7 @@ class Stores:
     sessions: SessionStore
     messages: MessageSearch
     memories: MemoryStore
+    filtered: FilteredLists
     imports: MemoryImport
     exchange: ExchangeStore
     history: HistoryStore

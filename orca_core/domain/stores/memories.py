@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from orca_core.domain.journal import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
 from orca_core.domain.memories import Addition, Decide, Deletion, Fields, Memory, NewMemory, SaidAgain, Use
 from orca_core.domain.pairs import UndecidedPair
-from orca_core.domain.queries import MemoryPage, MemoryQuery
+from orca_core.domain.queries import MemoryPage, MemoryQuery, TextPlace
 from orca_core.domain.refs import Kind, Ref
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
@@ -57,6 +57,24 @@ class MemoryStore(Protocol):
 
     async def keep_both(self, first: int, second: int) -> None:
         """The two are not the same. Raises NotFound where they are no listed pair."""
+        ...
+
+
+class FilteredLists(Protocol):
+    """Lists of memories that are filtered by what no index knows, looked through in slices."""
+
+    async def beginning(self, query: MemoryQuery, most: int) -> tuple[list[int], bool]:
+        """Of the first so many memories of a list those that pass its filter, and whether the list has no others."""
+        ...
+
+    async def among_texts(
+        self, query: MemoryQuery, behind: TextPlace | None, most: int
+    ) -> tuple[list[int], TextPlace | None]:
+        """What of a list is found among the next so many texts, in no order; and how far that was, None at the end."""
+        ...
+
+    async def in_order(self, query: MemoryQuery, ids: Sequence[int]) -> list[int]:
+        """Those of these memories that the list has, in its order."""
         ...
 
 

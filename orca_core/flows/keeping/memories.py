@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
+from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort, Sifted
 from orca_core.domain.refs import Kind
-from orca_core.domain.stores import Housekeeping, MemoryStore, RecordStore
+from orca_core.domain.stores import FilteredLists, Housekeeping, MemoryStore, RecordStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
+from orca_core.flows.keeping.sifting import sifted
 from orca_core.flows.shared.counting import counts_of_work
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.lazy import Lazy
@@ -33,6 +34,7 @@ class Memories:
     def __init__(
         self,
         memories: MemoryStore,
+        filtered: FilteredLists,
         records: Mapping[Kind, RecordStore[Any]],
         housekeeping: Housekeeping,
         cases: Lazy[Cases],
@@ -42,6 +44,7 @@ class Memories:
         settings: Settings,
     ) -> None:
         self._memories = memories
+        self._filtered = filtered
         self._records = records
         self._housekeeping = housekeeping
         self._cases = cases
@@ -54,6 +57,9 @@ class Memories:
         """The statuses of these words. Raises InvalidInput for an unknown one, naming the known ones."""
         page = await self._memories.page(self._in_numbers(query))
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
+
+    def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
+        return sifted(self._filtered, self._in_numbers(query))
 
     async def get(self, ids: Sequence[int]) -> list[Memory]:
         return await self._memories.get(ids)

@@ -51,6 +51,7 @@ from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
 from orca_core.storage.sqlite.memories.records import SQLiteRecords
+from orca_core.storage.sqlite.memories.sifting import SQLiteFilteredLists
 from orca_core.storage.sqlite.memories.tasks import SQLiteTasks
 from orca_core.storage.sqlite.memories.tools import SQLiteTools
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
@@ -98,6 +99,7 @@ class OpenDatabase:
             sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
             messages=SQLiteMessageSearch(scope),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
+            filtered=SQLiteFilteredLists(scope),
             imports=MemoryImports(transactions, self._types, self._rules),
             exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),

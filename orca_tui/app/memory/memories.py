@@ -3,14 +3,14 @@ be done to records of every kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from gettext import gettext as _
 
 from textual.content import Content
 
 from orca_core.api import MemoryChanges
 from orca_core.domain.memories import Deletion, Memory
-from orca_core.domain.queries import ListQuery
+from orca_core.domain.queries import ListQuery, Sifted
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.views import MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
@@ -40,7 +40,15 @@ class Memories:
         return self._bridge.engine.memories
 
     async def page(self, asked: Asked) -> ViewPage:
-        query = ListQuery(
+        return await self._bridge.engine.memories.page(self._query(asked))
+
+    def sift(self, asked: Asked) -> AsyncGenerator[Sifted] | None:
+        if not asked.words and not asked.tags:
+            return None
+        return self._bridge.engine.memories.sift(self._query(asked))
+
+    def _query(self, asked: Asked) -> ListQuery:
+        return ListQuery(
             asked.status,
             types=(asked.type,) if asked.type else (),
             tags=asked.tags,
@@ -51,7 +59,6 @@ class Memories:
             offset=asked.offset,
             after=asked.after,
         )
-        return await self._bridge.engine.memories.page(query)
 
     async def waiting(self) -> int:
         return (await self._bridge.engine.inbox.waiting()).count

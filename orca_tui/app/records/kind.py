@@ -3,7 +3,7 @@ come from, what can be done to them. A kind is one class that says so."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -12,6 +12,7 @@ from textual.content import Content
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import State
+from orca_core.domain.queries import Sifted
 from orca_core.domain.refs import Ref
 from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.marks import Marks
@@ -155,6 +156,11 @@ class RecordKind(Protocol[V, K]):
     def hand(self) -> Hand[K]: ...
 
     async def page(self, asked: Asked) -> Page[V]: ...
+
+    def sift(self, asked: Asked) -> AsyncGenerator[Sifted] | None:
+        """The numbers of the records in a list, as they are found; None where a page of it costs as much in a large
+        home as in a small one, or there are few of the kind."""
+        ...
 
     async def waiting(self) -> int:
         """How many candidates wait for a person."""

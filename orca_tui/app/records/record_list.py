@@ -38,6 +38,8 @@ class RecordList(LineList, Generic[V, K]):
         """Records that have changed since their rows were read: they may stand elsewhere by now."""
         self.selection: Selection[K] = Selection()
         self.revision = 0
+        self.is_looking = False
+        """Whether further rows are looked for: those that are shown are the first of them."""
         self.to_review = 0
         """How many candidates wait where nothing lives yet."""
         self._waiting = ""
@@ -192,7 +194,7 @@ class RecordList(LineList, Generic[V, K]):
         )
 
     def empty_row(self) -> str:
-        return self.listing.empty(self.is_filtered, self.to_review)
+        return self._marks.ellipsis if self.is_looking else self.listing.empty(self.is_filtered, self.to_review)
 
     def moved(self, before: int) -> None:
         """The cursor is shown by whoever shows what is under it: in one frame."""

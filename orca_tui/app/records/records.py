@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from typing import Any, Generic
 
@@ -14,6 +15,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.kind import Asked, Changed, Deleted, K, Page, RecordKind, V
 from orca_tui.app.records.messages import RangeWanted, RecordAction, RowsWanted
 from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
+from orca_tui.app.records.sifting import Sifting
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Confirm
@@ -31,6 +33,7 @@ class Records(Generic[V, K]):
         self._bridge = bridge
         self._list = rows
         self._kind = kind
+        self._sifting: Sifting[V, K] | None = None
         self._actions: dict[str, Callable[[Sequence[Any]], object]] = {
             "pin": self._pin,
             "archive": self._archive,
@@ -48,9 +51,12 @@ class Records(Generic[V, K]):
         after = None if wanted.restart else self._list.stood_before(wanted.offset)
         asked, revision = replace(self._asked(wanted.offset, PAGE_ROWS), after=after), self._list.revision
         is_filtered = self._list.is_filtered
+        if wanted.restart and self._is_sifted(asked):
+            return
+        sifting = self._sifting
 
         async def look() -> tuple[Page[V], int]:
-            page = await self._kind.page(asked)
+            page = await (self._kind if sifting is None else sifting).page(asked)
             return page, 0 if page.total or is_filtered else await self._kind.waiting()
 
         def show(found: tuple[Page[V], int]) -> None:
@@ -59,17 +65,39 @@ class Records(Generic[V, K]):
             page, self._list.to_review = found
             self._list.show(page, wanted.offset, restart=wanted.restart)
             if wanted.restart:
-                self._look_at_marks()
-                self._stage.changed()
+                self._shown()
 
         group = f"look {self._list.id}" if wanted.restart else "page"
         self._stage.ask(look, show, group=group)
 
+    def _is_sifted(self, asked: Asked) -> bool:
+        """Whether its rows are shown as they are found."""
+        stream = self._kind.sift(asked)
+        self._sifting = None if stream is None else Sifting(self._kind, self._list, asked)
+        self._list.is_looking = False
+        if stream is None or self._sifting is None:
+            return False
+        look_on = partial(self._sifting.look_on, stream, self._shown)
+        self._stage.ask(look_on, lambda _none: None, group=f"look {self._list.id}")
+        return True
+
+    def count_words(self, ellipsis: str) -> str:
+        """How many rows there are; where further ones are looked for, that it goes on stands behind those found so
+        far."""
+        if self._sifting is None or not self._list.is_looking:
+            return str(self._list.count)
+        return f"{self._sifting.found}{ellipsis}"
+
+    def _shown(self) -> None:
+        self._look_at_marks()
+        self._stage.changed()
+
     def read_range(self, wanted: RangeWanted) -> None:
         """Read a stretch of rows, also those that were never on the screen."""
         asked, revision = self._asked(wanted.first, wanted.last - wanted.first + 1), self._list.revision
+        source = self._kind if self._sifting is None else self._sifting
         self._stage.ask(
-            lambda: self._kind.page(asked),
+            lambda: source.page(asked),
             lambda page: self._list.take_range(page.views, wanted.first, revision),
             group="page",
         )

@@ -142,7 +142,12 @@ class Shelf(Vertical):
         """How many rows there are, how many of them are marked, and what the list is filtered and sorted by."""
         rows, listing = self.rows, self.rows.listing
         status, is_usual = _(listing.statuses[rows.status]), rows.status == next(iter(listing.statuses))
-        words = [str(rows.count), rows.marked_words(), "" if is_usual else status, _type_word(rows)]
+        words = [
+            self.records.count_words(self._marks.ellipsis),
+            rows.marked_words(),
+            "" if is_usual else status,
+            _type_word(rows),
+        ]
         sort = _(listing.sorts[rows.sort])
         words += [sort if is_short else _("sort: {word}").format(word=sort), status if is_usual else ""]
         return f" {self._marks.dot} ".join(word for word in words if word)

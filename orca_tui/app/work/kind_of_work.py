@@ -67,6 +67,9 @@ class KindOfWork(ABC, Generic[V, W]):
         page = await self.hand.page(self.query(asked))
         return RowPage(tuple(await self.views_of(page.records)), page.total)
 
+    def sift(self, _asked: Asked) -> None:
+        """There are few."""
+
     def query(self, asked: Asked) -> WorkQuery:
         """Tags are words of those kinds that have none."""
         text = " ".join((*asked.words, *asked.tags))

@@ -14,7 +14,7 @@ import apsw
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MemoryType, State
-from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.queries import MemoryQuery, MemorySort, TextPlace
 from orca_core.domain.times import timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
@@ -71,7 +71,14 @@ _PINNED = " AND pinned = {:d}"
 class MemoryList:
     """What one query lists, in one transaction."""
 
-    def __init__(self, connection: apsw.Connection, scopes: tuple[str, ...], query: MemoryQuery) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        scopes: tuple[str, ...],
+        query: MemoryQuery,
+        texts: tuple[TextPlace, str | None] | None = None,
+    ) -> None:
+        """With `texts` only those that lie behind a place, up to this text or to the end of the scope."""
         self._connection = connection
         self._query = query
         self._keys = _ORDERS[query.sort]
@@ -92,15 +99,20 @@ class MemoryList:
         self._bindings = {**self._scopes, **there, **patterns, **titles}
         conditions = _BOUNDS | _NUMBERED | _SOUGHT
         self._further = "".join(conditions[name] for name in there)
-        if patterns:  # the index of texts is read, which is a tenth of the memories, then those that were found
-            said = "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
-            self._further += (
-                f" AND id IN (SELECT id FROM long_term_memories WHERE {among('scope', scopes, 'scope')}{said})"
-            )
+        said = "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
+        where = among("scope", scopes, "scope")
+        if texts is not None:
+            behind, up_to = texts
+            where = "scope = :text_scope AND content > :text_behind" + " AND content <= :up_to" * (up_to is not None)
+            self._bindings |= {"text_scope": behind.scope, "text_behind": behind.text, "up_to": up_to}
+        if query.ids is not None:
+            self._further += said
+        elif patterns or texts:  # the index of texts is read, a tenth of the memories, then those that were found
+            self._further += f" AND id IN (SELECT id FROM long_term_memories WHERE {where}{said})"
         self._further += "".join(f" AND elsewhere_chat LIKE :{name} ESCAPE '!'" for name in titles)
-        self._is_numbered = bool(patterns) or not there.keys().isdisjoint(_NUMBERED)
+        self._is_numbered = bool(patterns or texts) or not there.keys().isdisjoint(_NUMBERED)
         self._is_bounded = not there.keys().isdisjoint(_BOUNDS)
-        self._is_sought = bool(patterns or titles) or not there.keys() <= _BOUNDS.keys()
+        self._is_sought = bool(patterns or texts or titles) or not there.keys() <= _BOUNDS.keys()
 
     def page(self) -> tuple[list[int], int]:
         """The memories of the page, by their numbers, and how many the list has, 0 where that is not asked for."""

@@ -1,0 +1,55 @@
+"""The rows of a list that is filtered by a text: shown as they are found, and read by their numbers from then on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Generic
+
+from orca_core.domain.queries import Sifted
+from orca_tui.app.records.kind import Asked, K, RecordKind, RowPage, V
+from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
+
+NOTHING_YET = Sifted((), 0, is_whole=False)
+
+
+class Sifting(Generic[V, K]):
+    """One filter of a list, from its first row to its last."""
+
+    def __init__(self, kind: RecordKind[V, K], rows: RecordList[V, K], asked: Asked) -> None:
+        self._kind = kind
+        self._list = rows
+        self._asked = asked
+        self._revision = rows.revision
+        self._sifted = NOTHING_YET
+
+    @property
+    def found(self) -> int:
+        """How many there are, as far as is known."""
+        return self._sifted.total
+
+    async def look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
+        """Show what the stream finds, until it ends or the list wants other rows; `shown` is told of the first rows and
+        of the last."""
+        first_rows: RowPage[V] | None = None
+        async with aclosing(stream):
+            async for sifted in stream:
+                before, self._sifted = self._sifted, sifted
+                has_other_rows = first_rows is None or before.ids[:PAGE_ROWS] != sifted.ids[:PAGE_ROWS]
+                if first_rows is None or has_other_rows:
+                    first_rows = await self.page(replace(self._asked, offset=0, limit=PAGE_ROWS))
+                if self._revision != self._list.revision:  # the list wants other rows by now
+                    return
+                self._list.is_looking, self._list.to_review = not sifted.is_whole, 0
+                page = RowPage(first_rows.views, len(sifted.ids))
+                self._list.show(page, 0, restart=has_other_rows)
+                if sifted.is_whole or before is NOTHING_YET:
+                    shown()
+
+    async def page(self, asked: Asked) -> RowPage[V]:
+        """Rows of those that were found."""
+        ids = self._sifted.ids
+        some = ids[asked.offset :] if asked.limit is None else ids[asked.offset : asked.offset + asked.limit]
+        page = await self._kind.page(replace(asked, words=(), tags=(), offset=0, limit=None, after=None, ids=some))
+        return RowPage(tuple(page.views), len(ids))

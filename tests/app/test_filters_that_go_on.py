@@ -1,0 +1,92 @@
+"""What is filtered is shown as it is found, and given up where other words are typed."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fakes import patience
+from fakes.app_driver import NARROW, rows_of, seen, settled, until
+from textual.widgets import Input
+
+from orca_core.domain.queries import Sifted
+
+
+async def filled(app, pilot, texts) -> None:
+    for text in texts:
+        await app.bridge.engine.memories.add(text)
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
+    await pilot.press("f3")
+    await settled(app, pilot)
+
+
+def test_what_a_filter_finds_is_shown_as_it_is_found(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot, [f"the user keeps note {number}" for number in range(260)])
+        memories, screens = app.bridge.engine.memories, []
+        sift = memories.sift
+
+        async def drawn():
+            for _ in range(50):
+                await asyncio.sleep(0)
+            screens.append(seen(app))
+
+        async def looked_at_beside(query):
+            [whole] = [each async for each in sift(query)]
+            yield Sifted((), 0, is_whole=False)
+            await drawn()
+            yield Sifted(whole.ids[:3], 3, is_whole=False)
+            await drawn()
+            yield Sifted(whole.ids[:3], 250, is_whole=False)
+            await drawn()
+            yield whole
+
+        memories.sift = looked_at_beside
+        await pilot.press("slash")
+        app.main.query_one("#memory-filter", Input).value = "nte"
+        await settled(app, pilot)
+
+        assert "nothing matches" not in screens[0]
+        assert "Memories 0…" in screens[0]
+        assert "Memories 3… " in screens[1]
+        assert "Memories 250… " in screens[2]
+        assert rows_of(app).count == 260
+        assert "Memories 260 " in seen(app)
+        await pilot.press("enter", "G")
+        await settled(app, pilot)
+        assert "#260" in seen(app) or "note 259" in seen(app)
+        await pilot.press("k", "v", "g")
+        await settled(app, pilot)
+        assert len(rows_of(app).marked) == 259
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_a_filter_that_goes_on_is_given_up_for_the_next(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot, ("用户用 neovim", "likes coffee"))
+        memories, begun, ended = app.bridge.engine.memories, [], []
+        sift = memories.sift
+
+        async def without_end(query):
+            if query.text != "neovim":
+                try:
+                    while True:
+                        begun.append(query.text)
+                        yield Sifted((), 0, is_whole=False)
+                        await asyncio.sleep(0)
+                finally:
+                    ended.append(query.text)
+            async for sifted in sift(query):
+                yield sifted
+
+        memories.sift = without_end
+        rows = rows_of(app)
+        for text in ("n", "ne", "neovim"):
+            rows.filter(text)
+            if text != "neovim":
+                await patience.until(lambda text=text: text in begun)
+        await patience.until(lambda: ended == ["n", "ne"])
+        await until(pilot, lambda: (rows.count, rows.is_looking) == (1, False))
+
+    drive(make_app(), scenario, NARROW)

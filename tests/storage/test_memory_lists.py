@@ -148,6 +148,14 @@ def test_core_memories_and_those_that_wait_are_found_by_an_index(connection) -> 
         assert plan.uses(index)
 
 
+def test_pinned_ones_are_counted_without_walking_through_the_others(connection) -> None:
+    query = MemoryQuery(StatusCriteria(LIVE), pinned=True, limit=20)
+    plan = plan_of(connection, lambda: MemoryList(connection, ("me",), query).page())
+    counts = [step for step in plan.steps if "COVERING INDEX" in step]
+    assert counts
+    assert all("pinned=?" in step for step in counts)
+
+
 def test_those_that_wait_go_on_behind_a_place_whatever_became_of_it(connection) -> None:
     waiting = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=7)
     whole = MemoryList(connection, ("me", "team"), replace(waiting, limit=None)).page()[0]

@@ -152,7 +152,8 @@ class MemoryList:
         is_walked = query.sort is MemorySort.ID and query.limit is not None
         which = among("+scope" if self._is_numbered or is_walked else "scope", own, "scope")
         where = f" WHERE {which} AND {_is_one_of('state', self._states)}{self._further}"
-        where += f" AND {_is_one_of('type', self._types)}" if query.types else ""
+        # Pinned ones are found by their types, too: the index has them of a scope, a state and a type.
+        where += f" AND {_is_one_of('type', self._types)}" if query.types or query.pinned is not None else ""
         return where + ("" if query.pinned is None else _PINNED.format(query.pinned))
 
     def _sorted(self, limit: int | None, offset: int) -> list[int]:

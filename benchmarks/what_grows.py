@@ -18,6 +18,7 @@ import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -86,10 +87,18 @@ def acts_of(orca: Orca, path: Path, memories: int) -> Mapping[str, Act]:
         "list: which of five marked ones are in it": _page(orca, ListQuery(ids=(1, 5, 9, 700, 800))),
         "list: filtered by a word that few hold": _page(orca, ListQuery(text=speech.english[20_000], limit=PAGE)),
         "list: filtered by a word that many hold": _page(orca, ListQuery(text=speech.chinese[3], limit=PAGE)),
+        "list: filtered by a tag": _page(orca, ListQuery(tags=("tag7",), limit=PAGE)),
+        **{
+            f"filter: {what} by {sought}": act
+            for sought, query in _filters(speech).items()
+            for what, act in (("what is shown first", _first_found(orca, query)), ("all", _all_found(orca, query)))
+        },
         "header: memories by status": orca.memories.counts,
         "header: what waits in the inbox": orca.inbox.waiting,
         "header: what waits to be learnt": orca.runs.queue,
-        "inbox: its list": orca.work.candidates.waits,
+        "inbox: its first page": _first_waiting(orca),
+        "inbox: all of it": orca.work.candidates.waits,
+        "inbox: how near one is to going live": lambda: orca.growth.pools.weighed([next(numbers)]),
         "a memory's history": lambda: orca.history.changes_of(next(numbers)),
         "where a memory was shown": lambda: orca.sessions.appearances(memory_ref(next(numbers))),
         "activity: 200 operations": lambda: orca.history.activity(HISTORY),
@@ -115,6 +124,40 @@ def acts_of(orca: Orca, path: Path, memories: int) -> Mapping[str, Act]:
 
 def _page(orca: Orca, query: ListQuery) -> Act:
     return lambda: orca.memories.page(query)
+
+
+def _filters(speech: Speech) -> Mapping[str, ListQuery]:
+    return {
+        "a word that few hold": ListQuery(text=speech.chinese[3]),
+        "a word that many hold": ListQuery(text=speech.english[20_000]),
+        "a word that none holds": ListQuery(text="zzqqxx"),
+        "a tag": ListQuery(tags=("tag7",)),
+    }
+
+
+def _first_found(orca: Orca, query: ListQuery) -> Act:
+    async def first() -> None:
+        async with aclosing(orca.memories.sift(query)) as found:
+            sifted = await anext(found)
+        await orca.memories.page(ListQuery(ids=sifted.ids[:PAGE]))
+
+    return first
+
+
+def _all_found(orca: Orca, query: ListQuery) -> Act:
+    async def whole() -> None:
+        async for _sifted in orca.memories.sift(query):
+            continue
+
+    return whole
+
+
+def _first_waiting(orca: Orca) -> Act:
+    async def first() -> None:
+        async with aclosing(orca.work.candidates.pages(PAGE)) as pages:
+            await anext(pages)
+
+    return first
 
 
 def _behind(orca: Orca, memory: int) -> Act:

@@ -2,8 +2,8 @@
 
 python benchmarks/start_up.py [--memories 10000 100000] [--runs 15]
 
-In homes as people have them after years (`full_homes.py`). `orca doctor` and `orca memory export` read all there is, and
-run once for three of the others. Wall time, and CPU time of the whole process.
+In homes as people have them after years (`full_homes.py`). `orca doctor` and `orca memory export` read all there is,
+and run once for three of the others. Wall time, and CPU time of the whole process.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ COMMANDS = {
 }
 LONG = {
     "orca doctor": [*ORCA, "doctor"],
-    "orca memory export": [*ORCA, "memory", "export", "-o", "export.json"],
+    "orca memory export": [*ORCA, "memory", "export"],
 }
 EVERY = 3
 TARGETS = {"orca --help": "< 200 ms", "orca memory list": "< 400 ms"}

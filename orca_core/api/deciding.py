@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.journal import Changed
-from orca_core.domain.memories import Memory
-from orca_core.domain.views import Case, PairView, Waiting
+if TYPE_CHECKING:
+    from orca_core.domain.journal import Changed
+    from orca_core.domain.memories import Memory
+    from orca_core.domain.views import Case, PairView, Waiting
 
 
 class Candidates(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
-from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Repeated
-from orca_core.domain.stores.exchange import Snapshot
+if TYPE_CHECKING:  # they lead to the ports of all stores, and nobody who starts the app needs one
+    from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
+    from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Repeated
+    from orca_core.domain.stores.exchange import Snapshot
 
 
 class Exchange(Protocol):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from orca_core.api.records import WorkRecords
-from orca_core.domain.growth.actions import Action, ActionRecorded
-from orca_core.domain.growth.events import ActsRead, GuideMade
-from orca_core.domain.growth.supports import Carried, Weighed
 from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
-from orca_core.domain.journal import RecordsChanged
-from orca_core.domain.learning import Wanted
-from orca_core.domain.queries import RecordPage
-from orca_core.domain.views import ViewPage
+
+if TYPE_CHECKING:
+    from orca_core.domain.growth.actions import Action, ActionRecorded
+    from orca_core.domain.growth.events import ActsRead, GuideMade
+    from orca_core.domain.growth.supports import Carried, Weighed
+    from orca_core.domain.journal import RecordsChanged
+    from orca_core.domain.learning import Wanted
+    from orca_core.domain.queries import RecordPage
+    from orca_core.domain.views import ViewPage
 
 
 class Actions(Protocol):

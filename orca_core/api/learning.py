@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Lesson, Queue, Run, Wanted
-from orca_core.domain.spending import Allowance, Spent
+if TYPE_CHECKING:
+    from orca_core.domain.events import Extraction
+    from orca_core.domain.learning import Lesson, Queue, Run, Wanted
+    from orca_core.domain.spending import Allowance, Spent
 
 
 class Runs(Protocol):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.journal import Change, Changed, Operation, Undone
-from orca_core.domain.memories import Addition, Deletion, Memory
-from orca_core.domain.queries import ListQuery, Sifted
-from orca_core.domain.views import MemoryView, SearchResult, Stats, ViewPage
+if TYPE_CHECKING:
+    from orca_core.domain.journal import Change, Changed, Operation, Undone
+    from orca_core.domain.memories import Addition, Deletion, Memory
+    from orca_core.domain.queries import ListQuery, Sifted
+    from orca_core.domain.views import MemoryView, SearchResult, Stats, ViewPage
 
 
 class MemoryLists(Protocol):

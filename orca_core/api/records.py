@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.journal import Change, RecordsChanged
-from orca_core.domain.queries import RecordPage
 from orca_core.domain.work.records import W, WorkDeletion, WorkQuery
+
+if TYPE_CHECKING:
+    from orca_core.domain.journal import Change, RecordsChanged
+    from orca_core.domain.queries import RecordPage
 
 
 class WorkLists(Protocol[W]):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.dialogues import Round, Session, SessionChoice, TurnRequest
-from orca_core.domain.events import Event
-from orca_core.domain.message_search import MessageQuery, MessagesFound
-from orca_core.domain.messages import Span
-from orca_core.domain.recall import Appearance, Receipt
-from orca_core.domain.refs import Ref
+if TYPE_CHECKING:
+    from orca_core.domain.dialogues import Round, Session, SessionChoice, TurnRequest
+    from orca_core.domain.events import Event
+    from orca_core.domain.message_search import MessageQuery, MessagesFound
+    from orca_core.domain.messages import Span
+    from orca_core.domain.recall import Appearance, Receipt
+    from orca_core.domain.refs import Ref
 
 
 class Talk(Protocol):

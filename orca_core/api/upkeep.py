@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.cleaning import Cleaned
-from orca_core.domain.diagnosis import Check, Diagnosis, Repair
-from orca_core.domain.errors import StorageError
-from orca_core.domain.events import (
-    Consolidated,
-    CuesWritten,
-    Embedded,
-    EpisodesRead,
-    Extraction,
-    Folded,
-    Promoted,
-    Resting,
-    Saved,
-)
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
-from orca_core.domain.progress import Tell
+if TYPE_CHECKING:
+    from orca_core.domain.cleaning import Cleaned
+    from orca_core.domain.diagnosis import Check, Diagnosis, Repair
+    from orca_core.domain.errors import StorageError
+    from orca_core.domain.events import (
+        Consolidated,
+        CuesWritten,
+        Embedded,
+        EpisodesRead,
+        Extraction,
+        Folded,
+        Promoted,
+        Resting,
+        Saved,
+    )
+    from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+    from orca_core.domain.progress import Tell
 
 Unsubscribe = Callable[[], None]
 

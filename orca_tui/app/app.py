@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
+from typing import Any
 
 from rich.text import Text
 from textual import events, on
@@ -19,17 +20,14 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.ports import Clock
 from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors
-from orca_tui.app.commands.help import help_content
-from orca_tui.app.commands.runner import palette
-from orca_tui.app.commands.table import COMMANDS, Command
+from orca_tui.app.commands.entry import Entry
 from orca_tui.app.key_groups import EVERYWHERE, THE_TRANSCRIPT, key_groups, known_ids
 from orca_tui.app.keymap import bindings
 from orca_tui.app.messages import TakesKeys
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
-from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
-from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
+from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
@@ -41,6 +39,7 @@ QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
 LAST_RESORT_S = 4.0
 LAST_GATE = TerminalFilter()
+AHEAD = (events.Key, events.Paste, events.MouseEvent)
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
 OF_THE_MAIN_SCREEN = frozenset(
     ("stop_or_back show_pane toggle_side command search_prompts edit_prompt command_palette").split()
@@ -62,7 +61,7 @@ class OrcaApp(App[int]):
         clock: Clock | None = None,
         *,
         panes: Sequence[type[Pane]] = PANES,
-        commands: Sequence[Command] = COMMANDS,
+        commands: Sequence[Entry[Any]] | None = None,
     ) -> None:
         super().__init__()
         self.panes = tuple(panes)
@@ -75,7 +74,7 @@ class OrcaApp(App[int]):
         self._is_leaving = self._has_ended = False
         self._ended_by: int | None = None
         self._standing_on: asyncio.AbstractEventLoop | None = None
-        self._typed_ahead: list[events.Key | events.Paste] | None = []
+        self._typed_ahead: list[events.Event] | None = []
         ui = loaded.settings.ui
         wanted = THEMES.get(ui.theme, ui.theme)
         self.theme = wanted if wanted in self.available_themes else THEMES["auto"]
@@ -94,9 +93,8 @@ class OrcaApp(App[int]):
         log_what_a_loop_reports(asyncio.get_running_loop())
 
     async def on_event(self, event: events.Event) -> None:
-        """Keep what is typed ahead of the prompt for it, in order; Textual would hand it to a screen that knows nothing
-        of it."""
-        if self._typed_ahead is not None and isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+        """Keep what is typed or clicked ahead, in order; Textual would hand it to a screen that knows nothing of it."""
+        if self._typed_ahead is not None and isinstance(event, AHEAD) and not event.is_forwarded:
             self._typed_ahead.append(event)
         else:
             await self._acted(event)
@@ -105,8 +103,8 @@ class OrcaApp(App[int]):
         """Clear a note that was read with the next action of the user on its screen."""
         if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
-            if isinstance(screen, MainScreen | InboxScreen):
-                screen.key_line.acted()
+            if isinstance(key_line := getattr(screen, "key_line", None), KeyLine):
+                key_line.acted()
         await super().on_event(event)
 
     @on(TakesKeys)
@@ -115,9 +113,10 @@ class OrcaApp(App[int]):
         for event in typed:
             await self._acted(event)
 
-    def on_ready(self) -> None:
-        """Note that the first frame is drawn, and open the engine, whose imports alone would keep that frame waiting.
-        Before that a screen may be half made, and ending the app would crash it."""
+    async def on_ready(self) -> None:
+        """Note that the first frame is drawn; make what is not seen in it, and open the engine: their imports alone
+        would keep that frame waiting. Before that a screen may be half made, and ending the app would crash it."""
+        await self.main.complete()
         self._standing_on = asyncio.get_running_loop()
         if self._ended_by is not None:
             self._leave_for(self._ended_by)
@@ -139,8 +138,9 @@ class OrcaApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Every command of the prompt, and every key that counts everywhere."""
-        choices = palette(self.main.commands.words, self.keys[EVERYWHERE])
-        self.push_screen(Pick(_("Commands"), choices), self._carry_out)
+        from orca_tui.app.commands.runner import palette
+
+        self.push_screen(palette(self.main.commands.words, self.keys[EVERYWHERE]), self._carry_out)
 
     def _carry_out(self, chosen: str | None) -> None:
         if chosen is None:
@@ -153,6 +153,8 @@ class OrcaApp(App[int]):
 
     def action_change_theme(self) -> None:
         """Choose the colours; they are kept."""
+        from orca_tui.app.widgets.dialogs import Choice, Pick
+
         choices = [Choice(name, name) for name in sorted(self.available_themes)]
         self.push_screen(Pick(_("Colours"), choices, hint=_("enter chooses · esc leaves it as it is")), self._paint)
 
@@ -192,11 +194,13 @@ class OrcaApp(App[int]):
         self.main.commands.desk.prompts.edit()
 
     def action_help(self) -> None:
+        from orca_tui.app.commands.help import help_content
+        from orca_tui.app.widgets.dialogs import TextView
+
         if isinstance(self.screen, TextView):
             return
-        keys = self.bridge.loaded.settings.keys
-        body = help_content(self.keys, self._focused_group, self.main.commands.words, keys)
-        self.push_screen(TextView(_("Keys and commands"), body))
+        words, keys = self.main.commands.words, self.bridge.loaded.settings.keys
+        self.push_screen(TextView(_("Keys and commands"), help_content(self.keys, self._focused_group, words, keys)))
 
     @property
     def _focused_group(self) -> str:

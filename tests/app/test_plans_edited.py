@@ -6,7 +6,7 @@ from fakes.app_driver import NARROW, seen, settled, until
 
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.work.step_list import StepList
-from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.app.work.work_body import WorkBody
 
 
 async def command(app, pilot, line: str) -> None:
@@ -41,7 +41,7 @@ def edits(monkeypatch, *changes) -> list[str]:
 
 
 def steps(app) -> list[str]:
-    return [step.description for step in app.main.query_one(WorkPane).current_task.steps]
+    return [step.description for step in app.main.query_one(WorkBody).current_task.steps]
 
 
 async def acts(app) -> list[tuple[str, str]]:

@@ -20,6 +20,10 @@ def keys(text: str) -> list[Message]:
     return [events.Key("enter", "\r") if each == "\n" else events.Key(each, each) for each in text]
 
 
+def click(x: int, y: int) -> Message:
+    return events.MouseDown(None, x, y, 0, 0, 1, False, False, False, x, y)
+
+
 @pytest.fixture
 def start(drive):
     """Run a scenario in an app whose terminal sent these before anything of it stood."""
@@ -44,8 +48,9 @@ def start(drive):
         (keys("hjkluUnvrxde g"), "hjkluUnvrxde g"),
         ([*keys("see "), events.Paste("this\nand that"), *keys("!")], "see this\nand that!"),
         ([*keys("a"), events.AppBlur(), *keys("b"), events.AppFocus(), *keys("c")], "abc"),
+        ([*keys("a"), click(10, 33), *keys("b")], "ab"),
     ],
-    ids=["letters that are keys of panes", "a paste between letters", "looking away and back"],
+    ids=["letters that are keys of panes", "a paste between letters", "looking away and back", "a click into the prompt"],
 )
 def test_what_is_typed_before_anything_stands_reaches_the_prompt(make_app, start, early, prompt) -> None:
     async def scenario(app, pilot) -> None:

@@ -20,7 +20,7 @@ from orca_tui.app.messages import TurnEnded
 from orca_tui.app.work.episodes import EpisodeList
 from orca_tui.app.work.guides import GuideList
 from orca_tui.app.work.knowledge import KnowledgeList
-from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.app.work.work_body import WorkBody
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.learning import run_words
 
@@ -200,7 +200,7 @@ def test_a_task_that_ends_is_in_the_list_at_once(make_app, drive) -> None:
         working = app.main.commands.desk.working
         working.begin("nginx answers 502")
         await pilot.press("f6")
-        await until(pilot, lambda: app.main.query_one(WorkPane).current_task is not None)
+        await until(pilot, lambda: app.main.query_one(WorkBody).current_task is not None)
         working.end("success", "")
         await until(pilot, lambda: episodes(app).count == 1 and "it became episode e1" in seen(app))
         assert episodes(app).has_focus
@@ -253,7 +253,7 @@ def test_knowledge_that_waits_is_shown_with_its_episodes(app_of_work, tmp_path) 
 
 def test_the_activity_says_what_is_read_and_the_list_what_came_of_it(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
-        pane = app.main.query_one(WorkPane)
+        pane = app.main.query_one(WorkBody)
         activity = app.main.query_one(ActivityPane).activity
         app.main.side.take(EpisodesRead("running", 7, "a-session", (1, 2, 3)))
         assert activity.learning_words().startswith("rounds 1-3  reading for episodes")

@@ -9,7 +9,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus
 from orca_tui.app.work.step_list import StepList
-from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.app.work.work_body import WorkBody
 from orca_tui.language import speak
 from orca_tui.words.tasks import task_ending
 
@@ -33,7 +33,7 @@ async def at_work(app, pilot) -> None:
 
 
 def steps(app) -> list[StepStatus]:
-    task = app.main.query_one(WorkPane).current_task
+    task = app.main.query_one(WorkBody).current_task
     return [step.status for step in task.steps]
 
 
@@ -98,7 +98,7 @@ def test_steps_are_added_and_said_in_other_words_and_the_task_is_ended(make_app,
         await pilot.press("d")
         await until(pilot, lambda: "End the task" in seen(app))
         await pilot.press(*"failed", "enter", *"no luck", "enter")
-        await until(pilot, lambda: app.main.query_one(WorkPane).current_task is None)
+        await until(pilot, lambda: app.main.query_one(WorkBody).current_task is None)
         [task] = (await app.bridge.engine.work.tasks.page("ended")).tasks
         assert (task.task.outcome, task.task.outcome_summary) == (Outcome.FAILED, "no luck")
 

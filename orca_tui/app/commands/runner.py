@@ -11,7 +11,7 @@ from textual.content import Content
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.table import Command
 from orca_tui.app.keymap import Key
-from orca_tui.app.widgets.choices import Choice
+from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.key_line import key_name
 from orca_tui.app.widgets.literal import joined, literal
 
@@ -86,11 +86,10 @@ class Commands:
             await outcome
 
 
-def palette(words: dict[str, str], keys: Iterable[Key]) -> list[Choice]:
+def palette(words: dict[str, str], keys: Iterable[Key]) -> Pick:
     """Every command of the prompt, and every key that counts everywhere and is no command by the same words."""
     commands = {each: name for name, each in words.items()}
     choices = [Choice(each, name, name) for each, name in commands.items()]
     shown = {_(key.words): key for key in keys if key.id not in NOT_IN_THE_PALETTE}
-    return choices + [
-        Choice(each, key.action, key_name(key.keys)) for each, key in shown.items() if each not in commands
-    ]
+    choices += [Choice(each, key.action, key_name(key.keys)) for each, key in shown.items() if each not in commands]
+    return Pick(_("Commands"), choices)

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from gettext import gettext as _
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import ActionType
 from orca_tui.app.commands.desk import Desk
+from orca_tui.app.commands.entry import Entry
 from orca_tui.app.state.chat import Instructed
 from orca_tui.language import N_
 from orca_tui.words.tasks import task_ending
 
-Handler = Callable[[Desk, str], Awaitable[object] | None]
-"""What a command does, with the text behind its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command. `words` are marked with `N_`; a key for it is an entry of `AFTER_PANES` in the keymap."""
-
-    name: str
-    words: str
-    run: Handler
-    wants_text: bool = False
+Command = Entry[Desk]
+"""One command. A key for it is an entry of `AFTER_PANES` in the keymap."""
 
 
 def _instruct(desk: Desk, rest: str) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 
+from textual.content import Content
+
 from orca_core.domain.events import Consolidated, EpisodesRead, Event, Extraction, LevelChanged
 from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.journal import Change, Operation
@@ -16,12 +18,10 @@ from orca_core.domain.recall import Level
 from orca_core.domain.refs import Ref, memory_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
-from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.records.lookup import left_of
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import counted
 from orca_tui.marks import Marks
@@ -102,7 +102,7 @@ class Activity:
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
             case "open":
-                self._stage.push(TextView(_("Activity"), literal(action.text)))
+                self._read(_("Activity"), literal(action.text))
             case "undo" if action.operation is not None:
                 self._undoing.undo(action.operation)
             case "redo":
@@ -136,11 +136,18 @@ class Activity:
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)
-        self._stage.push(TextView(title, literal(lesson_text(lesson, self._marks))))
+        self._read(title, literal(lesson_text(lesson, self._marks)))
 
     def _open_operation(self, operation: Operation, changes: Sequence[Change]) -> None:
+        from orca_tui.app.memory.memory_details import operation_content
+
         title = operation_text(operation, changes, self._marks, self._contents)
-        self._stage.push(TextView(title, operation_content(operation, changes, self._marks)))
+        self._read(title, operation_content(operation, changes, self._marks))
+
+    def _read(self, title: str, body: Content) -> None:
+        from orca_tui.app.widgets.dialogs import TextView
+
+        self._stage.push(TextView(title, body))
 
     async def _retry(self) -> int:
         """Try at once what failed or is parked, and read what waits."""

@@ -10,11 +10,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.memory_details import memory_content
-from orca_tui.app.records.appearances import Appearances
-from orca_tui.app.records.history import history_content
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.marks import Marks
 
 
@@ -25,7 +21,6 @@ class Looking:
         self._stage = stage
         self._bridge = bridge
         self._marks = marks
-        self._appearances = Appearances(stage, bridge, marks)
 
     def open(self, memory: Memory) -> None:
         engine = self._bridge.engine
@@ -35,17 +30,27 @@ class Looking:
             return await engine.inbox.case(memory.id), carried, await engine.history.changes_of(memory.id)
 
         def show(found: tuple[Case, Carried | None, list[Change]]) -> None:
+            from orca_tui.app.memory.memory_details import memory_content
+            from orca_tui.app.records.appearances import Appearances
+            from orca_tui.app.widgets.dialogs import TextView
+
             body = memory_content(*found, self._marks)
-            self._stage.push(TextView(f"#{memory.id}", body, [self._appearances.to_read(memory_ref(memory.id))]))
+            why = Appearances(self._stage, self._bridge, self._marks).to_read(memory_ref(memory.id))
+            self._stage.push(TextView(f"#{memory.id}", body, [why]))
 
         self._stage.ask(look, show, group="look memory")
 
     def why(self, memory: Memory) -> None:
         """Where the memory was put before the model, and what the answers did with it."""
-        self._appearances.show(memory_ref(memory.id))
+        from orca_tui.app.records.appearances import Appearances
+
+        Appearances(self._stage, self._bridge, self._marks).show(memory_ref(memory.id))
 
     def history(self, memory: Memory) -> None:
         def show(history: list[Change]) -> None:
+            from orca_tui.app.records.history import history_content
+            from orca_tui.app.widgets.dialogs import TextView
+
             self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
 
         self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")

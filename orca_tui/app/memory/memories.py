@@ -14,10 +14,7 @@ from orca_core.domain.queries import ListQuery, Sifted
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.views import MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.memory.looking import Looking
-from orca_tui.app.memory.memory_details import memory_glance
-from orca_tui.app.memory.merging import MergeMemories
 from orca_tui.app.records.kind import Actions, Asked, Changing
 from orca_tui.app.records.lookup import left_of
 from orca_tui.app.stage import Stage
@@ -87,13 +84,13 @@ class Memories:
         self.looking.open(record)
 
     def glance(self, view: MemoryView) -> Content:
+        from orca_tui.app.memory.memory_details import memory_glance
+
         return memory_glance(view, self._marks)
 
     def actions(self, records: Changing) -> Actions:
         return {
-            "new": lambda _memories: self._stage.push(
-                EditMemory(_("new memory")), lambda form: self._add(records, form)
-            ),
+            "new": lambda _memories: self._ask_for_new(records),
             "open": lambda memories: self.looking.open(memories[0]),
             "history": lambda memories: self.looking.history(memories[0]),
             "why": lambda memories: self.looking.why(memories[0]),
@@ -116,18 +113,26 @@ class Memories:
                 )
 
         def choose(outcomes: Sequence[Memory]) -> None:
+            from orca_tui.app.memory.merging import MergeMemories
+
             self._stage.push(MergeMemories(memories, outcomes, self._marks), merge)
 
         outcomes_of = self._bridge.engine.inbox.merge_outcomes
         self._stage.ask(lambda: outcomes_of([memory.id for memory in memories]), choose, group="look memory")
 
-    def _add(self, records: Changing, form: MemoryForm | None) -> None:
-        if form is None:
-            return
-        add = self._bridge.engine.memories.add
-        self._stage.ask(lambda: add(form.content, type_word=form.type or None, tags=form.tags), records.added)
+    def _ask_for_new(self, records: Changing) -> None:
+        from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
+
+        def save(form: MemoryForm | None) -> None:
+            if form is not None:
+                add = self._bridge.engine.memories.add
+                self._stage.ask(lambda: add(form.content, type_word=form.type or None, tags=form.tags), records.added)
+
+        self._stage.push(EditMemory(_("new memory")), save)
 
     def _edit(self, records: Changing, memory: Memory) -> None:
+        from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
+
         def save(form: MemoryForm | None) -> None:
             if form is not None:
                 edit = self._bridge.engine.memories.edit

@@ -18,7 +18,6 @@ from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
 from orca_tui.app.records.sifting import Sifting
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.words.changes import ids_words
 
 
@@ -180,6 +179,8 @@ class Records(Generic[V, K]):
         def answered(yes: bool | None) -> None:
             if yes:
                 self._stage.ask(lambda: self._kind.hand.delete(ids), self._deleted)
+
+        from orca_tui.app.widgets.dialogs import Confirm
 
         self._stage.push(Confirm(question, detail, _("Delete")), answered)
 

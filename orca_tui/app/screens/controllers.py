@@ -1,13 +1,15 @@
-"""The controllers behind the main screen, each on its stage."""
+"""The controllers behind the main screen, each on its stage, and the commands that hand them their work."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from orca_core.domain.refs import MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.desk import Desk
+from orca_tui.app.commands.runner import Commands
+from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.connecting.doctor import Doctor
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.forgetting import Forgetting
@@ -24,7 +26,8 @@ from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.marks import Marks
 
 
-def make_desk(
+def make_commands(
+    table: Sequence[Command] | None,
     stage: Stage,
     bridge: Bridge,
     talk: Talk,
@@ -34,12 +37,12 @@ def make_desk(
     *,
     show_pane: Callable[[str], None],
     run_action: Callable[[str], Awaitable[object]],
-) -> Desk:
-    """What commands and keys reach."""
-    kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.kinds}
+) -> Commands:
+    """The commands, those that were given or all that Orca has, and what they and the keys reach."""
+    kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.body.kinds}
     acting = Acting(stage, bridge, talk)
     chats = Chats(stage, bridge, talk, acting, marks)
-    return Desk(
+    desk = Desk(
         stage=stage,
         bridge=bridge,
         marks=marks,
@@ -52,9 +55,10 @@ def make_desk(
         doctor=Doctor(stage, bridge),
         forgetting=Forgetting(stage, bridge),
         undoing=memories.records.undoing,
-        working=work.working,
-        starring=work.starring,
+        working=work.body.working,
+        starring=work.body.starring,
         step=lambda: work.step_looked_at,
         show_pane=show_pane,
         run_action=run_action,
     )
+    return Commands(COMMANDS if table is None else table, desk)

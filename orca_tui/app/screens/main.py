@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from gettext import gettext as _
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,16 +14,14 @@ from textual.widgets import Static
 from orca_core.domain.events import CuesWritten, Folded, Promoted
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.commands.runner import Commands
-from orca_tui.app.commands.table import Command
+from orca_tui.app.commands.entry import Entry
 from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.pane import Pane
-from orca_tui.app.screens.controllers import make_desk
 from orca_tui.app.screens.places import Places
 from orca_tui.app.screens.side_panel import SidePanel
 from orca_tui.app.screens.stage_screen import StageScreen
 from orca_tui.app.talk import messages as of_talk
-from orca_tui.app.talk.opening import Opening
+from orca_tui.app.talk.live import load_what_draws_answers
 from orca_tui.app.talk.prompt import Prompt
 from orca_tui.app.talk.status_line import Counting, header_of, strip_of, welcome_of
 from orca_tui.app.talk.talk import Talk
@@ -45,7 +44,9 @@ class MainScreen(StageScreen, inherit_bindings=False):
     AUTO_FOCUS = "#prompt"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's way
 
-    def __init__(self, bridge: Bridge, marks: Marks, panes: Sequence[type[Pane]], commands: Sequence[Command]) -> None:
+    def __init__(
+        self, bridge: Bridge, marks: Marks, panes: Sequence[type[Pane]], commands: Sequence[Entry[Any]] | None
+    ) -> None:
         super().__init__(bridge)
         self.marks = marks
         self.side = SidePanel([pane(self, bridge, marks) for pane in panes])
@@ -71,23 +72,20 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
-        work = self.query_one(WorkPane)
-        work.belong_to(self.talk)
-        desk = make_desk(
-            self,
-            self.bridge,
-            self.talk,
-            self.query_one(MemoriesPane),
-            work,
-            self.marks,
-            show_pane=self.show_pane,
-            run_action=self.app.run_action,
-        )
-        self.commands = Commands(self._table, desk)
-        self.prompt.commands = self.commands.names
         self.set_interval(1.0, self._tick)
         self.redraw()
         self.set_focus(self.prompt)  # Textual sets none while the terminal is not looked at
+
+    async def complete(self) -> None:
+        """Make what is not seen in the first frame; what was typed ahead is handed on then."""
+        from orca_tui.app.screens.controllers import make_commands
+
+        work, memories = self.query_one(WorkPane), self.query_one(MemoriesPane)
+        await work.fill(self.talk)
+        made_of = (self._table, self, self.bridge, self.talk, memories, work, self.marks)
+        self.commands = make_commands(*made_of, show_pane=self.show_pane, run_action=self.app.run_action)
+        self.prompt.commands = self.commands.names
+        self.redraw()
         self.post_message(messages.TakesKeys())
 
     # The rest of the stage
@@ -166,12 +164,15 @@ class MainScreen(StageScreen, inherit_bindings=False):
         desk.prompts.recall()
         await self.commands.catch_up()
         if self.turns.state.is_opening:
+            from orca_tui.app.talk.opening import Opening
+
             Opening(self, self.bridge, self.talk).begin()
         elif not self.transcript.views:
             await self.transcript.clear(self._welcome())
         if not self.transcript.views:
             desk.providers.look_around(self._add_to_welcome)
         self.redraw()
+        self.call_after_refresh(load_what_draws_answers)
         await self.turns.send_next()
 
     def _add_to_welcome(self, words: str) -> None:

@@ -18,8 +18,10 @@ from textual.widgets._markdown import (
     MarkdownOrderedList,
     MarkdownParagraph,
 )
+from textual.widgets.markdown import MarkdownStream
 
-from orca_tui.app.widgets.growing import Growing, LaidOutOnce
+from orca_tui.app.talk.live import Live
+from orca_tui.app.widgets.growing import Growing
 
 # Textual takes the styles of a class from its first base alone: those of its Markdown come first here.
 
@@ -72,7 +74,7 @@ class GrowingOrderedList(MarkdownOrderedList, GrowingList):
     """With numbers before its lines: they take more room from the tenth on, and then all is made anew."""
 
 
-class LiveMarkdown(Markdown, LaidOutOnce):
+class LiveMarkdown(Markdown, Live):
     """Textual's, with blocks that know how to grow. Links are text: the answer of a model opens nothing."""
 
     BLOCKS = {  # noqa: RUF012  # Textual's way
@@ -86,6 +88,20 @@ class LiveMarkdown(Markdown, LaidOutOnce):
 
     def __init__(self) -> None:
         super().__init__(classes="live", open_links=False)
+        self._stream: MarkdownStream | None = None
+
+    async def write(self, piece: str) -> None:
+        if self._stream is None:
+            self._stream = Markdown.get_stream(self)
+        await self._stream.write(piece)
+
+    async def stop(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            await stream.stop()
+
+    async def draw(self, source: str) -> None:
+        await self.update(source)
 
     def call_next(self, callback: CallbackType, *args: Any, **kwargs: Any) -> None:
         """Textual waits for every mount a second time, and then has the screen laid out again. Whoever mounts a block

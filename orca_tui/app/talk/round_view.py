@@ -7,13 +7,12 @@ from gettext import gettext as _
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Markdown, Static
-from textual.widgets.markdown import MarkdownStream
+from textual.widgets import Static
 
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Citation
 from orca_tui.app.talk.light_markdown import light_markdown
-from orca_tui.app.talk.live_markdown import LiveMarkdown
+from orca_tui.app.talk.live import Live, live_answer
 from orca_tui.app.talk.shown_round import ShownRound, cited
 from orca_tui.app.widgets.growing import Growing, LaidOutOnce
 from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, drawn, joined, literal
@@ -32,9 +31,8 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
         self._marks = marks
         self.said = said
         self.is_done = bool(said.answer or said.ending)
-        self._live: LiveMarkdown | None = None
+        self._live: Live | None = None
         self._live_text = ""
-        self._stream: MarkdownStream | None = None
         self._shows_reasoning = False
         self._waits = ""
 
@@ -51,10 +49,11 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
             return
         self.said.answer += piece
         if self._live is None or self._is_full():
-            await self._begin_live()
-        assert self._stream is not None
+            await self._end_stream()
+            self._live, self._live_text = live_answer(), ""
+            await self.mount(self._live, before=self._foot)
         self._live_text += piece
-        await self._stream.write(drawn(piece))
+        await self._live.write(drawn(piece))
 
     async def finish(self, text: str, citations: tuple[Citation, ...] = ()) -> None:
         """The whole answer: drawn once more from its source, so that nothing that streamed is lost."""
@@ -62,7 +61,7 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
         self.is_done = True
         await self._end_stream()
         if self._live is not None and len(self.query(".live")) == 1:
-            await self._live.update(drawn(cited(text, citations, self._marks)))
+            await self._live.draw(drawn(cited(text, citations, self._marks)))
         else:
             await self.freeze()
 
@@ -166,14 +165,6 @@ class RoundView(Vertical, LaidOutOnce, can_focus=True):
         long_enough = len(self._live_text) > LIVE_CHARS and self._live_text.endswith("\n\n")
         return long_enough and self._live_text.count("```") % 2 == 0
 
-    async def _begin_live(self) -> None:
-        await self._end_stream()
-        self._live = LiveMarkdown()
-        self._live_text = ""
-        await self.mount(self._live, before=self._foot)
-        self._stream = Markdown.get_stream(self._live)
-
     async def _end_stream(self) -> None:
-        if self._stream is not None:
-            await self._stream.stop()
-            self._stream = None
+        if self._live is not None:
+            await self._live.stop()

@@ -10,7 +10,7 @@ from orca_core.domain.growth.tools import StepCall
 from orca_core.domain.work.tasks import Step, Task, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
-from orca_tui.app.work.working import ChatOfWork
+from orca_tui.app.work.chat_of_work import ChatOfWork
 from orca_tui.language import N_
 from orca_tui.words.acts import why_no_act
 

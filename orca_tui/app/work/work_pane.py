@@ -1,255 +1,62 @@
-"""The pane of work: the task of the chat with its steps, and below it what was done before."""
+"""The pane of work. It is seen only while it is open: what it holds is made behind the first frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
-from datetime import datetime
-from gettext import gettext as _
-from typing import Any
-
-from textual import on
-from textual.app import ComposeResult
-from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static
 
-from orca_core.domain.events import Consolidated, EpisodesRead
-from orca_core.domain.growth.events import GuideMade
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.domain.work.tasks import Step, TaskStatus, TaskView
-from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_core.domain.work.tasks import Step
 from orca_tui.app.pane import About, Happening, Pane
-from orca_tui.app.records.kind import RecordKind
-from orca_tui.app.records.record_list import RecordList
-from orca_tui.app.records.records import Records
-from orca_tui.app.records.shelf import Shelf
-from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.state.chat import ChatState
-from orca_tui.app.widgets.literal import literal
-from orca_tui.app.work.episodes import EpisodeList, Episodes
-from orca_tui.app.work.guides import GuideList, Guides
-from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
-from orca_tui.app.work.looking import LookingAtWork
-from orca_tui.app.work.messages import OtherTab, StepAction
-from orca_tui.app.work.starring import Starring
-from orca_tui.app.work.step_list import StepList
-from orca_tui.app.work.tabs import Tabs
+from orca_tui.app.work.chat_of_work import ChatOfWork
 from orca_tui.app.work.work_keys import WORK
-from orca_tui.app.work.working import ChatOfWork, Working
-from orca_tui.language import N_, counted
-from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
-from orca_tui.times import clock_time, day_words
-from orca_tui.words.tasks import progress_words
-
-REQUEST_CHARS = 160
+from orca_tui.language import N_
 
 
 class WorkPane(Pane):
     """What is worked on, and what was."""
 
     about = About("work", N_("Work"), N_("work"), "f6", WORK, stop="#episode-list", is_alone=True)
-    working: Working
-    """What is done to the task."""
-    starring: Starring
-    """What is done to its calls."""
+    is_filled = False
 
-    def compose_body(self) -> ComposeResult:
-        self.current_task: TaskView | None = None
-        self._session: str | None = None
-        self._undoing = Undoing(self.stage, self.bridge)
-        self.steps = StepList(self.marks)
-        yield Static("", id="task-head")
-        yield self.steps
-        self.looking = looking = LookingAtWork(self.stage, self.bridge, self.marks)
-        episodes = Episodes(self.stage, self.bridge, looking, self.marks)
-        knowledge = Knowledge(self.stage, self.bridge, looking, self.marks)
-        guides = Guides(self.stage, self.bridge, looking, self.marks)
-        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
-        """What its lists hold, for whoever opens one by its name."""
-        self.shelves = (
-            self._shelf(EpisodeList(self.marks), episodes),
-            self._shelf(KnowledgeList(self.marks), knowledge),
-            self._shelf(GuideList(self.marks), guides),
-        )
-        self.shelf = self.shelves[0]
-        yield Tabs(self.marks)
-        yield from self.shelves
+    async def fill(self, chat: ChatOfWork) -> None:
+        """Make what it holds, for this chat."""
+        from orca_tui.app.work.work_body import WorkBody
 
-    def belong_to(self, chat: ChatOfWork) -> None:
-        """The chat whose task it is, which the screen knows."""
-        self.working = Working(self.stage, self.bridge, chat)
-        self.starring = self.looking.starring = Starring(self.stage, self.bridge, chat)
-        working, undoing = self.working, self._undoing
-        self._of_all: Mapping[str, Callable[[], None]] = {
-            "add": working.ask_to_add,
-            "end": working.ask_to_end,
-            "new": working.ask_to_begin,
-            "undo": undoing.undo,
-            "redo": undoing.redo,
-        }
-        self._of_tasks: Mapping[str, Callable[[TaskView], None]] = {
-            "plan": working.edit_plan,
-            "open": lambda task: self.looking.task(task.task.id),
-        }
-        self._of_steps: Mapping[str, Callable[[TaskView, Step], None]] = {
-            "turn": working.go_on,
-            "fail": working.fail,
-            "edit": working.edit,
-            "star": self.starring.turn_of_step,
-        }
-
-    def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
-        return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
-
-    def on_mount(self) -> None:
-        self.steps.display = False
-        self._open(self.shelf)
+        self.body = WorkBody(self.stage, self.bridge, self.marks, chat)
+        await self.mount(self.body)
+        self.is_filled = True
 
     @property
     def stop(self) -> Widget:
-        """The checklist, where a task has one; else what was done before."""
-        return self.steps if self.steps.display else self.shelf.rows
+        return self.body.stop
+
+    @property
+    def stops(self) -> tuple[Widget, ...]:
+        return self.body.stops
 
     @property
     def step_looked_at(self) -> Step | None:
         """The step under the cursor, where the pane is open."""
-        return self.steps.current if self.display and self.steps.display else None
-
-    @property
-    def stops(self) -> tuple[Widget, ...]:
-        return (self.steps, self.shelf.rows) if self.steps.display else (self.shelf.rows,)
+        steps = self.body.steps
+        return steps.current if self.display and steps.display else None
 
     @property
     def lead(self) -> str:
-        return self.shelf.lead
+        return self.body.shelf.lead
 
     @property
     def word_of_escape(self) -> str:
-        return self.shelf.word_of_escape
+        return self.body.shelf.word_of_escape
 
     def step_back(self) -> bool:
-        return self.shelf.step_back()
-
-    # What happens
+        return self.body.shelf.step_back()
 
     def draw(self, state: ChatState, *, is_wide: bool) -> None:  # noqa: ARG002  # it has the side to itself
-        session = None if state.is_private else state.session_id
-        if session != self._session:
-            self._session = session
-            self._load()
+        if self.is_filled:
+            self.body.draw(state)
 
     def take(self, event: Happening) -> None:
-        match event:
-            case TurnEnded():
-                self._load()
-                for shelf in self.shelves:
-                    shelf.rows.show_changes({})
-                    shelf.turn_ended(shelf.rows.ids)
-            case EpisodesRead() | Consolidated() | GuideMade() if event.state != "running":
-                self._learnt(event)
-            case ChangedBehind():
-                self._load()
-                for shelf in self.shelves:
-                    shelf.changed_behind()
-
-    def _learnt(self, event: EpisodesRead | Consolidated | GuideMade) -> None:
-        """What has just been learnt says so until the next turn ends."""
-        episodes, knowledge, guides = self.shelves
-        if isinstance(event, EpisodesRead):
-            episodes.rows.show_new(event.made)
-            episodes.rows.ask_again()
-        elif isinstance(event, GuideMade):
-            guides.rows.show_new([event.guide] if event.guide is not None else ())
-            guides.rows.ask_again()
-        else:
-            knowledge.rows.show_new([event.knowledge] if event.knowledge is not None else ())
-            for shelf in (episodes, knowledge):
-                shelf.rows.ask_again()
+        self.body.take(event)
 
     def look(self, *, anew: bool) -> None:
-        self._load()
-        if anew:
-            for shelf in self.shelves:
-                shelf.rows.ask_again()
-
-    def _load(self) -> None:
-        session = self._session
-        if session is None or not self.bridge.is_ready:
-            self._show(None, 0, frozenset())
-            return
-        engine, tasks = self.bridge.engine, self.bridge.engine.work.tasks
-
-        async def look() -> tuple[TaskView | None, int, Set[int]]:
-            waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
-            task = await tasks.current(session)
-            calls = await engine.growth.tools.calls_of_task(task.task.id) if task is not None else []
-            return task, waiting.total, {each.step for each in calls if each.is_collected}
-
-        self.stage.ask(look, lambda found: self._show(*found), group="look task")
-
-    def _show(self, task: TaskView | None, in_progress: int, starred: Set[int]) -> None:
-        is_another = (self.current_task and self.current_task.task.id) != (task and task.task.id)
-        self.current_task = task
-        head = literal(_("Nothing is worked on here. /task TEXT starts a task."), "$foreground-muted")
-        if task is not None:
-            head = task_head(task, in_progress - 1, self.bridge.clock.now(), self.marks)
-            self.steps.show(task, starred)
-            if is_another or not self.steps.has_focus:
-                self.steps.stand_at(task.current_step)
-        self.query_one("#task-head", Static).update(head)
-        had_focus = self.steps.has_focus
-        self.steps.display = task is not None
-        if had_focus and task is None:
-            self.shelf.rows.focus()
-
-    # What the keys do
-
-    @on(Shelf.Told)
-    def _tell(self) -> None:
-        """How many there are, which of them, how many are marked; and what escape does about it."""
-        self.query_one(Tabs).show(self.shelves, self.shelf)
-        self.post_message(self.Told())
-
-    @on(OtherTab)
-    def _other_tab(self, message: OtherTab) -> None:
-        at = self.shelves.index(self.shelf) + message.step
-        self._open(self.shelves[at % len(self.shelves)])
-        self.shelf.rows.focus()
-
-    @on(Tabs.Chosen)
-    def _tab_chosen(self, message: Tabs.Chosen) -> None:
-        self._open(self.shelves[message.number])
-        self.shelf.rows.focus()
-
-    def _open(self, shelf: Shelf) -> None:
-        self.shelf = shelf
-        for each in self.shelves:
-            each.display = each is shelf
-        self._tell()
-
-    @on(StepAction)
-    def _act(self, message: StepAction) -> None:
-        if not self.bridge.is_ready:
-            return
-        task, step, action = self.current_task, message.step, message.action
-        if action in self._of_all:
-            self._of_all[action]()
-        elif task is not None and step is not None and action in self._of_steps:
-            self._of_steps[action](task, step)
-        elif task is not None and action in self._of_tasks:
-            self._of_tasks[action](task)
-
-
-def task_head(task: TaskView, waiting: int, now: datetime, marks: Marks) -> Content:
-    """What is asked for, how far it is, since when."""
-    began = task.task.started_at
-    is_today = began.astimezone().date() == now.astimezone().date()
-    since = clock_time(began) if is_today else day_words(began, now)
-    words = [progress_words(task), _("since {when}").format(when=since), task.task.target, " ".join(task.task.tags)]
-    if task.is_idle:
-        words.append(_("untouched for two weeks"))
-    if waiting:
-        words.append(counted("{count} more waits", "{count} more wait", waiting))
-    line = f" {marks.dot} ".join(word for word in words if word)
-    return literal(one_line(task.task.request, REQUEST_CHARS), "bold") + "\n" + literal(line, "$foreground-muted")
+        self.body.look(anew=anew)

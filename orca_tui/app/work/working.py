@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from gettext import gettext as _
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.work.endings import TaskEnded
@@ -12,6 +12,7 @@ from orca_core.domain.work.tasks import Outcome, Step, StepStatus, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick
+from orca_tui.app.work.chat_of_work import ChatOfWork
 from orca_tui.language import N_
 from orca_tui.words.plans import plan_in, plan_text
 from orca_tui.words.tasks import OUTCOME_WORDS, episode_note
@@ -33,19 +34,6 @@ ENDINGS = {
     Outcome.UNKNOWN.value: N_("nobody knows how it ended"),
     DROPPED: N_("nothing is kept of it"),
 }
-
-
-class ChatOfWork(Protocol):
-    """The chat that work belongs to."""
-
-    @property
-    def session_id(self) -> str | None: ...
-    @property
-    def is_private(self) -> bool: ...
-
-    def found(self, session_id: str) -> None:
-        """Give a new chat its name before its first message."""
-        ...
 
 
 class Working:

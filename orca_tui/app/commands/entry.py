@@ -1,0 +1,20 @@
+"""What a command is to who lists it: a name, words, and what it does with a desk of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from orca_core.domain.dataclass import dataclass
+
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[D]):
+    """One command. `words` are marked with `N_`; `run` has the text behind its name."""
+
+    name: str
+    words: str
+    run: Callable[[D, str], Awaitable[object] | None]
+    wants_text: bool = False

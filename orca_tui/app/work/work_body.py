@@ -1,0 +1,241 @@
+"""What the pane of work holds: the task of the chat with its steps, and below it what was done before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from datetime import datetime
+from gettext import gettext as _
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from orca_core.domain.events import Consolidated, EpisodesRead
+from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.domain.work.tasks import Step, TaskStatus, TaskView
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_tui.app.pane import Happening, Pane
+from orca_tui.app.records.kind import RecordKind
+from orca_tui.app.records.record_list import RecordList
+from orca_tui.app.records.records import Records
+from orca_tui.app.records.shelf import Shelf
+from orca_tui.app.records.undoing import Undoing
+from orca_tui.app.stage import Stage
+from orca_tui.app.state.chat import ChatState
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.work.chat_of_work import ChatOfWork
+from orca_tui.app.work.episodes import EpisodeList, Episodes
+from orca_tui.app.work.guides import GuideList, Guides
+from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
+from orca_tui.app.work.looking import LookingAtWork
+from orca_tui.app.work.messages import OtherTab, StepAction
+from orca_tui.app.work.starring import Starring
+from orca_tui.app.work.step_list import StepList
+from orca_tui.app.work.tabs import Tabs
+from orca_tui.app.work.working import Working
+from orca_tui.language import counted
+from orca_tui.marks import Marks
+from orca_tui.text_rules import one_line
+from orca_tui.times import clock_time, day_words
+from orca_tui.words.tasks import progress_words
+
+REQUEST_CHARS = 160
+
+
+class WorkBody(Vertical):
+    """What is worked on, and what was, in the chat that it belongs to."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks, chat: ChatOfWork) -> None:
+        super().__init__()
+        self.stage = stage
+        self.bridge = bridge
+        self.marks = marks
+        self.current_task: TaskView | None = None
+        self._session: str | None = None
+        self._undoing = Undoing(stage, bridge)
+        self.steps = StepList(marks)
+        self.looking = looking = LookingAtWork(stage, bridge, marks)
+        episodes = Episodes(stage, bridge, looking, marks)
+        knowledge = Knowledge(stage, bridge, looking, marks)
+        guides = Guides(stage, bridge, looking, marks)
+        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
+        """What its lists hold, for whoever opens one by its name."""
+        self.shelves = (
+            self._shelf(EpisodeList(marks), episodes),
+            self._shelf(KnowledgeList(marks), knowledge),
+            self._shelf(GuideList(marks), guides),
+        )
+        self.shelf = self.shelves[0]
+        self.working = Working(stage, bridge, chat)
+        """What is done to the task."""
+        self.starring = self.looking.starring = Starring(stage, bridge, chat)
+        """What is done to its calls."""
+        working, undoing = self.working, self._undoing
+        self._of_all: Mapping[str, Callable[[], None]] = {
+            "add": working.ask_to_add,
+            "end": working.ask_to_end,
+            "new": working.ask_to_begin,
+            "undo": undoing.undo,
+            "redo": undoing.redo,
+        }
+        self._of_tasks: Mapping[str, Callable[[TaskView], None]] = {
+            "plan": working.edit_plan,
+            "open": lambda task: self.looking.task(task.task.id),
+        }
+        self._of_steps: Mapping[str, Callable[[TaskView, Step], None]] = {
+            "turn": working.go_on,
+            "fail": working.fail,
+            "edit": working.edit,
+            "star": self.starring.turn_of_step,
+        }
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="task-head")
+        yield self.steps
+        yield Tabs(self.marks)
+        yield from self.shelves
+
+    def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
+        return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
+
+    def on_mount(self) -> None:
+        self.steps.display = False
+        self._open(self.shelf)
+
+    @property
+    def stop(self) -> Widget:
+        """The checklist, where a task has one; else what was done before."""
+        return self.steps if self.steps.display else self.shelf.rows
+
+    @property
+    def stops(self) -> tuple[Widget, ...]:
+        return (self.steps, self.shelf.rows) if self.steps.display else (self.shelf.rows,)
+
+    # What happens
+
+    def draw(self, state: ChatState) -> None:
+        session = None if state.is_private else state.session_id
+        if session != self._session:
+            self._session = session
+            self._load()
+
+    def take(self, event: Happening) -> None:
+        match event:
+            case TurnEnded():
+                self._load()
+                for shelf in self.shelves:
+                    shelf.rows.show_changes({})
+                    shelf.turn_ended(shelf.rows.ids)
+            case EpisodesRead() | Consolidated() | GuideMade() if event.state != "running":
+                self._learnt(event)
+            case ChangedBehind():
+                self._load()
+                for shelf in self.shelves:
+                    shelf.changed_behind()
+
+    def _learnt(self, event: EpisodesRead | Consolidated | GuideMade) -> None:
+        """What has just been learnt says so until the next turn ends."""
+        episodes, knowledge, guides = self.shelves
+        if isinstance(event, EpisodesRead):
+            episodes.rows.show_new(event.made)
+            episodes.rows.ask_again()
+        elif isinstance(event, GuideMade):
+            guides.rows.show_new([event.guide] if event.guide is not None else ())
+            guides.rows.ask_again()
+        else:
+            knowledge.rows.show_new([event.knowledge] if event.knowledge is not None else ())
+            for shelf in (episodes, knowledge):
+                shelf.rows.ask_again()
+
+    def look(self, *, anew: bool) -> None:
+        self._load()
+        if anew:
+            for shelf in self.shelves:
+                shelf.rows.ask_again()
+
+    def _load(self) -> None:
+        session = self._session
+        if session is None or not self.bridge.is_ready:
+            self._show(None, 0, frozenset())
+            return
+        engine, tasks = self.bridge.engine, self.bridge.engine.work.tasks
+
+        async def look() -> tuple[TaskView | None, int, Set[int]]:
+            waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
+            task = await tasks.current(session)
+            calls = await engine.growth.tools.calls_of_task(task.task.id) if task is not None else []
+            return task, waiting.total, {each.step for each in calls if each.is_collected}
+
+        self.stage.ask(look, lambda found: self._show(*found), group="look task")
+
+    def _show(self, task: TaskView | None, in_progress: int, starred: Set[int]) -> None:
+        is_another = (self.current_task and self.current_task.task.id) != (task and task.task.id)
+        self.current_task = task
+        head = literal(_("Nothing is worked on here. /task TEXT starts a task."), "$foreground-muted")
+        if task is not None:
+            head = task_head(task, in_progress - 1, self.bridge.clock.now(), self.marks)
+            self.steps.show(task, starred)
+            if is_another or not self.steps.has_focus:
+                self.steps.stand_at(task.current_step)
+        self.query_one("#task-head", Static).update(head)
+        had_focus = self.steps.has_focus
+        self.steps.display = task is not None
+        if had_focus and task is None:
+            self.shelf.rows.focus()
+
+    # What the keys do
+
+    @on(Shelf.Told)
+    def _tell(self) -> None:
+        """How many there are, which of them, how many are marked; and what escape does about it."""
+        self.query_one(Tabs).show(self.shelves, self.shelf)
+        self.post_message(Pane.Told())
+
+    @on(OtherTab)
+    def _other_tab(self, message: OtherTab) -> None:
+        at = self.shelves.index(self.shelf) + message.step
+        self._open(self.shelves[at % len(self.shelves)])
+        self.shelf.rows.focus()
+
+    @on(Tabs.Chosen)
+    def _tab_chosen(self, message: Tabs.Chosen) -> None:
+        self._open(self.shelves[message.number])
+        self.shelf.rows.focus()
+
+    def _open(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        for each in self.shelves:
+            each.display = each is shelf
+        self._tell()
+
+    @on(StepAction)
+    def _act(self, message: StepAction) -> None:
+        if not self.bridge.is_ready:
+            return
+        task, step, action = self.current_task, message.step, message.action
+        if action in self._of_all:
+            self._of_all[action]()
+        elif task is not None and step is not None and action in self._of_steps:
+            self._of_steps[action](task, step)
+        elif task is not None and action in self._of_tasks:
+            self._of_tasks[action](task)
+
+
+def task_head(task: TaskView, waiting: int, now: datetime, marks: Marks) -> Content:
+    """What is asked for, how far it is, since when."""
+    began = task.task.started_at
+    is_today = began.astimezone().date() == now.astimezone().date()
+    since = clock_time(began) if is_today else day_words(began, now)
+    words = [progress_words(task), _("since {when}").format(when=since), task.task.target, " ".join(task.task.tags)]
+    if task.is_idle:
+        words.append(_("untouched for two weeks"))
+    if waiting:
+        words.append(counted("{count} more waits", "{count} more wait", waiting))
+    line = f" {marks.dot} ".join(word for word in words if word)
+    return literal(one_line(task.task.request, REQUEST_CHARS), "bold") + "\n" + literal(line, "$foreground-muted")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from orca_tui.cli import COMPLETION_VARIABLE
@@ -11,6 +12,7 @@ from orca_tui.leaving import leave_at_once_on_signals
 def main() -> None:
     """Run Orca with the arguments of this process."""
     leave_at_once_on_signals()
+    gc.disable()  # what imports make stays
     if os.environ.get(COMPLETION_VARIABLE):
         from orca_tui.cli.completing import complete_at_once
 

@@ -40,6 +40,7 @@ STOPPED = "stopped"
 def run_process() -> NoReturn:
     """Run Orca with the arguments of this process, and end it."""
     gc.set_threshold(GARBAGE_AFTER_OBJECTS)
+    gc.enable()
     _replace_closed_streams()
     accept_any_input(sys.stdin)
     accept_any_text(sys.stdout)
@@ -132,6 +133,7 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
+    gc.disable()  # until it has started: see running.py
     loaded = runtime.load()
     from orca_core.domain.progress import tell_nobody
     from orca_tui.app.bridge import Doors, Place

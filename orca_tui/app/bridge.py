@@ -83,6 +83,8 @@ class Bridge:
         self.doors = doors
         self.mistakes: list[Exception] = []
         self.is_opening = True
+        self.when_started: Callable[[], None] = lambda: None
+        """Called once, when the first engine is open, or can't be opened."""
         self._failing: set[str] = set()
         self._is_closing = False
         self._app = app
@@ -185,6 +187,7 @@ class Bridge:
             self._tell(messages.EngineFailed(error))
         finally:
             self.is_opening = False
+            self.when_started()
 
     async def _listen(self, engine: Orca, after: int | None) -> None:
         """Post the events beside the turn until the engine closes. A turn's own events come from the turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from orca_tui.configuration import LoadedSettings
 from orca_tui.log import log_kept
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_go_to
+
+GARBAGE_AFTER_OBJECTS = 10_000
 
 
 def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
@@ -31,8 +34,16 @@ def _drawing_where_it_is_seen() -> Iterator[None]:
         sys.__stderr__ = before  # type: ignore[misc]  # as above
 
 
+def _begin_to_collect_garbage() -> None:
+    """What a start makes stays to the end: it is not looked through again and again."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER_OBJECTS)
+    gc.enable()
+
+
 def run_to_its_end(app: OrcaApp) -> int:
     """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
+    app.bridge.when_started = _begin_to_collect_garbage
     with signals_go_to(app.end_by), _drawing_where_it_is_seen(), log_kept(app.bridge.loaded.home):
         app.run()
     if app.crash is not None:

@@ -100,3 +100,16 @@ def test_a_command_is_carried_out_where_the_engine_can_not_be_opened(make_app, m
 
     asyncio.run(whole())
     assert app.crash is None
+
+
+def test_what_waits_for_the_start_is_told_once(make_app, drive) -> None:
+    told: list[bool] = []
+    app = make_app()
+    app.bridge.when_started = lambda: told.append(app.bridge.is_ready)
+
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: app.has_started)
+        await app.bridge.reopen(app.bridge.loaded)
+        assert told == [True]
+
+    drive(app, scenario, NORMAL)

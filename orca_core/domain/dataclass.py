@@ -2,12 +2,12 @@
 
 The standard library compiles six methods for each class when its module is imported: half a millisecond, of 500
 classes, most of which a start never uses. Here a class has its fields and slots at once, and stand-ins for the methods;
-the first call of one has the standard library write them all, and they take the places of the stand-ins."""
+whoever first looks at one has the standard library write them all, and they take the places of the stand-ins."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
@@ -20,42 +20,60 @@ else:
         """As `dataclasses.dataclass`, but that no field is an `InitVar`."""
 
         def made(cls):
-            if order:  # of these there are few
-                return dataclasses.dataclass(frozen=frozen, slots=slots, order=True)(cls)
+            if order or _is_left_to_the_library(cls):
+                return dataclasses.dataclass(frozen=frozen, slots=slots, order=order)(cls)
             return _with_stand_ins(cls, is_frozen=frozen, has_slots=slots)
 
         return made if cls is None else made(cls)
 
 
+def _is_left_to_the_library(cls: type) -> bool:
+    """Of these there are few: what inherits from a data class, and what says itself how it is assigned to."""
+    return any(dataclasses.is_dataclass(base) for base in cls.__bases__) or not vars(cls).keys().isdisjoint(
+        ("__setattr__", "__delattr__")
+    )
+
+
 def _with_stand_ins(cls: type, *, is_frozen: bool, has_slots: bool) -> type:
     own = {name for name, value in vars(cls).items() if value is not None}
     cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=has_slots)(cls)
+    params: Any = vars(cls)["__dataclass_params__"]
+    params.init = params.repr = params.eq = True
+    params.frozen = is_frozen
     wanted = ["__init__", "__repr__", "__eq__", *(["__hash__"] if is_frozen else [])]
     names = [name for name in wanted if name not in own]
 
-    def written() -> None:
-        methods = vars(_written(cls, is_frozen=is_frozen))
+    def write() -> None:
+        written = _written(cls, is_frozen=is_frozen)
         for name in names:
-            setattr(cls, name, methods[name])
+            if isinstance(vars(cls).get(name), _StandIn):  # else somebody has put another in its place
+                setattr(cls, name, vars(written)[name])
+        if "__doc__" not in own:
+            cls.__doc__ = written.__doc__
 
     for name in names:
-        setattr(cls, name, _stand_in(cls, name, written))
+        setattr(cls, name, _StandIn(cls, name, write))
     if not is_frozen:
         if "__eq__" in names and "__hash__" not in own:
             cls.__hash__ = None  # type: ignore[assignment]  # as the standard library says that there is none
         return cls
-    _freeze(cls, has_slots=has_slots)
+    _freeze(cls, own, has_slots=has_slots)
     return cls
 
 
-def _stand_in(cls: type, name: str, written: Callable[[], None]) -> Callable[..., Any]:
-    def stand_in(self: object, *values: Any, **named: Any) -> Any:
-        written()
-        return getattr(cls, name)(self, *values, **named)
+class _StandIn:
+    """Stands in a class where a method will be: it is a descriptor, so that nobody ever holds it."""
 
-    stand_in.__name__ = name
-    stand_in.__qualname__ = f"{cls.__qualname__}.{name}"
-    return stand_in
+    __slots__ = ("_cls", "_name", "_write")
+
+    def __init__(self, cls: type, name: str, write: Callable[[], None]) -> None:
+        self._cls = cls
+        self._name = name
+        self._write = write
+
+    def __get__(self, of: object, owner: type | None = None) -> Any:
+        self._write()
+        return vars(self._cls)[self._name].__get__(of, owner)
 
 
 def _written(cls: type, *, is_frozen: bool) -> type:
@@ -73,7 +91,7 @@ def _written(cls: type, *, is_frozen: bool) -> type:
     return dataclasses.dataclass(frozen=is_frozen)(type(cls.__name__, (), body))
 
 
-def _freeze(cls: Any, *, has_slots: bool) -> None:
+def _freeze(cls: Any, own: Set[str], *, has_slots: bool) -> None:
     names = frozenset(each.name for each in dataclasses.fields(cls))
 
     def assign(self: object, name: str, value: object) -> None:
@@ -89,8 +107,9 @@ def _freeze(cls: Any, *, has_slots: bool) -> None:
         super(cls, self).__delattr__(name)
 
     cls.__setattr__, cls.__delattr__ = assign, delete
-    if has_slots:  # else pickling, and copying, would assign
-        cls.__getstate__, cls.__setstate__ = _state, _take_state
+    for name, method in (("__getstate__", _state), ("__setstate__", _take_state)):
+        if has_slots and name not in own:  # else pickling, and copying, would assign
+            setattr(cls, name, method)
 
 
 def _state(self: Any) -> list[Any]:

@@ -50,7 +50,12 @@ def start(drive):
         ([*keys("a"), events.AppBlur(), *keys("b"), events.AppFocus(), *keys("c")], "abc"),
         ([*keys("a"), click(10, 33), *keys("b")], "ab"),
     ],
-    ids=["letters that are keys of panes", "a paste between letters", "looking away and back", "a click into the prompt"],
+    ids=[
+        "letters that are keys of panes",
+        "a paste between letters",
+        "looking away and back",
+        "a click into the prompt",
+    ],
 )
 def test_what_is_typed_before_anything_stands_reaches_the_prompt(make_app, start, early, prompt) -> None:
     async def scenario(app, pilot) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
 from typing import Any, ClassVar, Generic, TypeVar
@@ -109,11 +112,141 @@ def test_does_what_the_standard_library_does(
 
 def test_methods_take_the_places_of_their_stand_ins() -> None:
     own, _ = classes_of(dataclass, {"frozen": True, "slots": True})
-    before = own.__init__, own.__eq__, own.__hash__, own.__repr__
+    names = ("__init__", "__eq__", "__hash__", "__repr__")
+    before = [vars(own)[name] for name in names]
 
     own(1)
 
-    assert not {own.__init__, own.__eq__, own.__hash__, own.__repr__} & set(before)
+    assert not any(inspect.isfunction(each) for each in before)
+    assert all(inspect.isfunction(vars(own)[name]) for name in names)
+
+
+MAKERS = {"own": dataclass, "the library's": dataclasses.dataclass}
+
+
+@pytest.mark.parametrize("above", MAKERS)
+@pytest.mark.parametrize("is_frozen", [False, True])
+@pytest.mark.parametrize("was_frozen", [False, True])
+def test_what_inherits_from_a_data_class_is_what_the_library_makes(
+    above: str, is_frozen: bool, was_frozen: bool
+) -> None:
+    def inherited(make_above: Callable[..., Any], make: Callable[..., Any]) -> object:
+        @make_above(frozen=was_frozen)
+        class Above:
+            x: int
+
+        @make(frozen=is_frozen)
+        class Below(Above):
+            y: int = 2
+
+        return repr(Below(1)), Below(1) == Below(1), Below.__hash__ is None
+
+    expected = outcome(lambda: inherited(dataclasses.dataclass, dataclasses.dataclass))
+
+    assert outcome(lambda: inherited(MAKERS[above], dataclass)) == expected
+    assert outcome(lambda: inherited(dataclass, MAKERS[above])) == expected
+
+
+def with_own_assigning(make: Callable[..., Any]) -> object:
+    @make(frozen=True)
+    class Loose:
+        x: int
+
+        def __setattr__(self, name: str, value: object) -> None: ...
+
+    return Loose(1)
+
+
+def with_own_state(make: Callable[..., Any]) -> object:
+    @make(frozen=True, slots=True)
+    class Counting:
+        x: int
+
+        def __getstate__(self) -> int:
+            return self.x + 1
+
+        def __setstate__(self, state: int) -> None:
+            object.__setattr__(self, "x", state)
+
+    return copy.copy(Counting(1)).x
+
+
+def looked_at(make: Callable[..., Any]) -> object:
+    @make(frozen=True)
+    class Seen:
+        x: int
+        y: int = 2
+
+    return str(inspect.signature(Seen)), Seen.__init__.__annotations__, Seen.__doc__
+
+
+def told_of(make: Callable[..., Any]) -> object:
+    @make(frozen=True)
+    class Seen:
+        x: int
+
+    return repr(Seen.__dataclass_params__)
+
+
+def changed_before_its_first_use(make: Callable[..., Any]) -> object:
+    @make
+    class Changed:
+        x: int
+
+    def begin(self: Any, x: int) -> None:
+        self.x = x + 1
+
+    Changed.__init__ = begin
+    return Changed(1), Changed(1)
+
+
+def wrong_at_first(make: Callable[..., Any]) -> object:
+    @make(frozen=True)
+    class Picky:
+        x: int
+
+        def __post_init__(self) -> None:
+            if self.x < 0:
+                raise ValueError(self.x)
+
+    return [outcome(lambda x=x: repr(Picky(x))) for x in (-1, -1, 1)]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [with_own_assigning, with_own_state, looked_at, told_of, changed_before_its_first_use, wrong_at_first],
+    ids=lambda work: work.__name__,
+)
+def test_is_what_the_library_makes(work: Callable[[Callable[..., Any]], object]) -> None:
+    expected, found = outcome(lambda: work(dataclasses.dataclass)), outcome(lambda: work(dataclass))
+
+    assert str(found) == str(expected)
+
+
+def test_many_threads_may_use_it_first() -> None:
+    wrong: list[object] = []
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(50):
+            own, _library = classes_of(dataclass, {"frozen": True, "slots": True})
+            together = threading.Barrier(4)
+
+            def use(own: type = own, together: threading.Barrier = together) -> None:
+                together.wait()
+                found = outcome(lambda: (own(1) == own(1), repr(own(1)), hash(own(1)) == hash(own(1))))
+                if found != (True, repr(own(1)), True):
+                    wrong.append(found)
+
+            threads = [threading.Thread(target=use) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert wrong == []
 
 
 @pytest.mark.parametrize("slots", [False, True])

@@ -10,7 +10,7 @@ from orca_core.domain.dataclass import dataclass
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry(Generic[D]):
     """One command. `words` are marked with `N_`; `run` has the text behind its name."""
 

@@ -6,8 +6,6 @@ import copy
 import dataclasses
 import inspect
 import pickle
-import sys
-import threading
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
 from typing import Any, ClassVar, Generic, TypeVar
@@ -221,32 +219,6 @@ def test_is_what_the_library_makes(work: Callable[[Callable[..., Any]], object])
     expected, found = outcome(lambda: work(dataclasses.dataclass)), outcome(lambda: work(dataclass))
 
     assert str(found) == str(expected)
-
-
-def test_many_threads_may_use_it_first() -> None:
-    wrong: list[object] = []
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        for _ in range(50):
-            own, _library = classes_of(dataclass, {"frozen": True, "slots": True})
-            together = threading.Barrier(4)
-
-            def use(own: type = own, together: threading.Barrier = together) -> None:
-                together.wait()
-                found = outcome(lambda: (own(1) == own(1), repr(own(1)), hash(own(1)) == hash(own(1))))
-                if found != (True, repr(own(1)), True):
-                    wrong.append(found)
-
-            threads = [threading.Thread(target=use) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-
-    assert wrong == []
 
 
 @pytest.mark.parametrize("slots", [False, True])

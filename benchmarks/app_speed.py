@@ -3,9 +3,10 @@
     python benchmarks/app_speed.py [--memories 10000] [--messages 200]
 
 Orca runs as a process of its own at a pseudo-terminal, as its users start it. First frame: from the start of the
-process until the header is on the terminal, and until the memories are counted in it. Key: from the byte that is typed
-until the last byte that comes of it. Token: from the byte that the model's server sends until the word is on the
-terminal, below a chat of so many messages.
+process until the header is on the terminal, and until the memories are counted in it; beside it, by turns, what no app
+on Textual can be faster than: Python alone, with Textual imported, and an app of one word at its first frame. Key:
+from the byte that is typed until the last byte that comes of it. Token: from the byte that the model's server sends
+until the word is on the terminal, below a chat of so many messages.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ import os
 import pty
 import select
 import socket
+import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from stores import ScriptedModel, chunk, engine_with, says, summary, turn
@@ -34,19 +36,30 @@ QUIET_S = 0.06
 """A screen that says nothing for so long has said all: Textual draws 60 times a second."""
 PATIENCE_S = 20.0
 FIRST_FRAMES = 9
+BARE_APP = """
+from textual.app import App
+from textual.widgets import Static
+
+class Bare(App):
+    def compose(self):
+        yield Static("orca")
+
+Bare().run()
+"""
+FLOORS = {"Python alone": "pass", "… and Textual imported": "import textual.app"}
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
 class Terminal:
-    """Orca at a pseudo-terminal."""
+    """Orca, or another program of Python, at a pseudo-terminal."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, program: Sequence[str] = ("-m", "orca_tui")) -> None:
         self._screen, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         environ = {"PATH": os.environ["PATH"], "ORCA_HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "orca_tui"], env=environ, stdin=slave, stdout=slave, stderr=slave
+            [sys.executable, *program], env=environ, stdin=slave, stdout=slave, stderr=slave
         )
         os.close(slave)
 
@@ -120,6 +133,19 @@ def first_frame(home: Path) -> tuple[float, float]:
     return drawn, counted
 
 
+def floors(home: Path) -> tuple[float, ...]:
+    """What Python and Textual take before there is anything of Orca."""
+    taken = []
+    for code in FLOORS.values():
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        taken.append(time.perf_counter() - began)
+    terminal = Terminal(home, ("-c", BARE_APP))
+    taken.append(terminal.until("orca") - terminal.started)
+    terminal.close()
+    return tuple(taken)
+
+
 def keys(terminal: Terminal, typed: str, count: int) -> list[float]:
     """How long the screen needs for each of these keys."""
     taken = []
@@ -156,7 +182,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, listening() as server:
         home = Path(folder)
         asyncio.run(prepare(home, arguments.memories, arguments.messages, server.getsockname()[1]))
-        frames, counted = zip(*(first_frame(home) for _ in range(FIRST_FRAMES)), strict=True)
+        by_turns = [(first_frame(home), floors(home)) for _ in range(FIRST_FRAMES)]
+        frames, counted = zip(*(each for each, _ in by_turns), strict=True)
+        beside = dict(
+            zip((*FLOORS, "an app of one word"), zip(*(each for _, each in by_turns), strict=True), strict=True)
+        )
         terminal = Terminal(home)
         terminal.until("kept")
         terminal.settled()
@@ -175,6 +205,10 @@ def main() -> None:
         terminal.close()
     print(f"{arguments.memories:,} memories, {arguments.messages} messages, {COLUMNS}x{LINES}")
     print(summary("first frame (whole process)", frames, "250 ms"))
+    for name, taken in beside.items():
+        print(summary(f"  beside it: {name}", taken))
+    ratio = statistics.median(frames) / statistics.median(beside["an app of one word"])
+    print(f"  first frame / an app of one word: {ratio:.2f}")
     print(summary("memories counted in it", counted))
     print(summary("key to screen: typing", typed, "16 ms"))
     print(summary("key to screen: in the memories", moved, "16 ms"))

@@ -9,16 +9,16 @@ from textual._types import CallbackType
 from textual.app import ComposeResult
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Label, Markdown
+
+# Textual 8.2.8 exports neither its paragraphs nor its lists.
 from textual.widgets._markdown import (
-    MarkdownBlock,
     MarkdownBullet,
     MarkdownBulletList,
-    MarkdownFence,
     MarkdownList,
     MarkdownOrderedList,
     MarkdownParagraph,
 )
-from textual.widgets.markdown import MarkdownStream
+from textual.widgets.markdown import MarkdownBlock, MarkdownFence, MarkdownStream
 
 from orca_tui.app.talk.live import Live
 from orca_tui.app.widgets.growing import Growing

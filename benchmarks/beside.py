@@ -2,8 +2,9 @@
 
     python benchmarks/beside.py [--memories 20000] [--rounds 2000]
 
-Each operation is a command of its own; `neighbour.py` saves rounds meanwhile. The bounds are printed beside: no save
-may be lost, and for the deletion of a chat none may take longer than 50 ms.
+Each operation is a command of its own; `neighbour.py` saves rounds meanwhile. No save may be lost, and none is to take
+longer than 50 ms. Below each stands how long its own transactions held the lock (`holding.py`): what another process
+on the core, or the disk, adds is in the time by the clock, and not in that of the processor.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from resource import struct_rusage
 from typing import Any
 from uuid import UUID
 
+import holding
 from neighbour import Neighbour
 from stores import sentence
 
@@ -124,7 +125,7 @@ def run(home: Path, *arguments: str, stdin: Path | None = None, stdout: Path | N
         path = home / "orca.db"
         neighbour = beside.enter_context(Neighbour(path)) if path.exists() else None
         started = time.perf_counter()
-        used = carried_out(home, arguments, stdin, stdout)
+        used, holds = carried_out(home, arguments, stdin, stdout)
         seconds = time.perf_counter() - started
     waits = "" if neighbour is None else f"   {neighbour.waits.words()}"
     print(
@@ -132,9 +133,13 @@ def run(home: Path, *arguments: str, stdin: Path | None = None, stdout: Path | N
         f" {used.ru_maxrss / 1024:6.0f} MB at most{waits}",
         flush=True,
     )
+    print(f"    {holding.words(holds)}", flush=True)
 
 
-def carried_out(home: Path, arguments: Sequence[str], stdin: Path | None, stdout: Path | None) -> struct_rusage:
+def carried_out(
+    home: Path, arguments: Sequence[str], stdin: Path | None, stdout: Path | None
+) -> tuple[struct_rusage, list[holding.Hold]]:
+    into = home.with_name("holds.json")
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(stdin or os.devnull, os.O_RDONLY), 0)
@@ -142,12 +147,12 @@ def carried_out(home: Path, arguments: Sequence[str], stdin: Path | None, stdout
         os.chdir(PROJECT)
         os.execve(
             sys.executable,
-            [sys.executable, "-m", "orca_tui", *arguments],
-            {**os.environ, "ORCA_HOME": str(home), "LANG": "C.UTF-8"},
+            [sys.executable, holding.__file__, *arguments],
+            {**os.environ, "ORCA_HOME": str(home), "LANG": "C.UTF-8", holding.INTO: str(into)},
         )
     _pid, status, used = os.wait4(pid, 0)
     assert status == 0, status
-    return used
+    return used, holding.read(into)
 
 
 def main() -> None:

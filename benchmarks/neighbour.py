@@ -20,6 +20,7 @@ from types import TracebackType
 
 import apsw
 import stores as _stores  # noqa: F401  # it says where fakes are
+from holding import Watch, watched
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.journal_rules import JOURNAL_RULES
@@ -37,19 +38,22 @@ _SAVED = "SELECT count(*) FROM rounds WHERE scope = ? AND state = 'done'"
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What the saves took, in ascending order, and how many were lost."""
+    """What the saves took, in ascending order, how many were lost, and how long the lock alone was waited for at
+    most."""
 
     seconds: tuple[float, ...]
     lost: int
+    lock_s: float = 0
 
     @property
     def most_s(self) -> float:
         return self.seconds[-1]
 
     def words(self) -> str:
-        median, p95 = self.seconds[len(self.seconds) // 2], self.seconds[int(len(self.seconds) * 0.95)]
-        figures = f"median {median * 1000:6.1f}  p95 {p95 * 1000:6.1f}  most {self.most_s * 1000:8.1f} ms"
-        return f"another writer: {figures} of {len(self.seconds):5}, lost {self.lost}"
+        median, p95, p99 = (self.seconds[int(len(self.seconds) * part)] * 1000 for part in (0.5, 0.95, 0.99))
+        figures = f"median {median:6.1f}  p95 {p95:6.1f}  p99 {p99:6.1f}  most {self.most_s * 1000:8.1f} ms"
+        lock = f"the lock alone {self.lock_s * 1000:.1f} ms at most"
+        return f"another writer: {figures} of {len(self.seconds):5}, {lock}, lost {self.lost}"
 
 
 class Neighbour:
@@ -70,8 +74,8 @@ class Neighbour:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         lines = self._process.communicate()[0].split()
         assert self._process.returncode == 0
-        rounds, seconds = int(lines[0]), sorted(map(float, lines[1:]))
-        self.waits = Waits(tuple(seconds), rounds - (_saved(self._path) - self._before))
+        rounds, lock_s, seconds = int(lines[0]), float(lines[1]), sorted(map(float, lines[2:]))
+        self.waits = Waits(tuple(seconds), rounds - (_saved(self._path) - self._before), lock_s)
 
 
 def _saved(path: Path) -> int:
@@ -103,9 +107,17 @@ def saves_measured() -> Iterator[list[float]]:
 
 
 async def save(path: Path) -> None:
-    """Save rounds until stdin is closed; then print how many there were, and the seconds of every transaction."""
+    """Save rounds until stdin is closed; then print how many there were, how long the lock was waited for at most, and
+    the seconds of every transaction."""
+    with watched() as watch:
+        rounds, seconds = await _saves(path, watch)
+    print(rounds, max(each.waited_s for each in watch.holds), *seconds)
+
+
+async def _saves(path: Path, watch: Watch) -> tuple[int, list[float]]:
     stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
     await chat(stores, CHAT)
+    watch.holds.clear()
     reading = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     print("ready", flush=True)
     rounds = 1
@@ -115,8 +127,8 @@ async def save(path: Path) -> None:
             with contextlib.suppress(StoreBusy):  # it is missing in the count
                 await chat(stores, CHAT)
             await asyncio.sleep(EVERY_S)
-    print(rounds, *seconds)
     await stores.housekeeping.aclose()
+    return rounds, seconds
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ async def carried_through(work: Awaitable[T]) -> T:
         raise
 
 
-def log_failure(done: asyncio.Future[Any]) -> None:
+def log_failure(done: asyncio.Future[Any] | Future[Any]) -> None:
     """For a task or future that nobody awaits: its failure goes to the log."""
     if not done.cancelled() and (error := done.exception()) is not None:
         LOG.warning("%s, when nobody waited for it any more", error, exc_info=error)

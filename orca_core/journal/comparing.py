@@ -1,9 +1,9 @@
-"""Compares the memories that an import brought with what is known, a slice a transaction: the same rules find the pairs
-of which a person is to decide as where a memory is added by hand."""
+"""Compares the memories that an import brought with what is known, slice by slice, each in a reading and then in a
+short transaction: the same rules find the pairs of which a person is to decide as where a memory is added by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -11,7 +11,7 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.stores.rows import Condition, Rows, above, below, is_
-from orca_core.journal.pairs import compare_arrived
+from orca_core.journal.pairs import Found, find, list_found
 from orca_core.journal.records import JournalRules, memories_there
 
 _BEHIND = COMPARED_TO[:-1] + chr(ord(COMPARED_TO[-1]) + 1)
@@ -22,25 +22,6 @@ def waiting_to_be_compared(rows: Rows) -> int:
     return sum(rows.count("memory_history", *_after(each.operation, each.last)) for each in _imports(rows))
 
 
-def compare_slice(rows: Rows, rules: JournalRules, at: datetime, most: int) -> int:
-    """Compare the next so many; returns how many these were, 0 where none waits."""
-    for each in _imports(rows):
-        found = rows.select(
-            "memory_history", ("memory_id",), *_after(each.operation, each.last), order=("memory_id",), limit=most
-        )
-        key = is_("key", f"{COMPARED_TO}{each.operation}")
-        if not found:
-            rows.delete("meta", key)
-            continue
-        numbers = [row[0] for row in found]
-        for memory in memories_there(rows, numbers):
-            if memory.state is State.LIVE:
-                compare_arrived(rows, rules, memory, partial(_is_compared, rows, each), at)
-        rows.update("meta", {"value": " ".join([str(numbers[-1]), *each.marks])}, key)
-        return len(numbers)
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class _Import:
     """One of this scope whose memories were not all compared, and up to which they were."""
@@ -48,6 +29,47 @@ class _Import:
     operation: int
     last: int
     marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the next memories of an import come to beside the others; no numbers where all of it is compared."""
+
+    by: _Import
+    numbers: Sequence[int]
+    found: Sequence[Found]
+
+
+def look(rows: Rows, rules: JournalRules, most: int, is_over: Callable[[], bool]) -> Looked | None:
+    """Compare the next ones, in a reading: at least one, so many at most, until it `is_over`. None where none waits."""
+    for each in _imports(rows):
+        waiting = rows.select(
+            "memory_history", ("memory_id",), *_after(each.operation, each.last), order=("memory_id",), limit=most
+        )
+        there = {memory.id: memory for memory in memories_there(rows, [row[0] for row in waiting])}
+        numbers: list[int] = []
+        found: list[Found] = []
+        for (number,) in waiting:
+            memory = there.get(number)
+            if memory is not None and memory.state is State.LIVE:
+                found += find(rows, rules, memory, is_compared=partial(_is_compared, rows, each))
+            numbers.append(number)
+            if is_over():
+                break
+        return Looked(each, numbers, found)
+    return None
+
+
+def note(rows: Rows, looked: Looked, at: datetime) -> None:
+    """List what was found, unless it has changed since; pairs that came with an import stay as they are. Where another
+    Orca compares the same, the farther one counts."""
+    list_found(rows, looked.found, at)
+    by = next((each for each in _imports(rows) if each.operation == looked.by.operation), None)
+    key = is_("key", f"{COMPARED_TO}{looked.by.operation}")
+    if not looked.numbers:
+        rows.delete("meta", key)
+    elif by is not None and by.last < looked.numbers[-1]:
+        rows.update("meta", {"value": " ".join([str(looked.numbers[-1]), *by.marks])}, key)
 
 
 def _is_compared(rows: Rows, by: _Import, other: int) -> bool:

@@ -4,8 +4,9 @@ person did to a memory by hand is a word, too."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Fields, Memory, NewMemory, Origin, State
@@ -34,36 +35,70 @@ def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str,
     _list(rows, newer.id, older.id, why, at)
 
 
+class Found(NamedTuple):
+    """Two memories that are to be listed, as they were when they were compared."""
+
+    memory: Memory
+    other: Memory
+    why: str
+
+
+Ahead = Mapping[tuple[object, ...], Sequence[Found]]
+"""What was found before a transaction, by the memory as it was compared."""
+
+
 def judge_pairs(
-    rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory | None, Memory]], at: datetime, compared: int = 0
+    rows: Rows,
+    rules: JournalRules,
+    changed: Iterable[tuple[Memory | None, Memory]],
+    at: datetime,
+    compared: int = 0,
+    ahead: Ahead | None = None,
 ) -> int:
     """Judge the pairs of memories that a person has made or changed, or that were changed back: each with what it was,
     None for a new one. Other words drop its open pairs; what has come alive, or says something else, is listed with
     another value of the same thing; and which is the newer is decided anew. Returns how many of the operation were
-    compared, `compared` of them before."""
+    compared, `compared` of them before. What was found `ahead` of the transaction is not sought in it."""
     for before, memory in changed:
         if before is not None and _word_of(before) == _word_of(memory):
             continue
-        is_reworded = before is not None and (before.content, before.type) != (memory.content, memory.type)
+        is_reworded = _is_reworded(before, memory)
         partners = _open_partners(rows, memory.id)
         if is_reworded:
             _drop_open(rows, memory.id)
-        comes_alive = memory.state is State.LIVE and (before is None or before.state is not State.LIVE or is_reworded)
-        if is_reworded or (comes_alive and compared < MOST_AT_ONCE):
+        if is_to_be_compared(before, memory, compared):
             compared += 1
-            _compare(rows, rules, memory, partners if is_reworded else (), at)
-        if comes_alive and before is not None:
+            found = (ahead or {}).get(_compared_as(memory))
+            if found is None:
+                found = find(rows, rules, memory, partners if is_reworded else ())
+            list_found(rows, found, at)
+        if _comes_alive(before, memory) and before is not None:
             _list_with_rivals(rows, before, memory, at)
         _turn(rows, memory, at)
     return compared
 
 
-def compare_arrived(
-    rows: Rows, rules: JournalRules, memory: Memory, is_compared: Callable[[int], bool], at: datetime
-) -> None:
-    """List a live memory that an import brought with other values of the same thing, unless it `is_compared` with them
-    already. Pairs that came with it stay as they are."""
-    _compare(rows, rules, memory, (), at, is_compared)
+def find_ahead(rows: Rows, rules: JournalRules, before: Memory | None, memory: Memory) -> Ahead:
+    """What one comes to beside the others, for the transaction that judges it: comparing takes longer than all that is
+    written."""
+    partners = _open_partners(rows, memory.id) if _is_reworded(before, memory) else ()
+    return {_compared_as(memory): find(rows, rules, memory, partners)}
+
+
+def is_to_be_compared(before: Memory | None, memory: Memory, compared: int) -> bool:
+    """Whether it is to be compared with others, after so many of its operation."""
+    if before is not None and _word_of(before) == _word_of(memory):
+        return False
+    return _is_reworded(before, memory) or (_comes_alive(before, memory) and compared < MOST_AT_ONCE)
+
+
+def _is_reworded(before: Memory | None, memory: Memory) -> bool:
+    return before is not None and (before.content, before.type) != (memory.content, memory.type)
+
+
+def _comes_alive(before: Memory | None, memory: Memory) -> bool:
+    was_there = before is not None and before.state is State.LIVE and not _is_reworded(before, memory)
+    return memory.state is State.LIVE and not was_there
 
 
 def _not_yet(_other: int) -> bool:
@@ -84,37 +119,57 @@ def _word_of(memory: Memory) -> tuple[object, ...]:
     return memory.content, memory.type, memory.state, memory.seen
 
 
-def _compare(
+def _compared_as(memory: Memory) -> tuple[object, ...]:
+    return memory.id, *_word_of(memory)
+
+
+def find(
     rows: Rows,
     rules: JournalRules,
     memory: Memory,
-    partners: Sequence[int],
-    at: datetime,
+    partners: Sequence[int] = (),
     is_compared: Callable[[int], bool] = _not_yet,
-) -> None:
-    """List it with its former partners, where it still may say the same, and with other values of the same thing."""
+) -> list[Found]:
+    """The pairs with its former partners, where it still may say the same, and with other values of the same thing;
+    none with a memory that it `is_compared` with already."""
+    if memory.state not in _LISTED:
+        return []
     near = _near(rows, rules, memory) if memory.state is State.LIVE else []
+    found = []
     for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
-        if other.id == memory.id or other.state not in _LISTED or memory.state not in _LISTED:
+        if other.id == memory.id or other.state not in _LISTED:
             continue
         why = rules.why_a_pair(memory, other)
         if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
+            found.append(Found(memory, other, why))
+    return [*found, *_states_before(rows, rules, memory, near, is_compared)]
+
+
+def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
+    """List those pairs of which both memories still say what they said."""
+    now = {each.id: each for each in memories_there(rows, [each.id for pair in found for each in pair[:2]])}
+    for each in found:
+        memory, other = now.get(each.memory.id), now.get(each.other.id)
+        if memory and other and _word_of(memory) == _word_of(each.memory) and _word_of(other) == _word_of(each.other):
             newer, older = _in_order(rows, memory, other)
-            _list(rows, newer.id, older.id, why, at)
-    list_state_before(rows, rules, memory, near, at, is_compared)
+            _list(rows, newer.id, older.id, each.why, at)
 
 
-def list_state_before(
+def list_state_before(rows: Rows, rules: JournalRules, memory: Memory, at: datetime) -> None:
+    """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
+    list_found(rows, _states_before(rows, rules, memory, None, _not_yet), at)
+
+
+def _states_before(
     rows: Rows,
     rules: JournalRules,
     memory: Memory,
     near: Sequence[int] | None,
-    at: datetime,
-    is_compared: Callable[[int], bool] = _not_yet,
-) -> None:
-    """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
+    is_compared: Callable[[int], bool],
+) -> list[Found]:
     if memory.state is not State.LIVE:
-        return
+        return []
+    found = []
     beside = memories_there(rows, _near(rows, rules, memory) if near is None else near)
     for other in beside:
         if other.id == memory.id or other.state is not State.LIVE:
@@ -124,7 +179,8 @@ def list_state_before(
             continue
         others = [*beside, *memories_there(rows, _near(rows, rules, other))]
         if rules.takes_the_place(newer, older, others) and not is_compared(other.id):
-            _list(rows, newer.id, older.id, OTHER_VALUE, at)
+            found.append(Found(memory, other, OTHER_VALUE))
+    return found
 
 
 def _near(rows: Rows, rules: JournalRules, memory: Memory) -> Sequence[int]:

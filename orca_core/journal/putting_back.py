@@ -11,7 +11,7 @@ from orca_core.domain.journal import Conflict, Operation, UndoPlan
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Condition, Rows, above, any_of, below, is_, is_not
+from orca_core.domain.stores.rows import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
 from orca_core.domain.work.tasks import STEP
 from orca_core.journal import confirmed
 from orca_core.journal.columns import fields_from_json
@@ -20,13 +20,14 @@ from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
 from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation, apply_changes
-from orca_core.journal.pairs import MOST_AT_ONCE, judge_pairs
+from orca_core.journal.pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.under_way import Progress
 
 HISTORY = "memory_history"
-COMPARED_AT_ONCE = 2
-"""So many memories that come alive are compared in one slice. Chosen by hand."""
+FIRST_PART = 4
+"""So many records of a kind are taken at first, and twice as many then: what they cost is not known before. Chosen by
+hand."""
 
 
 class Step(NamedTuple):
@@ -35,6 +36,13 @@ class Step(NamedTuple):
     work: Callable[[Sequence[Ref]], None]
     kind: Kind
     of_own: bool = False
+
+
+class Compared(NamedTuple):
+    """What was found ahead of a slice in which pairs are judged: of so many records at most."""
+
+    most: int
+    found: Ahead
 
 
 class PuttingBack:
@@ -60,25 +68,46 @@ class PuttingBack:
         self._undone = undone
         self._by = by
         self._plan = plan
+        self._found: Ahead = {}
         putting_back = () if are_back else tuple(Step(self._put_back, each.kind) for each in types)
         self._steps = (*putting_back, *self._agreeing())
 
-    def go_on(self, most: int | None = None) -> bool:
-        """Take so many records further, all where nothing is said; returns whether there is more."""
-        left = most
+    def go_on(self, slice_: Slice = ALL, ahead: Compared | None = None) -> bool:
+        """Take records further until the slice is over; returns whether there is more. In a slice pairs are judged as
+        far as those that are to be compared were `ahead` of it."""
+        first = FIRST_PART if slice_ is not ALL else slice_.most
+        left, part = slice_.most, first
+        to_judge = ahead.most if ahead is not None else 0 if slice_ is not ALL else slice_.most
         while self.progress.step < len(self._steps):
-            if left == 0:
-                return True
             step = self._steps[self.progress.step]
-            refs = self._next(step, self._most(step, left))
+            most = min(part, left, to_judge) if step.work == self._pair else min(part, left)
+            if most == 0 or slice_.is_over():
+                return True
+            refs = self._next(step, most)
             if not refs:
-                self.progress = replace(self.progress, step=self.progress.step + 1, after=0)
+                self.progress, part = replace(self.progress, step=self.progress.step + 1, after=0), first
                 continue
+            self._found = ahead.found if ahead is not None else {}
             step.work(refs)
             self.progress = replace(self.progress, after=refs[-1].id, done=self.progress.done + len(refs))
-            is_cut = self._most(step, left) != left
-            left = 0 if is_cut else left and left - len(refs)
+            left, part = left - len(refs), 2 * part
+            to_judge -= len(refs) if step.work == self._pair else 0
         return False
+
+    def compared_ahead(self, most: int) -> Compared | None:
+        """In a reading: the next records whose pairs are judged, up to the first that is to be compared; where this is
+        the very next, it is compared. None where another step comes first."""
+        step = self._steps[self.progress.step]
+        if step.work != self._pair:
+            return None
+        refs = self._next(step, most)
+        for before, memory in self._changed(refs):
+            if is_to_be_compared(before, memory, self.progress.compared):
+                earlier = [ref for ref in refs if ref.id < memory.id]
+                if earlier:
+                    return Compared(len(earlier), {})
+                return Compared(1, find_ahead(self._rows, self._rules, before, memory))
+        return Compared(max(1, len(refs)), {})
 
     def whole(self) -> int:
         """How many records the steps take, as far as it is known before."""
@@ -104,12 +133,7 @@ class PuttingBack:
             Step(self._pair, MEMORY, of_own=True),
         )
 
-    def _most(self, step: Step, left: int | None) -> int | None:
-        """How many records a step may take at once: those that are compared with others take long."""
-        is_long = step.work == self._pair and self.progress.compared < MOST_AT_ONCE
-        return min(left, COMPARED_AT_ONCE) if left is not None and is_long else left
-
-    def _next(self, step: Step, most: int | None) -> list[Ref]:
+    def _next(self, step: Step, most: int) -> list[Ref]:
         operation = self._by.number if step.of_own else self._undone.id
         of_kind = (is_("operation", operation), is_("kind", step.kind.name), above("memory_id", self.progress.after))
         found = self._rows.select(HISTORY, ("memory_id",), *of_kind, order=("memory_id",), limit=most)
@@ -169,6 +193,12 @@ class PuttingBack:
         tool_calls.agree(self._rows, self._rules, refs, self._undone.header.at)
 
     def _pair(self, refs: Sequence[Ref]) -> None:
+        compared = judge_pairs(
+            self._rows, self._rules, self._changed(refs), self._by.at, self.progress.compared, self._found
+        )
+        self.progress = replace(self.progress, compared=compared)
+
+    def _changed(self, refs: Sequence[Ref]) -> list[tuple[Memory | None, Memory]]:
         """Each memory as it was before the undo, and as it is."""
         there = records_of(self._rows, self._types, refs)
         own = (
@@ -180,8 +210,7 @@ class PuttingBack:
         for number, before in self._rows.select(HISTORY, ("memory_id", "before"), *own, order=("memory_id",)):
             memory = there[Ref(MEMORY, number)]
             changed.append((MEMORIES.changed(memory, fields_from_json(before)), memory))
-        compared = judge_pairs(self._rows, self._rules, changed, self._by.at, self.progress.compared)
-        self.progress = replace(self.progress, compared=compared)
+        return changed
 
 
 def plan_of(

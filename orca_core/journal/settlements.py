@@ -64,7 +64,7 @@ class Settlements:
             said, stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
                 self._operation.put_away(settlement.moot)
-                pairs.list_state_before(self._rows, self._rules, stored, None, self._header.at)
+                pairs.list_state_before(self._rows, self._rules, stored, self._header.at)
                 self._list_pairs(stored, settlement, proposal, beside)
             return said
         else:

@@ -14,11 +14,11 @@ from orca_core.domain.journal import MOST_TOLD, Actor, Conflict, Operation, Oper
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import TASK, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
+from orca_core.domain.stores.rows import Rows, Slice, Transactions, any_of, is_, is_not
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import make_ready
-from orca_core.journal.putting_back import HISTORY, PuttingBack, operations_since, plan_of
+from orca_core.journal.putting_back import HISTORY, Compared, PuttingBack, operations_since, plan_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 from orca_core.journal.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
 from orca_core.journal.undoable import (
@@ -30,6 +30,8 @@ from orca_core.journal.undoable import (
 
 AT_ONCE = 100
 """So many changes are taken back in one transaction. Chosen by hand."""
+JUDGED_AT_ONCE = 100
+"""Of so many records the pairs are judged in one slice at most. Chosen by hand."""
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
 
 
@@ -133,28 +135,51 @@ class TakingBack:
         self._carried_on.add(operation)
         try:
             await self._transactions.read(lambda _rows: make_ready(self._rules))
-            progress = await self._transactions.in_slices(lambda rows, most: self._slice(rows, operation, plan, most))
+            progress = await self._in_slices(operation, plan)
         finally:
             self._carried_on.discard(operation)
         return await self._transactions.read(lambda rows: self._told(rows, operation, progress), own=True)
 
-    def _slice(self, rows: Rows, operation: int, plan: PlanUndo, most: int) -> Progress | None:
+    async def _in_slices(self, operation: int, plan: PlanUndo) -> Progress:
+        ahead: Compared | None = None
+
+        def look(rows: Rows) -> None:
+            nonlocal ahead
+            going = self._going(rows, operation, plan)
+            ahead = None if going is None else going.compared_ahead(JUDGED_AT_ONCE)
+
+        def take(rows: Rows, slice_: Slice) -> Progress | None:
+            return self._slice(rows, operation, plan, slice_, ahead)
+
+        return await self._transactions.in_slices(take, look)
+
+    def _slice(
+        self, rows: Rows, operation: int, plan: PlanUndo, slice_: Slice, ahead: Compared | None
+    ) -> Progress | None:
         """The next slice; returns how it went once nothing is left of it, or another process carries it on."""
+        going = self._going(rows, operation, plan)
+        if going is None:
+            return Progress(rows.owner, 0)
+        if going.progress.owner != rows.owner:
+            if self._is_alive(going.progress.owner):
+                return going.progress
+            going.progress = replace(going.progress, owner=rows.owner)
+        is_more = going.go_on(slice_, ahead)
+        _note(rows, operation, going.progress if is_more else None)
+        return None if is_more else going.progress
+
+    def _going(self, rows: Rows, operation: int, plan: PlanUndo) -> PuttingBack | None:
+        """As far as it is; None where it is done."""
         [[text]] = rows.select("operations", ("under_way",), is_("id", operation))
         if text is None:
-            return Progress(rows.owner, 0)
-        progress = progress_from_column(text, self._types.kinds)
-        if progress.owner != rows.owner and self._is_alive(progress.owner):
-            return progress
+            return None
         own = operation_of(rows, operation)
         assert own.undoes is not None
         by = OpenOperation(rows, self._types, self._rules, own.header, undoes=own.undoes, continues=operation)
         undone = operation_of(rows, own.undoes)
-        progress = replace(progress, owner=rows.owner)
-        putting_back = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress)
-        is_more = putting_back.go_on(most)
-        _note(rows, operation, putting_back.progress if is_more else None)
-        return None if is_more else putting_back.progress
+        return PuttingBack(
+            rows, self._types, self._rules, undone, by, plan, progress_from_column(text, self._types.kinds)
+        )
 
     def _told(self, rows: Rows, operation: int, progress: Progress) -> Undone:
         own = operation_of(rows, operation)

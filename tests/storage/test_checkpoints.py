@@ -6,8 +6,12 @@ import threading
 from pathlib import Path
 
 import apsw
+import pytest
 from fakes.deleting import database_of, opened
 from fakes.records import header, remember
+
+from orca_core.storage.sqlite.engine import database as database_room
+from orca_core.storage.sqlite.engine.database import Database
 
 WRITER_TIMEOUT_MS = 2000
 """Less than a connection waits for a lock, and more than anything takes here."""
@@ -80,3 +84,38 @@ async def test_what_is_deleted_beside_a_long_read_is_wiped_when_that_has_ended(t
 
     assert not deletion.finished
     assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+async def test_no_write_waits_until_the_journal_is_written_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on = threading.Event()
+    write_back = Database._write_back
+
+    def held_up(self: Database) -> None:
+        may_go_on.wait()
+        write_back(self)
+
+    monkeypatch.setattr(database_room, "CHECKPOINT_PAGES", 10)
+    monkeypatch.setattr(Database, "_write_back", held_up)
+    stores = await opened(tmp_path)
+    database, path = database_of(stores), tmp_path / "orca.db"
+    before = path.stat().st_size
+    await remember(stores, *(f"giraffe number {number}" for number in range(60)))
+    assert path.stat().st_size == before
+
+    may_go_on.set()
+    assert database._checkpointing is not None
+    database._checkpointing.result()
+    assert path.stat().st_size > before
+    await stores.housekeeping.aclose()
+
+
+async def test_a_journal_is_emptied_once_it_is_written_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_room, "CHECKPOINT_PAGES", 1)
+    stores = await opened(tmp_path)
+    for number in range(20):
+        await remember(stores, f"giraffe number {number}")
+        assert await database_of(stores).checkpoint()
+        assert not (tmp_path / "orca.db-wal").stat().st_size
+    await stores.housekeeping.aclose()

@@ -6,10 +6,12 @@ into every row. Sets of rows are small: what one turn, one run or one operation 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 
@@ -140,6 +142,17 @@ class Rows(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What one transaction of a long work may take: so many records at most, and no further ones once it `is_over`."""
+
+    most: int
+    is_over: Callable[[], bool]
+
+
+ALL = Slice(sys.maxsize, lambda: False)
+
+
 class Transactions(Protocol):
     """Transactions of one scope: `work` is done as a whole or not at all."""
 
@@ -149,7 +162,9 @@ class Transactions(Protocol):
 
     async def write(self, work: Callable[[Rows], T]) -> T: ...
 
-    async def in_slices(self, work: Callable[[Rows, int], T | None]) -> T:
+    async def in_slices(
+        self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None
+    ) -> T:
         """Work that takes long, a transaction after the other until it returns something, so that other writers get
-        their turn; it is told how many records to take."""
+        their turn. `before` each it is done what needs no more than to read."""
         ...

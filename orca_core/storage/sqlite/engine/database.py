@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,20 +16,23 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
-from orca_core.unattended import carried_through
+from orca_core.unattended import carried_through, log_failure
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 
 READERS = 2
 """Two, so that a turn reads while a list is being read. Chosen by hand."""
+CHECKPOINT_PAGES = 1000
+"""From so many pages on the WAL is written back into the database, as SQLite does by itself. Chosen by hand."""
 READERS_TIMEOUT_MS = 100
 """So long the WAL is emptied for readers to end: all writers wait meanwhile, and a backup or an export reads for
 minutes. Chosen by hand."""
 
 
 class Database:
-    """Reads on two threads, writes on one, each thread with a connection of its own."""
+    """Reads on two threads, writes on one, each thread with a connection of its own. A further one writes the WAL back:
+    SQLite would do it at the end of a write, which takes some milliseconds then."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,6 +41,8 @@ class Database:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="orca-write")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="orca-read")
+        self._checkpointer = ThreadPoolExecutor(1, thread_name_prefix="orca-checkpoint")
+        self._checkpointing: Future[None] | None = None
         self._inode: int | None = None
         self._is_closed = False
         self.owner = owners.this_process()
@@ -111,6 +116,8 @@ class Database:
         """Checkpoint the WAL and empty it; False where a reader blocks it."""
 
         def fold(connection: apsw.Connection) -> bool:
+            if self._checkpointing is not None:
+                wait([self._checkpointing])
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # most of it, while others write
             connection.set_busy_timeout(READERS_TIMEOUT_MS)
             try:
@@ -128,7 +135,7 @@ class Database:
     async def aclose(self) -> None:
         """Close every connection and end the threads."""
         self._is_closed = True
-        for executor in (self._readers, self._writer):
+        for executor in (self._readers, self._writer, self._checkpointer):
             await asyncio.to_thread(executor.shutdown)
         for connection in self._connections:
             connection.close()
@@ -159,10 +166,23 @@ class Database:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = connect(self.path)
+            connection.set_wal_hook(self._checkpoint_later)
             self._local.connection = connection
             with self._lock:
                 self._connections.append(connection)
         return connection
+
+    def _checkpoint_later(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
+        """After a commit, of which the lock is free again."""
+        is_under_way = self._checkpointing is not None and not self._checkpointing.done()
+        if pages >= CHECKPOINT_PAGES and not is_under_way and not self._is_closed:
+            self._checkpointing = self._checkpointer.submit(self._write_back)
+            self._checkpointing.add_done_callback(log_failure)
+        return apsw.SQLITE_OK
+
+    def _write_back(self) -> None:
+        """As much as no reader needs any more; others write meanwhile."""
+        self._connection().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _check_still_there(self) -> None:
         """Raise if the file was deleted or replaced: writes would seem to succeed and be lost."""

@@ -7,12 +7,19 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from orca_core.rules.keeping.slices import FIRST, next_size
+from orca_core.domain.stores.rows import Slice
+from orca_core.rules.keeping.slices import BEGUN_S, FIRST, next_size
 
 T = TypeVar("T")
 
 PAUSE_S = 0.01
 """The least pause between two slices; at least as long as the slice took (docs/decisions/0007)."""
+
+
+def slice_of(most: int) -> Slice:
+    """What a transaction may take that has begun now."""
+    until = time.monotonic() + BEGUN_S
+    return Slice(most, lambda: time.monotonic() >= until)
 
 
 async def in_slices(work: Callable[[int], Awaitable[tuple[T | None, float]]]) -> T:

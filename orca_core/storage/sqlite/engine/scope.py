@@ -10,9 +10,10 @@ from typing import TypeVar
 import apsw
 
 from orca_core.domain.errors import StoreOutOfReach
+from orca_core.domain.stores.rows import Slice
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
-from orca_core.storage.sqlite.engine.pacing import in_slices
+from orca_core.storage.sqlite.engine.pacing import in_slices, slice_of
 from orca_core.storage.sqlite.engine.side import SideConnection
 
 T = TypeVar("T")
@@ -49,15 +50,19 @@ class Scope:
         self._check_open()
         return await self._database.write(work)
 
-    async def in_slices(self, work: Callable[[apsw.Connection, int], T | None]) -> T:
-        """Run `work` in one transaction after the other until it returns something; it is told how much to take, so
-        that other writers get their turn."""
+    async def in_slices(
+        self, work: Callable[[apsw.Connection, Slice], T | None], before: Work[object] | None = None
+    ) -> T:
+        """Run `work` in one transaction after the other until it returns something, so that other writers get their
+        turn; and `before` each, what needs no more than to read."""
 
         async def one(most: int) -> tuple[T | None, float]:
             def timed(connection: apsw.Connection) -> tuple[T | None, float]:
                 started = time.monotonic()
-                return work(connection, most), time.monotonic() - started
+                return work(connection, slice_of(most)), time.monotonic() - started
 
+            if before is not None:
+                await self.read(before)
             return await self.write(timed)
 
         return await in_slices(one)

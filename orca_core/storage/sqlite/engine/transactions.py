@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from orca_core.domain.stores.rows import MessageWords, RecordIndex, Row, Rows
+from orca_core.domain.stores.rows import MessageWords, RecordIndex, Row, Rows, Slice
 from orca_core.storage.sql.rows import SqlRows
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -65,8 +65,16 @@ class SQLiteTransactions:
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self._scope.write(lambda connection: work(self.rows_of(connection)))
 
-    async def in_slices(self, work: Callable[[Rows, int], T | None]) -> T:
-        return await self._scope.in_slices(lambda connection, most: work(self.rows_of(connection), most))
+    async def in_slices(
+        self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None
+    ) -> T:
+        def of_rows(connection: apsw.Connection) -> None:
+            if before is not None:
+                before(self.rows_of(connection))
+
+        return await self._scope.in_slices(
+            lambda connection, slice_: work(self.rows_of(connection), slice_), None if before is None else of_rows
+        )
 
     def rows_of(self, connection: apsw.Connection) -> SQLiteRows:
         """Rows inside a transaction that an engine's room has begun by itself."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from datetime import datetime
+from functools import partial
 
 from orca_core.domain.stores.rows import Rows
-from orca_core.journal.comparing import compare_slice, waiting_to_be_compared
+from orca_core.journal.comparing import Looked, look, note, waiting_to_be_compared
 from orca_core.journal.pairs import make_ready
 from orca_core.journal.records import JournalRules
-from orca_core.rules.keeping.slices import next_size
+from orca_core.rules.keeping.slices import HELD_S
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.exchange.arriving import Arrivals, is_home_empty
 from orca_core.storage.sqlite.exchange.leaving import Leaving
 from orca_core.storage.sqlite.exchange.rows import Tokens
+
+COMPARED_AT_ONCE = 50
+"""So many memories are compared in one reading at most; most often its time is over before. Chosen by hand."""
 
 
 class SQLiteExchange:
@@ -25,7 +29,7 @@ class SQLiteExchange:
         self._transactions = transactions
         self._rules = rules
         self._tokens = tokens
-        self._compared_at_once = 0
+        self._has_words = False
 
     async def snapshot(self) -> Leaving:
         leaving = Leaving(self._scope.aside(), self._scope.own)
@@ -43,16 +47,18 @@ class SQLiteExchange:
         return await self._transactions.read(waiting_to_be_compared)
 
     async def compare(self, at: datetime) -> int:
-        def compare(rows: Rows) -> int:
-            started, most = time.monotonic(), self._compared_at_once
-            count = compare_slice(rows, self._rules, at, most)
-            self._compared_at_once = next_size(most, time.monotonic() - started)
-            return count
-
-        if self._compared_at_once == 0:
+        if not self._has_words:
             await self._transactions.read(lambda _rows: make_ready(self._rules))
-            self._compared_at_once = 1
-        return await self._transactions.write(compare)
+            self._has_words = True
+        while (looked := await self._transactions.read(self._look, own=True)) is not None:
+            await self._transactions.write(partial(note, looked=looked, at=at))
+            if looked.numbers:
+                return len(looked.numbers)
+        return 0
+
+    def _look(self, rows: Rows) -> Looked | None:
+        until = time.monotonic() + HELD_S
+        return look(rows, self._rules, COMPARED_AT_ONCE, lambda: time.monotonic() >= until)
 
     async def arrivals(self, *, again: bool) -> Arrivals:
         arrivals = Arrivals(self._scope, self._transactions, self._rules, self._tokens, again=again)

@@ -21,6 +21,13 @@ BIAS = 2.0**112
 """The exponents of float32 are so much greater than those of float16."""
 
 
+def make_ready() -> None:
+    """Load numpy, which takes a tenth of a second once: no transaction is to hold the lock for it."""
+    import numpy as np
+
+    assert np.__version__
+
+
 def unit(vector: Vector) -> Array:
     """The vector at unit length. Raises for NaN, infinite, zero and empty vectors."""
     import numpy as np

@@ -93,11 +93,12 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
         " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
         (tables.kind.name, upto, model, 2 * dimensions, A_SLICE),
     ).fetchall()
+    vectors = float16.from_blobs([blob for *_record, blob in rows], dimensions)
     connection.executemany(
         f"INSERT INTO {tables.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
         [
-            (number, scope, live, float16.sign_code(float16.from_blobs([blob], dimensions)[0]))
-            for number, scope, live, blob in rows
+            (number, scope, live, float16.sign_code(vector))
+            for (number, scope, live, _blob), vector in zip(rows, vectors, strict=True)
         ],
     )
     if len(rows) == A_SLICE:

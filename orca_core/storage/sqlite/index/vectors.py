@@ -94,6 +94,8 @@ class SQLiteVectors:
 
         is_refreshed, done = False, 0
         while self._uses_index and await self._scope.read(stale) is not None:
+            if not is_refreshed:
+                await asyncio.to_thread(float16.make_ready)
             started = time.monotonic()
             done += await self._scope.write(write)
             is_refreshed = True

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import apsw
 
+from orca_core.domain.stores.rows import Slice
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import words
 from orca_core.storage.sqlite.index.tables import IndexTables
@@ -16,9 +17,9 @@ async def words_filled(scope: Scope, tables: IndexTables, tell: Callable[[int], 
     """Index what waits to be, in slices; the same records are found by their words meanwhile as far as they are in."""
     done = 0
 
-    def fill(connection: apsw.Connection, most: int) -> bool | None:
+    def fill(connection: apsw.Connection, slice_: Slice) -> bool | None:
         nonlocal done
-        count = words.fill_slice(connection, tables, most, gone.IS_GONE)
+        count = words.fill_slice(connection, tables, slice_, gone.IS_GONE)
         done += count
         if tell is not None:
             tell(done)

@@ -26,7 +26,16 @@ import apsw
 from orca_core.domain.dataclass import dataclass
 
 INTO = "HOLDING"
-_NAMELESS = ("database.py", "scope.py", "transactions.py", "side.py", "pacing.py", "contextlib.py", "holding.py")
+_NAMELESS = (
+    "database.py",
+    "scope.py",
+    "transactions.py",
+    "side.py",
+    "writing.py",
+    "pacing.py",
+    "contextlib.py",
+    "holding.py",
+)
 NAMED = 3
 CHECKPOINT_PAGES = 1000
 """From so many pages on SQLite writes the WAL back by itself."""

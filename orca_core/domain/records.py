@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 from orca_core.domain.codecs import Codec, codec_of, is_optional, sql_type_of
@@ -174,9 +175,9 @@ class RecordType(Generic[R]):
         """What history keeps of a record when it is made: every field that an operation may change."""
         return self.plain(record, self.changeable)
 
-    def changed(self, record: R, plain: Values) -> R:
-        """The record with these changeable fields, given as plain values."""
-        given: dict[str, Any] = {}
+    def changed(self, record: R, plain: Values, further: Values = MappingProxyType({})) -> R:
+        """The record with these changeable fields, given as plain values, and with further ones as they are."""
+        given: dict[str, Any] = dict(further)
         for name, each in plain.items():
             column = self._by_name[name]
             first, *within = column.path

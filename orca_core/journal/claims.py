@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core.domain.claims import OpenRun, WaitingSession
+from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import (
@@ -27,6 +28,8 @@ from orca_core.journal.growth import supports
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.settlements import Settlements
 
+CHOSEN_AMONG = 32
+"""So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
 _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
 
 
@@ -58,13 +61,13 @@ class Claims:
             if not rows.count("sessions", is_("id", session_id)):
                 raise NotFound(what="session", id=session_id)
             finished = (is_("session_id", session_id), is_("state", "done"), above("number", after_round))
-            rounds = self._read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *finished)])
-            taken = rounds[: choose(rounds)]
+            standing = rows.select("rounds", ("id",), *finished, is_("replaced_by", None), order=("number",))
+            taken = self._chosen(rows, [row[0] for row in standing], choose)
             if not taken:
                 return None
             ids = [each.id for each in taken]
             run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, now, again=True)
-            return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken), is_again=True)
+            return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(standing) - len(taken), is_again=True)
 
         return await self._transactions.write(write)
 
@@ -124,13 +127,25 @@ class Claims:
 
     def _claimed(self, rows: Rows, session_id: str, due: Due, choose: Choose) -> Batch:
         waiting = rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id), is_("state", _NEW))
-        rounds = self._read_rounds(rows, [row[0] for row in waiting])[: due.most]
-        taken = rounds[: choose(rounds)]
+        counting = (any_of("id", [row[0] for row in waiting]), is_("replaced_by", None))
+        numbers = [row[0] for row in rows.select("rounds", ("id",), *counting, order=("number",), limit=due.most)]
+        taken = self._chosen(rows, numbers, choose)
         assert taken  # an empty batch would be claimed again for ever
         ids = [each.id for each in taken]
         run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, due.now)
         rows.update("dialogue_buffer", {"state": _CLAIMED, "run": run}, any_of("round_id", ids))
-        return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken))
+        return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(numbers) - len(taken))
+
+    def _chosen(self, rows: Rows, numbers: Sequence[int], choose: Choose) -> tuple[Round, ...]:
+        """The first of these rounds, as many as are chosen. All of a long chat may wait: no more are read under the
+        lock than are needed to choose."""
+        most = CHOSEN_AMONG
+        while True:
+            rounds = self._read_rounds(rows, numbers[:most])
+            count = choose(rounds)
+            if count < len(rounds) or most >= len(numbers):
+                return rounds[:count]
+            most *= 2
 
     def _stands(self, rows: Rows, batch: Batch) -> bool:
         """Whether every round that was read is still the one that counts."""

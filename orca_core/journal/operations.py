@@ -89,9 +89,8 @@ class OpenOperation:
         self._write(record_type, before, ref, different)
         self._touch_whole(record_type, before)
         self._noted.note(self.insert_row(), ref, {field: held[field] for field in different}, different)
-        after = record_type.changed(before, different)
-        if _UPDATED_AT in record_type.names:
-            after = replace(after, **{_UPDATED_AT: self._header.at})
+        dated = {_UPDATED_AT: self._header.at} if _UPDATED_AT in record_type.names else {}
+        after = record_type.changed(before, different, dated)
         self._index_cues(record_type, after, different)
         self._keep_memory(before, after)
         self._keep_marks(before, after)

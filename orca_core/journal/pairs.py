@@ -175,10 +175,12 @@ def _states_before(
         if other.id == memory.id or other.state is not State.LIVE:
             continue
         newer, older = _in_order(rows, memory, other)
-        if not rules.may_take_the_place(newer, older):
+        if not rules.may_take_the_place(newer, older) or is_compared(other.id):
             continue
+        if not rules.takes_the_place(newer, older, beside):
+            continue  # nor beside what is near to the other, which takes another search
         others = [*beside, *memories_there(rows, _near(rows, rules, other))]
-        if rules.takes_the_place(newer, older, others) and not is_compared(other.id):
+        if rules.takes_the_place(newer, older, others):
             found.append(Found(memory, other, OTHER_VALUE))
     return found
 

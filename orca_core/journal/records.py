@@ -63,7 +63,7 @@ class JournalRules:
     may_take_the_place: Callable[[Memory, Memory], bool]
     takes_the_place: Callable[[Memory, Memory, Sequence[Memory]], bool]
     """Whether the first says what is now true of the thing that the second is about: by the two alone, and beside what
-    is near to them."""
+    is near to them. What is not so beside few is not so beside more."""
     telling: Telling
     status_of: Callable[[Memory, float], Status]
     accessed: Callable[[Any, datetime], Fields]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from fakes.records import AT, begin, chat, later
 
+from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
+from orca_core.journal import claims
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
@@ -181,3 +184,26 @@ async def test_a_second_reading_of_a_round_that_was_replaced_meanwhile_is_void(o
         assert again is not None
         await begin(stores, replaces=1)
         assert await read_to_its_end(stores, again) is None
+
+
+async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(opened) -> None:
+    rounds, fit = 3 * claims.CHOSEN_AMONG, claims.CHOSEN_AMONG + 5
+    read: list[int] = []
+
+    def choose(shown: Sequence[Round]) -> int:
+        read.append(len(shown))
+        return min(fit, len(shown))
+
+    async with opened() as stores:
+        for _ in range(rounds):
+            await chat(stores)
+        due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
+        batch = await stores.learning.claim(due, choose)
+        assert batch is not None
+        assert [each.number for each in batch.rounds] == list(range(1, fit + 1))
+        assert batch.left == rounds - fit
+        assert read == [claims.CHOSEN_AMONG, 2 * claims.CHOSEN_AMONG]
+
+        again = await stores.learning.claim_again("s", fit, later(), transcripts.how_many_fit)
+        assert again is not None
+        assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)

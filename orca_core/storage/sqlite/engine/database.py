@@ -16,6 +16,7 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
+from orca_core.storage.sqlite.engine.writing import writing
 from orca_core.unattended import carried_through, log_failure
 
 T = TypeVar("T")
@@ -86,15 +87,8 @@ class Database:
 
         def transaction(connection: apsw.Connection) -> T:
             self._check_still_there()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                result = work(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return result
+            with writing(connection):
+                return work(connection)
 
         return await self._in_thread(self._writer, transaction)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,19 +16,6 @@ from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.unattended import log_failure
 
 T = TypeVar("T")
-
-
-@contextmanager
-def writing(connection: apsw.Connection) -> Iterator[None]:
-    """One transaction that writes: all of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _log_unless_cut(done: asyncio.Future[T]) -> None:

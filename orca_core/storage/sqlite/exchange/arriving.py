@@ -16,8 +16,8 @@ from orca_core.domain.refs import Ref
 from orca_core.journal.records import JournalRules
 from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows, SQLiteTransactions
+from orca_core.storage.sqlite.engine.writing import writing
 from orca_core.storage.sqlite.exchange import spool
 from orca_core.storage.sqlite.exchange.building import COMES, Building
 from orca_core.storage.sqlite.exchange.deciding import Deciding, is_empty, last_operation

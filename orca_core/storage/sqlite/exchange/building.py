@@ -14,7 +14,7 @@ from orca_core.domain.memories import MEMORIES, Fields
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, EPISODE
 from orca_core.storage.sqlite.engine.rows import Row, to_json
-from orca_core.storage.sqlite.engine.side import writing
+from orca_core.storage.sqlite.engine.writing import writing
 from orca_core.storage.sqlite.exchange.names import TABLES, is_linked, linked, numbers_of, spoken_of
 from orca_core.storage.sqlite.exchange.rows import RowMaker
 from orca_core.storage.sqlite.memories.ahead import Numbers, note

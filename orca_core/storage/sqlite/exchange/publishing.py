@@ -9,7 +9,7 @@ from orca_core.domain.exchange import AMONG_THEMSELVES, COMPARED_TO, TRAVELLING,
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.refs import MEMORY
 from orca_core.domain.times import timestamp
-from orca_core.storage.sqlite.engine.side import writing
+from orca_core.storage.sqlite.engine.writing import writing
 from orca_core.storage.sqlite.exchange.building import CUES, HISTORY, IMPORTED
 from orca_core.storage.sqlite.exchange.deleted_here import lift
 from orca_core.storage.sqlite.index import words

@@ -14,11 +14,11 @@ from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
-from orca_core.journal import pairs
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal.said import typed_at
+from orca_core.journal.since import done_at, read_by, stands_since
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
 
@@ -65,7 +65,7 @@ def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[
     later = set()
     for memory in memories:
         same_session = memory.origin.session_id == origin.session_id
-        stands = pairs.done_at(rows, memory.id) if same_session else [pairs.stands_since(rows, memory)]
+        stands = done_at(rows, memory.id) if same_session else [stands_since(rows, memory)]
         if max([*stands, *_retracted_at(rows, memory)], default=said_at) > said_at:
             later.add(memory.id)
     return frozenset(later)
@@ -79,7 +79,7 @@ def _retracted_at(rows: Rows, memory: Memory) -> list[datetime]:
         "memory_history", ("operation", "after"), is_("kind", MEMORIES.kind.name), is_("memory_id", memory.id)
     )
     ends = [row[0] for row in history if "archived_because" in fields_from_json(row[1])]
-    return pairs.read_by(rows, max(ends)) if ends else []
+    return read_by(rows, max(ends)) if ends else []
 
 
 def _would_replace(rows: Rows, ids: Sequence[int]) -> list[int]:

@@ -12,7 +12,6 @@ from orca_core.domain.diagnosis import NAMED
 from orca_core.domain.errors import IndexDamaged, StorageError, StoreDamaged
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
-from orca_core.storage.sqlite.engine.pacing import slice_of
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import damage, message_words, pieces, vector_index, word_counts, words
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words

@@ -8,7 +8,6 @@ from hashlib import blake2b
 
 import apsw
 
-from orca_core.domain.stores.rows import Slice
 from orca_core.storage.sqlite.index import word_counts
 from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
@@ -63,8 +62,8 @@ def fill_later(connection: apsw.Connection, tables: IndexTables, after: int = 0)
     word_counts.count_later(connection, tables)
 
 
-def fill_slice(connection: apsw.Connection, tables: IndexTables, slice_: Slice, without: str) -> int:
-    """Index a slice of the records that wait, but for those of which a condition holds; returns how many these were,
+def fill_slice(connection: apsw.Connection, tables: IndexTables, most: int, without: str) -> int:
+    """Index so many of the records that wait, but for those of which a condition holds; returns how many these were,
     0 once none waits."""
     upto = filled_upto(connection, tables)
     if upto is None:
@@ -72,19 +71,15 @@ def fill_slice(connection: apsw.Connection, tables: IndexTables, slice_: Slice, 
     rows = connection.execute(
         f"SELECT m.id, m.scope, m.tokens FROM {tables.rows} m WHERE m.id > ? AND NOT ({without})"
         f" AND NOT EXISTS (SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id) ORDER BY m.id LIMIT ?",
-        (upto, slice_.most),
+        (upto, most),
     ).fetchall()
-    done = 0
     for record_id, scope, tokens in rows:
         _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
-        done += 1
-        if slice_.is_over():
-            break
     if rows:
-        _note_filled(connection, tables, int(str(rows[done - 1][0])))
+        _note_filled(connection, tables, int(str(rows[-1][0])))
     else:
         connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
-    return done
+    return len(rows)
 
 
 def _filling(tables: IndexTables) -> str:

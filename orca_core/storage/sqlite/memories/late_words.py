@@ -19,7 +19,7 @@ async def words_filled(scope: Scope, tables: IndexTables, tell: Callable[[int], 
 
     def fill(connection: apsw.Connection, slice_: Slice) -> bool | None:
         nonlocal done
-        count = words.fill_slice(connection, tables, slice_, gone.IS_GONE)
+        count = words.fill_slice(connection, tables, slice_.most, gone.IS_GONE)
         done += count
         if tell is not None:
             tell(done)

@@ -17,13 +17,14 @@ PAUSE_S = 0.01
 
 
 def slice_of(most: int) -> Slice:
-    """What a transaction may take that has begun now."""
-    until = time.monotonic() + BEGUN_S
-    return Slice(most, lambda: time.monotonic() >= until)
+    """What a transaction may take that this thread has begun now. Its work counts, not how long a busy machine lets it
+    wait: else there every slice would be small, and the whole take many times as long."""
+    until = time.thread_time() + BEGUN_S
+    return Slice(most, lambda: time.thread_time() >= until)
 
 
 async def in_slices(work: Callable[[int], Awaitable[tuple[T | None, float]]]) -> T:
-    """Do it until it returns something, told how much to take; beside that it returns how long it held the lock."""
+    """Do it until it returns something, told how much to take; beside that it returns how long it worked under the lock."""
     size = FIRST
     while True:
         started = time.monotonic()

@@ -58,8 +58,8 @@ class Scope:
 
         async def one(most: int) -> tuple[T | None, float]:
             def timed(connection: apsw.Connection) -> tuple[T | None, float]:
-                started = time.monotonic()
-                return work(connection, slice_of(most)), time.monotonic() - started
+                started = time.thread_time()
+                return work(connection, slice_of(most)), time.thread_time() - started
 
             if before is not None:
                 await self.read(before)

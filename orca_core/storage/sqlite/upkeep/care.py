@@ -12,6 +12,7 @@ from orca_core.domain.diagnosis import NAMED
 from orca_core.domain.errors import IndexDamaged, StorageError, StoreDamaged
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
+from orca_core.domain.stores.rows import Slice
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import damage, message_words, pieces, vector_index, word_counts, words
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
@@ -107,8 +108,8 @@ class SQLiteIndexCare:
         tables = [*(each.words for each in self._counted), message_words.TABLE]
         waiting = await self._scope.read(lambda connection: [each for each in tables if pieces.many(connection, each)])
 
-        def join(connection: apsw.Connection, parts: int) -> bool | None:
-            if waiting and not pieces.join_some(connection, waiting[-1], parts):
+        def join(connection: apsw.Connection, part: Slice) -> bool | None:
+            if waiting and not pieces.join_some(connection, waiting[-1], part.most):
                 waiting.pop()
             return None if waiting else True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
@@ -58,9 +59,15 @@ def wait_for_locks(connection: apsw.Connection) -> None:
 
 def load_vectors(connection: apsw.Connection) -> None:
     """Load sqlite-vec by its file: importing its package would load numpy, 96 ms."""
+    connection.enable_load_extension(True)
+    connection.load_extension(_vectors_file())
+    connection.enable_load_extension(False)
+
+
+@cache
+def _vectors_file() -> str:
+    """Where it is: every process looks for it once, not for every connection, each time half a millisecond."""
     spec = find_spec("sqlite_vec")
     assert spec is not None
     assert spec.submodule_search_locations is not None
-    connection.enable_load_extension(True)
-    connection.load_extension(str(Path(spec.submodule_search_locations[0]) / "vec0"))
-    connection.enable_load_extension(False)
+    return str(Path(spec.submodule_search_locations[0]) / "vec0")

@@ -13,6 +13,7 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
@@ -43,31 +44,45 @@ if IN_MEMORY.is_dir() and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+NOT_MADE = count()
+
+
 @pytest.fixture(autouse=True)
-def its_own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def its_own_home(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The folder that the homes of the test would be in, itself made only where the test asks for one: of three tests
+    two write nothing."""
+    if "tmp_path" in request.fixturenames:
+        place: Path = request.getfixturevalue("tmp_path")
+    else:
+        place = tmp_path_factory.getbasetemp() / f"not-made-{next(NOT_MADE)}"
     for name in list(os.environ):
         if name.endswith("_API_KEY") or name.startswith("ORCA_") or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("ORCA_HOME", str(tmp_path / "orca-home"))
+    monkeypatch.setenv("HOME", str(place / "user"))
+    monkeypatch.setenv("ORCA_HOME", str(place / "orca-home"))
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("LANGUAGE", "C")  # what a test speaks, its commands included, the next one does not
+    return place
 
 
-@pytest.fixture(autouse=True)
-def new_databases_are_copied(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def new_databases_are_copied(request: pytest.FixtureRequest) -> Iterator[None]:
     """But in the tests of the storage itself."""
-    if "storage" not in request.path.parts:
-        monkeypatch.setattr("orca_core.storage.sqlite.store.make_tables", copy_tables)
+    with pytest.MonkeyPatch.context() as patched:
+        if "storage" not in request.path.parts:
+            patched.setattr("orca_core.storage.sqlite.store.make_tables", copy_tables)
+        yield
 
 
 class NetworkIsOffLimitsError(AssertionError):
     """A test tried to leave this machine."""
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def no_network() -> Iterator[None]:
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
@@ -76,7 +91,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise NetworkIsOffLimitsError(host)
         connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(socket.socket, "connect", guarded)
+        yield
 
 
 LEFT_LYING = ("never retrieved", "destroyed but it is pending")
@@ -108,7 +125,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_unretrieved(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+def nothing_is_left_unretrieved(its_own_home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     """A task or future whose failure nobody took fails the test that made it, and so does one of a process that the
     test started: that wrote it into the log of its home."""
     complaints = Complaints()
@@ -117,7 +134,7 @@ def nothing_is_left_unretrieved(tmp_path: Path, request: pytest.FixtureRequest) 
     request.node.funcargs.clear()  # what the fixtures made is garbage, too
     look_for_garbage()
     logging.getLogger().removeHandler(complaints)
-    for log in tmp_path.rglob("orca.log"):
+    for log in its_own_home.rglob("orca.log"):
         complaints.heard += [line for line in log.read_text("utf-8").splitlines() if " ERROR " in line]
     assert not complaints.heard, complaints.heard
 

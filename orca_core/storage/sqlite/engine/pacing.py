@@ -24,7 +24,7 @@ def slice_of(most: int) -> Slice:
 
 
 async def in_slices(work: Callable[[int], Awaitable[tuple[T | None, float]]]) -> T:
-    """Do it until it returns something, told how much to take; beside that it returns how long it worked under the lock."""
+    """Do it until it returns something, told how much to take; it returns as well how long it worked under the lock."""
     size = FIRST
     while True:
         started = time.monotonic()

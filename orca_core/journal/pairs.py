@@ -173,6 +173,8 @@ def _states_before(
     for other in beside:
         if other.id == memory.id or other.state is not State.LIVE:
             continue
+        if not any(rules.may_take_the_place(*pair) for pair in ((memory, other), (other, memory))):
+            continue  # which is the newer takes three readings
         newer, older = _in_order(rows, memory, other)
         if not rules.may_take_the_place(newer, older) or is_compared(other.id):
             continue

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import Enum
-from functools import lru_cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -81,10 +80,8 @@ def _tuple_codec(inner: Any) -> Codec:
     return Codec(list, tuple, to_json, _tuple_from_json)
 
 
-@lru_cache(maxsize=4096)
 def _tuple_from_json(text: str) -> tuple[Any, ...]:
-    """Tags, rounds: few differ, and every list of memories reads them."""
-    return tuple(json.loads(text))
+    return () if text == "[]" else tuple(json.loads(text))
 
 
 def to_json(value: Any) -> str:

@@ -28,9 +28,12 @@ else:
 
 
 def _is_left_to_the_library(cls: type) -> bool:
-    """Of these there are few: what inherits from a data class, and what says itself how it is assigned to."""
-    return any(dataclasses.is_dataclass(base) for base in cls.__bases__) or not vars(cls).keys().isdisjoint(
-        ("__setattr__", "__delattr__")
+    """Of these there are few: what inherits from a data class, what says itself how it is assigned to, and what has a
+    field that nobody gives it."""
+    inherits = any(dataclasses.is_dataclass(base) for base in cls.__bases__)
+    assigns = not vars(cls).keys().isdisjoint(("__setattr__", "__delattr__"))
+    return (
+        inherits or assigns or any(isinstance(each, dataclasses.Field) and not each.init for each in vars(cls).values())
     )
 
 

@@ -74,6 +74,9 @@ class _Nothing:
     def statistics(self, *_: object, **__: object) -> TokenStatistics:
         return TokenStatistics(0, {})
 
+    def frequencies(self, *_: object) -> dict[str, int]:
+        return {}
+
     def by_tokens(self, *_: object, **__: object) -> list[Any]:
         return []
 

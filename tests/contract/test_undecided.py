@@ -14,6 +14,7 @@ from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
+from orca_core.flows.shared.newest_values import newest_values
 from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning.agent import transcripts
 
@@ -153,3 +154,13 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened
         [pair] = await asked_around(stores).open_pairs([early])
         assert (pair.newer.id, pair.older.id) == (late, early)
         assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
+
+
+async def test_a_chain_of_values_is_followed_to_its_end(opened) -> None:
+    async with opened() as stores:
+        [first] = await remember(stores, "lives in Lyon")
+        second = await two_values(stores, first, "lives in Ghent")
+        third = await two_values(stores, second, "lives in Bern")
+
+        values = await stores.search.at_once(lambda snapshot: newest_values(snapshot, [first]))
+        assert {number: each.by.id for number, each in values.given_way.items()} == {first: third, second: third}

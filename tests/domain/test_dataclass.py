@@ -280,3 +280,17 @@ class CountedMore(Counted):
 def test_what_is_to_happen_at_the_end_of_a_beginning_happens() -> None:
     assert Counted([]).ends == ["begun"]
     assert CountedMore([]).ends == ["begun by the heir"]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(way) or "plain")
+def test_a_field_that_nobody_gives_has_its_default(way: dict[str, bool]) -> None:
+    def made(make: Callable[..., Any]) -> type:
+        @make(**way)
+        class Counted:
+            name: str
+            seen: int = field(init=False, default=5)
+
+        return Counted
+
+    ours, theirs = made(dataclass)("a"), made(dataclasses.dataclass)("a")
+    assert (ours.name, ours.seen) == (theirs.name, theirs.seen) == ("a", 5)

@@ -15,6 +15,8 @@ from orca_core.domain.memories import ArchivedBecause, Memory, State
 from orca_core.engine import Engine
 from orca_core.flows.jobs import cleaning
 from orca_core.settings import LongTermSettings, MemorySettings, Settings
+from orca_core.storage.sqlite.index import pieces
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
 
 DAY_S = 86_400.0
 
@@ -160,3 +162,17 @@ async def test_a_person_who_says_it_again_has_it_back(open_engine) -> None:
 
         kept, gone = await memories(engine, [1, 2])
         assert (kept.state, gone.state) == (State.ARCHIVED, State.LIVE)
+
+
+async def test_the_pieces_of_word_indexes_are_joined(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        await engine.worker.tidy()
+        for number in range(9):
+            await engine.memories.add(f"giraffe {number}")
+        connection = apsw.Connection(str(database))
+        before = pieces.many(connection, MEMORY_TABLES.words)
+        await engine.cleanup.run()
+
+        assert before
+        assert not pieces.many(connection, MEMORY_TABLES.words)
+        connection.close()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+import pytest
 from fakes.asking import asked
 from fakes.deleting import opened
 from fakes.records import header, remember
 
+from orca_core.domain.errors import IndexDamaged
 from orca_core.storage.sqlite.index import pieces
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
 
@@ -45,24 +47,38 @@ async def test_a_few_pieces_are_left(tmp_path: Path) -> None:
     await stores.housekeeping.aclose()
 
 
-async def test_what_is_begun_is_gone_on_with_beside_new_writes(tmp_path: Path) -> None:
+async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     for number in range(9):
         texts = (" ".join(f"word{number}x{each}x{at}" for at in range(40)) for each in range(20))
         await remember(stores, *(f"giraffe {text}" for text in texts))
     path = stores.search._scope.path
     connection = apsw.Connection(str(path))
-    is_more, slices = True, 0
-    while is_more:
-        is_more, slices = pieces.join_some(connection, WORDS, 1), slices + 1
-        if slices == 1:
-            await remember(stores, "giraffe of the meantime")
+    slices = 0
+    while pieces.join_some(connection, WORDS, 1, is_begun=slices > 0):
+        slices += 1
+        await remember(stores, f"giraffe of the meantime {slices}")
     connection.close()
 
-    assert slices > 2
-    assert many_pieces(path) <= 2
-    assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 181
-    assert await asked(stores).by_tokens(["meantim"], 5) != []
+    assert 3 < slices < 100
+    assert many_pieces(path) <= 1 + slices
+    assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 180 + slices
+    assert len(await asked(stores).by_tokens(["meantim"], 1000)) == slices
+    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+    await stores.housekeeping.aclose()
+
+
+async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for number in range(9):
+        await remember(stores, f"giraffe {number}")
+    connection = apsw.Connection(str(stores.search._scope.path))
+    connection.execute("DROP TABLE episodes_text_idx")
+    connection.close()
+    with pytest.raises(IndexDamaged):
+        await stores.indexes.join_words()
+
+    assert many_pieces(stores.search._scope.path) == 1
     await stores.housekeeping.aclose()
 
 

@@ -25,9 +25,9 @@ async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch
     monkeypatch.setattr(by_words, "SPARES", (1, 2))
     away = {"state": "archived", "archived_because": "hand"}
     async with opened() as stores:
+        [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
         archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))
         await stores.memories.change(archived, header("archive"), curation.each(lambda memory: away))
-        [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
 
         assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
         assert len(await asked(stores).by_tokens(["giraff"], 20, live_only=False)) == 10

@@ -56,8 +56,8 @@ class Vectors(Protocol):
 class Cues(Protocol):
     """Live memories by their cues."""
 
-    def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
-        """About how many cues there are, and how many hold each token."""
+    def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
+        """How many cues hold each token."""
         ...
 
     def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:

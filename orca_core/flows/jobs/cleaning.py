@@ -60,8 +60,8 @@ class Cleaning:
         summaries = await self._stores.housekeeping.expire_short_term(now, self._memory.short_term.ttl_days)
         cleaned = await self._change(*await self._chosen(tell), now, tell)
         vectors = await self._stores.indexes.drop_orphan_vectors()
-        await self._stores.indexes.join_words()
         await self._stores.cleaning.note_cleaned(now)
+        await self._stores.indexes.join_words()
         return replace(cleaned, summaries=summaries, vectors=vectors)
 
     async def merge(self) -> Cleaned:

@@ -21,11 +21,11 @@ NEAREST = 50
 
 def by_words(cues: Cues, token_weights: Mapping[str, float], memories: TokenStatistics) -> CueMatches:
     """The memories whose cues share words with a question; `memories` says how many hold each word."""
-    statistics = cues.statistics(words_of_cues(token_weights))
-    if not any(statistics.frequencies.values()):
+    held = cues.frequencies(words_of_cues(token_weights))
+    if not any(held.values()):
         return CueMatches()
-    weights = weights_with_cues(token_weights, memories, statistics)
-    tokens = telling(weights, statistics.frequencies, MAX_POSTINGS)
+    weights = weights_with_cues(token_weights, memories, held)
+    tokens = telling(weights, held, MAX_POSTINGS)
     return best_matches(cues.by_tokens(tokens, CUES_READ), weights)
 
 

@@ -46,7 +46,7 @@ def _unknown(snapshot: Snapshot, statistics: TokenStatistics) -> list[str]:
     ]
     if not rare:
         return []
-    of_cues = snapshot.cues.statistics(rare).frequencies
+    of_cues = snapshot.cues.frequencies(rare)
     in_doubt = [token for token in rare if statistics.frequencies[token]]
     known = set(in_doubt[MAX_ASKED:])
     if in_doubt:

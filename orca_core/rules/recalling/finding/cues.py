@@ -80,12 +80,13 @@ def words_of_cues(tokens: Iterable[str]) -> list[str]:
 
 
 def weights_with_cues(
-    token_weights: Mapping[str, float], memories: TokenStatistics, cues: TokenStatistics
+    token_weights: Mapping[str, float], memories: TokenStatistics, cues: Mapping[str, int]
 ) -> dict[str, float]:
-    """What each word of a question counts, by how many memories hold it in what they say or in a cue."""
+    """What each word of a question counts, by how many memories hold it in what they say or in a cue; of `cues` is
+    known how many hold it."""
     held = {
         token: min(memories.documents, memories.frequencies.get(token, 0) + math.ceil(count / CUES_WITH_A_WORD))
-        for token, count in cues.frequencies.items()
+        for token, count in cues.items()
     }
     return importance(token_weights, rarity(TokenStatistics(memories.documents, held)))
 

@@ -18,15 +18,16 @@ def many(connection: apsw.Connection, words: str) -> bool:
     return _count(connection, words) > FEW
 
 
-def join_some(connection: apsw.Connection, words: str, parts: int) -> bool:
-    """Write some pages of what is to be one piece; whether more is to be joined.
+def join_some(connection: apsw.Connection, words: str, parts: int, *, is_begun: bool) -> bool:
+    """Write some pages of what is to be one piece; whether more is to be joined. The index itself knows how far it is.
 
-    What an earlier call began is gone on with, whoever made it: the index itself knows how far it is."""
+    What is written after the beginning is a piece of its own: to begin again would give up what is joined so far."""
+    pages = PAGES_A_PART * parts
     before = connection.total_changes()
     with broken_index():
-        connection.execute(f"INSERT INTO {words} ({words}, rank) VALUES ('merge', ?)", (-PAGES_A_PART * parts,))
-    # One change is the command itself. What others write meanwhile is a piece of its own, and left for the next time.
-    return connection.total_changes() - before > 1 and _count(connection, words) > 1
+        # A negative number begins: all pieces that there are become one. A positive one goes on.
+        connection.execute(f"INSERT INTO {words} ({words}, rank) VALUES ('merge', ?)", (pages if is_begun else -pages,))
+    return connection.total_changes() - before > 1  # one change is the command itself
 
 
 def _count(connection: apsw.Connection, words: str) -> int:

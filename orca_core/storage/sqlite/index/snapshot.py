@@ -97,7 +97,9 @@ class SQLiteWords:
         return by_words.live_words(self._connection, MEMORY_TABLES, self._scopes, tokens)
 
     def _counts_of(self, tables: IndexTables) -> by_words.Counts:
-        return self._counts.setdefault(tables.kind, by_words.Counts(self._connection, tables, self._scopes))
+        if tables.kind not in self._counts:
+            self._counts[tables.kind] = by_words.Counts(self._connection, tables, self._scopes)
+        return self._counts[tables.kind]
 
 
 class SQLiteVectorLook:
@@ -136,10 +138,8 @@ class SQLiteCueLook:
         self._vectors = vectors
         self._counts = by_words.Counts(connection, CUE_TABLES, scopes)
 
-    def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
-        # Counting the rows would cost a millisecond at 60,000; numbers are given upwards, so the last one is near.
-        [cues] = self._connection.execute("SELECT coalesce(max(id), 0) FROM memory_cues").fetchone() or (0,)
-        return TokenStatistics(cues, self._counts.frequencies(tokens))
+    def frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
+        return self._counts.frequencies(tokens)
 
     def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
         if not tokens:

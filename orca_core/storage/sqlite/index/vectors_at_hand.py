@@ -129,12 +129,19 @@ class VectorsAtHand:
         if self._bringing is not None:
             self._bringing.cancel()
             await self.wait()
+        self._held = {}
 
     async def _bring_all(self) -> None:
         side = SideConnection(self._path)
         try:
+            failed: Exception | None = None
             for each in await asyncio.to_thread(self._take_due):
-                await self._bring(each, side)
+                try:
+                    await self._bring(each, side)
+                except Exception as error:  # noqa: BLE001  # what is wrong with one kind keeps no other from memory
+                    failed = error
+            if failed is not None:
+                raise failed
         finally:
             await side.aclose()
 

@@ -105,15 +105,24 @@ class SQLiteIndexCare:
         return bool(waiting)
 
     async def join_words(self) -> None:
-        tables = [*(each.words for each in self._counted), message_words.TABLE]
-        waiting = await self._scope.read(lambda connection: [each for each in tables if pieces.many(connection, each)])
+        damaged: StorageError | None = None
+        for words_of_a_kind in (*(each.words for each in self._counted), message_words.TABLE):
+            try:
+                await self._joined(words_of_a_kind)
+            except (IndexDamaged, StoreDamaged) as error:  # the others are joined first
+                damaged = error
+        if damaged is not None:
+            raise damaged
+
+    async def _joined(self, words_of_a_kind: str) -> None:
+        begun: list[bool] = []
 
         def join(connection: apsw.Connection, part: Slice) -> bool | None:
-            if waiting and not pieces.join_some(connection, waiting[-1], part.most):
-                waiting.pop()
-            return None if waiting else True
+            is_more = pieces.join_some(connection, words_of_a_kind, part.most, is_begun=bool(begun))
+            begun.append(True)
+            return None if is_more else True
 
-        if waiting:
+        if await self._scope.read(lambda connection: pieces.many(connection, words_of_a_kind)):
             await self._scope.in_slices(join)
 
     @property

@@ -35,9 +35,7 @@ def matches(question: str, *cues: str) -> CueMatches:
     """What the cues, of a memory each, say of a question in a store of a hundred memories."""
     terms = query_terms(question)
     held = {token: sum(token in cue_terms(cue) for cue in cues) for token in terms.tokens}
-    weights = weights_with_cues(
-        terms.weights, TokenStatistics(100, dict.fromkeys(held, 0)), TokenStatistics(len(cues), held)
-    )
+    weights = weights_with_cues(terms.weights, TokenStatistics(100, dict.fromkeys(held, 0)), held)
     hits = [CueHit(memory_ref(number), frozenset(cue_terms(cue))) for number, cue in enumerate(cues)]
     return best_matches(hits, weights)
 

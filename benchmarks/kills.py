@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import apsw
 from stores import ScriptedModel, engine_with, of, only, says, turn
 
 from orca_core.domain.dialogues import RoundState
@@ -35,15 +36,22 @@ async def chat_without_end(home: Path) -> None:
             print(only(events, Done).round, flush=True)
 
 
+def examined(home: Path) -> str:
+    """What SQLite's own check of every page says."""
+    connection = apsw.Connection(str(home / "orca.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    [[said], *_] = connection.execute("PRAGMA integrity_check").fetchall()
+    connection.close()
+    return str(said)
+
+
 async def look(home: Path, acknowledged: set[int]) -> tuple[list[int], int, str]:
     """(acknowledged rounds that are missing or without their answer, rounds left streaming, integrity)"""
     engine = await engine_with(home, 0)
     _, rounds = await engine.sessions.show("kills")
-    health = (await engine.memories.stats()).health
     done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
     streaming = sum(each.state is RoundState.STREAMING for each in rounds)
     await engine.aclose()
-    return sorted(acknowledged - done), streaming, health.integrity
+    return sorted(acknowledged - done), streaming, examined(home)
 
 
 def main() -> None:

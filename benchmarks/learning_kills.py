@@ -23,6 +23,7 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import apsw
 from stores import ScriptedModel, asked_about, engine_with, turn
 
 from orca_core.domain.errors import ModelUnavailable
@@ -86,6 +87,14 @@ async def learn_without_end(home: Path, *, patient: bool) -> None:
     await engine.aclose()
 
 
+def examined(home: Path) -> str:
+    """What SQLite's own check of every page says."""
+    connection = apsw.Connection(str(home / "orca.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    [[said], *_] = connection.execute("PRAGMA integrity_check").fetchall()
+    connection.close()
+    return str(said)
+
+
 async def look(home: Path) -> tuple[int, int, int, int, str]:
     """(facts there, facts doubled, rounds read twice, rounds never read, integrity)"""
     engine = await engine_with(home, 50)
@@ -94,10 +103,9 @@ async def look(home: Path) -> tuple[int, int, int, int, str]:
     runs = [run for run in await engine.runs.runs(10_000) if run.kind is RunKind.EXTRACT]
     read = [(run.session_id, number) for run in runs if run.state is RunState.DONE for number in run.rounds]
     queue = await engine.runs.queue()
-    health = (await engine.memories.stats()).health
     await engine.aclose()
     doubled = len(facts) - len({memory.content for memory in facts}) + sum(memory.seen > 1 for memory in facts)
-    return len(facts), doubled, len(read) - len(set(read)), queue.rounds + queue.running, health.integrity
+    return len(facts), doubled, len(read) - len(set(read)), queue.rounds + queue.running, examined(home)
 
 
 def main() -> None:

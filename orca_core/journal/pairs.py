@@ -118,6 +118,11 @@ def _word_of(memory: Memory) -> tuple[object, ...]:
     return memory.content, memory.type, memory.state, memory.seen
 
 
+def _said_by(memory: Memory) -> tuple[object, ...]:
+    """What two are compared by. Which of them is the newer, for it was said again, is decided where they are listed."""
+    return memory.content, memory.type, memory.state
+
+
 def _compared_as(memory: Memory) -> tuple[object, ...]:
     return memory.id, *_word_of(memory)
 
@@ -149,7 +154,7 @@ def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
     now = {each.id: each for each in memories_there(rows, [each.id for pair in found for each in pair[:2]])}
     for each in found:
         memory, other = now.get(each.memory.id), now.get(each.other.id)
-        if memory and other and _word_of(memory) == _word_of(each.memory) and _word_of(other) == _word_of(each.other):
+        if memory and other and _said_by(memory) == _said_by(each.memory) and _said_by(other) == _said_by(each.other):
             newer, older = _in_order(rows, memory, other)
             _list(rows, newer.id, older.id, each.why, at)
 

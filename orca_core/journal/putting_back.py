@@ -81,7 +81,7 @@ class PuttingBack:
         while self.progress.step < len(self._steps):
             step = self._steps[self.progress.step]
             most = min(part, left, to_judge) if step.work == self._pair else min(part, left)
-            if most == 0 or slice_.is_over():
+            if most == 0 or (left < slice_.most and slice_.is_over()):  # one part is always taken
                 return True
             refs = self._next(step, most)
             if not refs:

@@ -27,7 +27,7 @@ def slices_of(size: int) -> Iterator[None]:
     with (
         patch.object(taking_back, "AT_ONCE", 0 if size else taking_back.AT_ONCE),
         patch.object(pacing, "FIRST", size),
-        patch.object(pacing, "next_size", lambda _size, _held_s: size),
+        patch.object(pacing, "next_size", lambda _size, _worked_s: size),
         patch.object(pacing, "PAUSE_S", 0.0),
     ):
         yield

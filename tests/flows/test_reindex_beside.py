@@ -49,7 +49,7 @@ async def test_another_orca_goes_on_while_one_indexes_anew(
 ) -> None:
     monkeypatch.setattr(vector_index, "A_SLICE", 10)
     monkeypatch.setattr(pacing, "FIRST", 5)
-    monkeypatch.setattr(pacing, "next_size", lambda size, _held_s: size)
+    monkeypatch.setattr(pacing, "next_size", lambda size, _worked_s: size)
     async with open_engine() as theirs, open_engine() as mine:
         await filled(theirs)
         with pytest.raises(CutError):

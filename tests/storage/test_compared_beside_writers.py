@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 from fakes.exchange import a_memory, document, only_brought
-from fakes.records import later
+from fakes.records import header, later
 from fakes.slices import slices_of
 
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
+from orca_core.rules.keeping import curation, undo
 from orca_core.storage.sqlite.store import open_stores
 
 TOLD = document(a_memory("I live in Berlin"), a_memory("I live in Munich"))
@@ -87,6 +89,52 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(tmp_path: Pa
 
     stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
     await stores.exchange.compare(later())
+    assert await pairs(stores) == set()
+    for each in (stores, writer):
+        await each.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+async def test_a_pair_of_which_one_was_only_said_again_is_listed(tmp_path: Path, changed: int) -> None:
+    comparing: Any = Comparing(tmp_path / "orca.db")
+    stores = await comparing.opened()
+    await only_brought(stores, TOLD)
+    writer = await comparing.opened()
+    ids = [each.id for each in (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories]
+    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
+
+    async def after_another(work: Any) -> Any:
+        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
+        seen_twice = curation.each(lambda memory: {"seen": memory.seen + 1})
+        await writer.memories.change([ids[changed]], header("again"), seen_twice)
+        return await write(work)
+
+    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
+    while await stores.exchange.compare(later()):
+        continue
+    assert len(await pairs(stores)) == 1
+    for each in (stores, writer):
+        await each.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+async def test_a_pair_of_which_one_says_something_else_now_is_not_listed(tmp_path: Path, changed: int) -> None:
+    comparing: Any = Comparing(tmp_path / "orca.db")
+    stores = await comparing.opened()
+    await only_brought(stores, TOLD)
+    writer = await comparing.opened()
+    ids = [each.id for each in (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories]
+    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
+
+    async def after_another(work: Any) -> Any:
+        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
+        away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
+        await writer.memories.change([ids[changed]], header("archive"), away)
+        return await write(work)
+
+    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
+    while await stores.exchange.compare(later()):
+        continue
     assert await pairs(stores) == set()
     for each in (stores, writer):
         await each.housekeeping.aclose()

@@ -11,6 +11,8 @@ import apsw
 import pytest
 from fakes.deleting import database_of, opened
 
+from orca_core.storage.sqlite.engine.writing import writing
+
 
 @contextmanager
 def collected() -> Iterator[list[str]]:
@@ -75,3 +77,26 @@ async def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
     finally:
         (gc.enable if before else gc.disable)()
     await stores.housekeeping.aclose()
+
+
+def test_the_collector_rests_until_the_last_of_several_has_written(tmp_path: Path) -> None:
+    """Each on a connection of its own, as two files of one process are written at once."""
+    first, second = (apsw.Connection(str(tmp_path / name)) for name in ("one.db", "two.db"))
+    before = gc.isenabled()
+    gc.enable()
+    try:
+        one, other = writing(first), writing(second)
+        one.__enter__()
+        other.__enter__()
+        one.__exit__(None, None, None)
+        assert not gc.isenabled()
+        third = writing(first)
+        third.__enter__()
+        other.__exit__(None, None, None)
+        assert not gc.isenabled()
+        third.__exit__(None, None, None)
+        assert gc.isenabled()
+    finally:
+        (gc.enable if before else gc.disable)()
+        first.close()
+        second.close()

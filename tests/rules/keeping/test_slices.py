@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.keeping.slices import HELD_S, MOST, next_size
+from orca_core.rules.keeping.slices import MOST, WORKED_S, next_size
 
 
 @pytest.mark.parametrize(
-    ("size", "held_s", "wanted"),
+    ("size", "worked_s", "wanted"),
     [
-        (10, HELD_S, 10),
-        (10, HELD_S / 1.5, 15),
-        (10, HELD_S / 100, 20),  # at most twice as many
-        (100, 4 * HELD_S, 25),
-        (1, 50 * HELD_S, 1),  # one is always taken
+        (10, WORKED_S, 10),
+        (10, WORKED_S / 1.5, 15),
+        (10, WORKED_S / 100, 20),  # at most twice as many
+        (100, 4 * WORKED_S, 25),
+        (1, 50 * WORKED_S, 1),  # one is always taken
         (10, 0.0, 20),  # a clock that did not move
-        (MOST, HELD_S / 100, MOST),
+        (MOST, WORKED_S / 100, MOST),
     ],
 )
-def test_the_next_slice_is_as_large_as_fits(size: int, held_s: float, wanted: int) -> None:
-    assert next_size(size, held_s) == wanted
+def test_the_next_slice_is_as_large_as_fits(size: int, worked_s: float, wanted: int) -> None:
+    assert next_size(size, worked_s) == wanted

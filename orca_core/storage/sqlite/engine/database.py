@@ -17,7 +17,7 @@ from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
 from orca_core.storage.sqlite.engine.writing import writing
-from orca_core.unattended import carried_through, log_failure
+from orca_core.unattended import LOG, carried_through, log_failure
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
@@ -26,6 +26,8 @@ READERS = 2
 """Two, so that a turn reads while a list is being read. Chosen by hand."""
 CHECKPOINT_PAGES = 1000
 """From so many pages on the WAL is written back into the database, as SQLite does by itself. Chosen by hand."""
+MOST_PAGES = 4 * CHECKPOINT_PAGES
+"""From so many on the next write waits until they are written back. Chosen by hand."""
 READERS_TIMEOUT_MS = 100
 """So long the WAL is emptied for readers to end: all writers wait meanwhile, and a backup or an export reads for
 minutes. Chosen by hand."""
@@ -166,12 +168,20 @@ class Database:
                 self._connections.append(connection)
         return connection
 
-    def _checkpoint_later(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
-        """After a commit, of which the lock is free again."""
+    def _checkpoint_later(self, connection: apsw.Connection, _name: str, pages: int) -> int:
+        """After a commit, of which the lock is free again. Beside one write after the other the WAL is never written
+        back to its last page, so that it grows: where it is long, the writer waits for it."""
         is_under_way = self._checkpointing is not None and not self._checkpointing.done()
         if pages >= CHECKPOINT_PAGES and not is_under_way and not self._is_closed:
-            self._checkpointing = self._checkpointer.submit(self._write_back)
+            try:
+                self._checkpointing = self._checkpointer.submit(self._write_back)
+            except RuntimeError as error:  # there is no further thread: the write is done, and the next one tries again
+                LOG.warning("the journal of %s was not written back: %s", self.path.name, error)
+                return apsw.SQLITE_OK
             self._checkpointing.add_done_callback(log_failure)
+        if pages >= MOST_PAGES and self._checkpointing is not None:
+            wait([self._checkpointing])
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         return apsw.SQLITE_OK
 
     def _write_back(self) -> None:

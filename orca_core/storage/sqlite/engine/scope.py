@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +12,7 @@ from orca_core.domain.errors import StoreOutOfReach
 from orca_core.domain.stores.rows import Slice
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
-from orca_core.storage.sqlite.engine.pacing import in_slices, slice_of
+from orca_core.storage.sqlite.engine.pacing import effort, in_slices, slice_of
 from orca_core.storage.sqlite.engine.side import SideConnection
 
 T = TypeVar("T")
@@ -58,8 +57,8 @@ class Scope:
 
         async def one(most: int) -> tuple[T | None, float]:
             def timed(connection: apsw.Connection) -> tuple[T | None, float]:
-                started = time.thread_time()
-                return work(connection, slice_of(most)), time.thread_time() - started
+                spent = effort()
+                return work(connection, slice_of(most)), spent()
 
             if before is not None:
                 await self.read(before)

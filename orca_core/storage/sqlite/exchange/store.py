@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 from functools import partial
 
@@ -10,13 +9,15 @@ from orca_core.domain.stores.rows import Rows
 from orca_core.journal.comparing import Looked, look, note, waiting_to_be_compared
 from orca_core.journal.pairs import make_ready
 from orca_core.journal.records import JournalRules
-from orca_core.rules.keeping.slices import HELD_S
+from orca_core.storage.sqlite.engine.pacing import effort
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.exchange.arriving import Arrivals, is_home_empty
 from orca_core.storage.sqlite.exchange.leaving import Leaving
 from orca_core.storage.sqlite.exchange.rows import Tokens
 
+LOOKED_S = 0.02
+"""So long one reading compares. Chosen by hand."""
 COMPARED_AT_ONCE = 50
 """So many memories are compared in one reading at most; most often its time is over before. Chosen by hand."""
 
@@ -57,8 +58,8 @@ class SQLiteExchange:
         return 0
 
     def _look(self, rows: Rows) -> Looked | None:
-        until = time.monotonic() + HELD_S
-        return look(rows, self._rules, COMPARED_AT_ONCE, lambda: time.monotonic() >= until)
+        spent = effort()
+        return look(rows, self._rules, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
 
     async def arrivals(self, *, again: bool) -> Arrivals:
         arrivals = Arrivals(self._scope, self._transactions, self._rules, self._tokens, again=again)

@@ -2,7 +2,7 @@
 
 Vectors of 1,024 dimensions that are at hand, words as people use them (`large_homes.py`). Prints a table: the CPU time
 of the vectors' search alone, with its recall beside comparing every vector; of a whole look for what comes unasked, and
-for what a person asks (median / 95th percentile, ms, and how much of the mean the store takes: the rest are rules);
+for what a person asks (median / 95th percentile, ms, and how much of the mean runs on a thread that reads);
 how long it takes until the vectors are at hand; what a memory takes on the disk, and of the process while all are at
 hand.
 
@@ -63,7 +63,7 @@ class Figures:
     unasked: list[float]
     asked: list[float]
     in_store: tuple[float, float]
-    """How many milliseconds of a look, unasked and asked, are of the store, on the average."""
+    """How many milliseconds of a look, unasked and asked, run on a thread that reads, on the average."""
     at_hand_s: float
     disk: float
     process: float

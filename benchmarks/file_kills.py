@@ -1,6 +1,6 @@
 """Kill -9 at random moments of a command that changes a whole home: it is as before, or as after, never between; it
-opens, the doctor finds nothing, and nothing is left behind once it was opened. A cleaning writes in slices: of it some
-may be done, and the next one does the rest.
+opens, the doctor finds nothing, and nothing is left behind once it was opened. A cleaning and an undo write in slices:
+of them some may be done, the doctor says so of an undo, and the next cleaning or the background does the rest.
 
     python benchmarks/file_kills.py [--kind import] [--kills 30]"""
 

@@ -40,6 +40,8 @@ class Kind:
     """What the doctor may say until Orca runs next."""
     changes_facts: bool = True
     is_in_slices: bool = False
+    finishing: tuple[tuple[str, ...], ...] = ()
+    """What finishes it where it was killed between two slices; the same command, where nothing is said."""
 
 
 def _document(path: Path, start: int, count: int) -> str:
@@ -80,7 +82,15 @@ def _backed_up(home: OrcaHome, folder: Path, count: int) -> None:
 
 KINDS = {
     "import": Kind(_full, ("memory", "import", "--trust", f"{{folder}}/{SECOND}"), frozenset({"vectors: warn"})),
-    "undo": Kind(_imported, ("memory", "undo")),
+    # Repeated, an undo that was under way is finished, and the operation before is taken back as well: the background
+    # only finishes it.
+    "undo": Kind(
+        _imported,
+        ("memory", "undo"),
+        frozenset({"undo: warn"}),
+        is_in_slices=True,
+        finishing=(("extract",),),
+    ),
     "restore": Kind(_backed_up, ("restore", "{folder}/backup.db", "--yes")),
     "clean": Kind(_faded, ("memory", "clean"), is_in_slices=True),
     "reindex": Kind(_full, ("memory", "reindex"), changes_facts=False),
@@ -99,6 +109,7 @@ class KilledCommand:
         self._complaints = complaints(self._first)
         self._may_wait = kind.may_wait
         self._changes_facts, self._is_in_slices = kind.changes_facts, kind.is_in_slices
+        self._finishing = kind.finishing or (self._command,)
         self._after = self._before
 
     def run_through(self) -> None:
@@ -142,7 +153,8 @@ class KilledCommand:
 
     def _is_finished_by_the_next(self, home: OrcaHome) -> bool:
         """All but the number of operations is then as after one."""
-        assert home.orca(*self._command).status == 0
+        for command in self._finishing:
+            assert home.orca(*command).status == 0
         records, _operations, *rest = facts(home)
         wanted, _done_at_once, *as_after = self._after
         return (records, rest) == (wanted, as_after)

@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.text import Text
 from textual import events, on
-from textual.app import App
 from textual.binding import BindingsMap
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -28,6 +27,7 @@ from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.app.widgets.keys_in_order import KeysInOrder
 from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
@@ -46,7 +46,7 @@ OF_THE_MAIN_SCREEN = frozenset(
 )
 
 
-class OrcaApp(App[int]):
+class OrcaApp(KeysInOrder[int]):
     """One main screen over one engine."""
 
     CSS_PATH = "styles/orca.tcss"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from gettext import gettext as _
 from typing import Generic
 
@@ -37,6 +37,7 @@ class RecordList(LineList, Generic[V, K]):
         self._changed: set[int] = set()
         """Records that have changed since their rows were read: they may stand elsewhere by now."""
         self.selection: Selection[K] = Selection()
+        self.to_filter: Callable[[], object] = lambda: None  # whoever has a field for it says how
         self.revision = 0
         self.is_looking = False
         """Whether further rows are looked for: those that are shown are the first of them."""
@@ -266,7 +267,7 @@ class RecordList(LineList, Generic[V, K]):
         self.ask_again()
 
     def action_filter(self) -> None:
-        self.post_message(RecordAction("filter", ()))
+        self.to_filter()
 
     def _want(self, number: int) -> None:
         page = number // PAGE_ROWS

@@ -31,6 +31,7 @@ class Shelf(Vertical):
         self.rows = rows
         self.records = records
         self.filter = Input(placeholder=_("filter"), id=f"{rows.listing.id}-filter", classes="filter", compact=True)
+        rows.to_filter = self._to_filter
         self._glance = SteadyText(id=f"{rows.listing.id}-glance", classes="glance")
         self._bridge = bridge
         self._marks = marks
@@ -120,11 +121,12 @@ class Shelf(Vertical):
 
     @on(RecordAction)
     def _record_action(self, message: RecordAction) -> None:
-        if message.action == "filter":
-            self.filter.display = True
-            self.filter.focus()
-        elif self._bridge.is_ready:
+        if self._bridge.is_ready:
             self.records.act(message)
+
+    def _to_filter(self) -> None:
+        self.filter.display = True
+        self.screen.set_focus(self.filter)  # at once: what is typed next belongs to it
 
     @on(Input.Changed)
     def _filter(self, event: Input.Changed) -> None:

@@ -74,13 +74,6 @@ class RecordList(LineList, Generic[V, K]):
         """Whether anything but a page of what lives is shown."""
         return bool(self.text.strip() or self.type or self.status != self._statuses[0])
 
-    @property
-    def words_and_tags(self) -> tuple[list[str], list[str]]:
-        """What the filter looks for: what begins with # is a tag."""
-        words = self.text.split()
-        tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
-        return [word for word in words if not word.startswith("#")], tags
-
     def marked_words(self) -> str:
         """How many are marked, and how many of them are not in the list as it is filtered; empty where none is."""
         count = self.selection.count(self._rows, self.cursor)

@@ -117,7 +117,7 @@ class Records(Generic[V, K]):
 
     def _asked(self, offset: int, limit: int | None) -> Asked:
         rows = self._list
-        words, tags = rows.words_and_tags
+        words, tags = words_and_tags(rows.text)
         return Asked(rows.status, rows.type, rows.sort, tuple(words), tuple(tags), offset, limit)
 
     def refresh(self, ids: Sequence[int]) -> None:
@@ -191,3 +191,10 @@ class Records(Generic[V, K]):
         words = (_("deleted {count}").format(count=len(deletion.ids)), self._kind.left(deletion))
         self._stage.note(" · ".join(part for part in words if part))
         self._stage.changed()
+
+
+def words_and_tags(text: str) -> tuple[list[str], list[str]]:
+    """What a filter looks for: what begins with # is a tag."""
+    words = text.split()
+    tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
+    return [word for word in words if not word.startswith("#")], tags

@@ -39,7 +39,7 @@ from orca_tui.app.bridge import Doors, ListModels
 from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
-from orca_tui.app.records import record_list, records
+from orca_tui.app.records import record_list, records, sifting
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS, Marks
 
@@ -95,7 +95,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists ask the store for fewer rows at once than a screen has lines for, so that few records are many pages."""
-    for module in (record_list, records):
+    for module in (record_list, records, sifting):
         monkeypatch.setattr(module, "PAGE_ROWS", 20)
 
 

@@ -62,6 +62,45 @@ def test_what_a_filter_finds_is_shown_as_it_is_found(make_app, drive) -> None:
     drive(make_app(), scenario, NARROW)
 
 
+class Slices:
+    """What a filter of the memories finds comes in these slices: its first rows, and after a word all of them."""
+
+    def __init__(self, app, first) -> None:
+        self.go_on = asyncio.Event()
+        sift = app.bridge.engine.memories.sift
+
+        async def sliced(query):
+            [whole] = [each async for each in sift(query)]
+            ids = whole.ids[first]
+            yield Sifted(ids, len(ids), is_whole=False)
+            await self.go_on.wait()
+            yield whole
+
+        app.bridge.engine.memories.sift = sliced
+
+
+async def shown_at(app, row: int) -> int:
+    """What stands in a row, once it was drawn and read."""
+    rows_of(app).move_to(row)
+    await patience.until(lambda: seen(app) and rows_of(app).current is not None)
+    return rows_of(app).current.id
+
+
+def test_rows_that_come_behind_a_page_that_was_read_half_full_are_read(make_app, drive, short_pages) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot, [f"the user keeps note {number}" for number in range(60)])
+        slices, rows = Slices(app, slice(30)), rows_of(app)
+        rows.filter("nte")
+        await patience.until(lambda: rows.count == 30)
+        rows.focus()
+        assert await shown_at(app, 29) == 30
+        slices.go_on.set()
+        await until(pilot, lambda: rows.count == 60)
+        assert [await shown_at(app, row) for row in (30, 39, 40, 59)] == [31, 40, 41, 60]
+
+    drive(make_app(), scenario, NARROW)
+
+
 def test_a_filter_that_goes_on_is_given_up_for_the_next(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, ("用户用 neovim", "likes coffee"))

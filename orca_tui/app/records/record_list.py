@@ -99,6 +99,8 @@ class RecordList(LineList, Generic[V, K]):
             self._rows.clear()
             self._asked.clear()
             self._changed.clear()
+        elif page.total > self.count and self.count % PAGE_ROWS:
+            self._asked.discard(self.count // PAGE_ROWS)  # the page with the end was read as far as that
         self._rows.update(enumerate(page.views, start=offset))
         self._asked.add(offset // PAGE_ROWS)
         self.set_count(page.total)

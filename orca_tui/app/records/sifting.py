@@ -48,8 +48,11 @@ class Sifting(Generic[V, K]):
                     shown()
 
     async def page(self, asked: Asked) -> RowPage[V]:
-        """Rows of those that were found."""
-        ids = self._sifted.ids
-        some = ids[asked.offset :] if asked.limit is None else ids[asked.offset : asked.offset + asked.limit]
-        page = await self._kind.page(replace(asked, words=(), tags=(), offset=0, limit=None, after=None, ids=some))
-        return RowPage(tuple(page.views), len(ids))
+        """Rows of those that were found; of all of them, if more were found meanwhile."""
+        sifted = None
+        while sifted is not self._sifted:
+            sifted = self._sifted
+            end = None if asked.limit is None else asked.offset + asked.limit
+            some = sifted.ids[asked.offset : end]
+            page = await self._kind.page(replace(asked, words=(), tags=(), offset=0, limit=None, after=None, ids=some))
+        return RowPage(tuple(page.views), len(self._sifted.ids))

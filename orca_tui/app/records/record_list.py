@@ -136,6 +136,11 @@ class RecordList(LineList, Generic[V, K]):
         if action:
             self.action_act(action)
 
+    def not_read(self, offset: int) -> None:
+        """These rows do not come: nothing waits for them, and they are asked for when they are next drawn."""
+        self._waiting = ""
+        self._asked.discard(offset // PAGE_ROWS)
+
     def show_new(self, ids: Iterable[int]) -> None:
         """Records that were just learnt: they say so until the next turn ends."""
         self._changes = {**self._changes, **{each: _("new") for each in ids}}

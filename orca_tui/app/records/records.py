@@ -52,6 +52,9 @@ class Records(Generic[V, K]):
         is_filtered = self._list.is_filtered
         if wanted.restart and self._is_sifted(asked):
             return
+        if self._is_about_to_change:
+            self._list.not_read(wanted.offset)
+            return
         sifting = self._sifting
 
         async def look() -> tuple[Page[V], int]:
@@ -80,6 +83,11 @@ class Records(Generic[V, K]):
         self._stage.ask(look_on, lambda _none: None, group=f"look {self._list.id}")
         return True
 
+    @property
+    def _is_about_to_change(self) -> bool:
+        """Whether the list still shows what another filter found: its numbers lead nowhere."""
+        return self._sifting is not None and not self._sifting.is_shown
+
     def count_words(self, ellipsis: str) -> str:
         """How many rows there are; where further ones are looked for, that it goes on stands behind those found so
         far."""
@@ -93,6 +101,9 @@ class Records(Generic[V, K]):
 
     def read_range(self, wanted: RangeWanted) -> None:
         """Read a stretch of rows, also those that were never on the screen."""
+        if self._is_about_to_change:
+            self._list.not_read(wanted.first)
+            return
         asked, revision = self._asked(wanted.first, wanted.last - wanted.first + 1), self._list.revision
         source = self._kind if self._sifting is None else self._sifting
         self._stage.ask(

@@ -23,6 +23,8 @@ class Sifting(Generic[V, K]):
         self._asked = asked
         self._revision = rows.revision
         self._sifted = NOTHING_YET
+        self.is_shown = False
+        """Whether its first rows are in the list: until then those of the filter before are."""
 
     @property
     def found(self) -> int:
@@ -41,6 +43,7 @@ class Sifting(Generic[V, K]):
                     first_rows = await self.page(replace(self._asked, offset=0, limit=PAGE_ROWS))
                 if self._revision != self._list.revision:  # the list wants other rows by now
                     return
+                self.is_shown = True
                 self._list.is_looking, self._list.to_review = not sifted.is_whole, 0
                 page = RowPage(first_rows.views, len(sifted.ids))
                 self._list.show(page, 0, restart=has_other_rows)

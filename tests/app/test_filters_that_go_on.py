@@ -8,6 +8,7 @@ from fakes import patience
 from fakes.app_driver import NARROW, rows_of, seen, settled, until
 from textual.widgets import Input
 
+from orca_core.domain.errors import StoreBusy
 from orca_core.domain.queries import Sifted
 
 
@@ -131,6 +132,24 @@ def test_a_list_that_is_looked_for_anew_keeps_its_rows_until_the_first_are_there
         go_on.set()
         await until(pilot, lambda: seen(app) and rows.current is not None)
         assert (rows.count, rows.cursor) == (60, 50)
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_a_filter_that_fails_on_its_way_says_so_and_looks_no_further(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot, ["the user keeps note 1"])
+
+        async def broken(query):
+            yield Sifted((), 0, is_whole=False)
+            raise StoreBusy(path="orca.db")
+
+        app.bridge.engine.memories.sift = broken
+        rows_of(app).filter("nte")
+        await settled(app, pilot)
+        assert not rows_of(app).is_looking
+        assert "0…" not in seen(app)
+        assert "orca.db: another process holds the database" in seen(app)
 
     drive(make_app(), scenario, NARROW)
 

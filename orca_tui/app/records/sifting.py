@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Generic
 
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.queries import Sifted
 from orca_tui.app.records.kind import Asked, K, RecordKind, RowPage, V
 from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
@@ -34,6 +35,16 @@ class Sifting(Generic[V, K]):
     async def look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
         """Show what the stream finds, until it ends or the list wants other rows; `shown` is told of the first rows and
         of the last."""
+        try:
+            await self._look_on(stream, shown)
+        except OrcaError:
+            if self._revision == self._list.revision:
+                self._list.is_looking = False
+                shown()
+                self._list.refresh()
+            raise
+
+    async def _look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
         first_rows: RowPage[V] | None = None
         async with aclosing(stream):
             async for sifted in stream:

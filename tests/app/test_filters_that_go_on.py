@@ -105,27 +105,28 @@ def test_rows_that_come_behind_a_page_that_was_read_half_full_are_read(make_app,
 def test_a_list_that_is_looked_for_anew_keeps_its_rows_until_the_first_are_there(make_app, drive, short_pages) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, [f"the user keeps note {number}" for number in range(60)])
-        rows, go_on = rows_of(app), asyncio.Event()
+        rows, go_on, begun = rows_of(app), asyncio.Event(), []
         rows.filter("nte")
         await until(pilot, lambda: rows.count == 60 and not rows.is_looking)
         memories = app.bridge.engine.memories
         sift = memories.sift
 
         async def late(query):
+            begun.append(query)
             await go_on.wait()
             async for sifted in sift(query):
                 yield sifted
 
         memories.sift = late
         rows.ask_again()
-        await asyncio.sleep(0.05)
+        await patience.until(lambda: begun)
         rows.focus()
         rows.move_to(45)
         rows.action_range()
         rows.move_to(50)
-        for _ in range(20):
+        for _ in range(200):
             seen(app)
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0)
         assert (rows.count, rows.cursor) == (60, 50)
         assert "nothing matches" not in seen(app)
         rows.clear_marks()

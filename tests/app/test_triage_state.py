@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -81,6 +82,38 @@ def test_what_comes_later_is_narrowed_and_marked_as_what_came_before() -> None:
     assert (fresh.shown, fresh.marked, fresh.is_whole) == (TOLD[1:2], TOLD[:2], False)
     fresh.take(TOLD[2:3], more_come=False)
     assert (fresh.shown, fresh.marked, fresh.is_whole) == (TOLD[1:3], TOLD[:3], True)
+
+
+@pytest.mark.parametrize(
+    "unmark",
+    [
+        lambda triage: triage.clear_marks(),
+        lambda triage: [triage.toggle(each) for each in triage.marked],
+        lambda triage: triage.drop([each.ref for each in triage.marked], 0),
+    ],
+)
+def test_a_mark_that_was_taken_away_does_not_come_back(unmark: Callable[[Triage], object]) -> None:
+    triage = Triage(TOLD)
+    triage.toggle(TOLD[0])
+    triage.toggle(TOLD[3])
+    fresh = triage.renewed(TOLD)
+    unmark(fresh)
+    assert fresh.renewed(TOLD).marked == ()
+
+
+def test_a_mark_that_has_yet_to_come_is_cleared_with_the_others() -> None:
+    triage = Triage(TOLD)
+    triage.mark_shown()
+    fresh = triage.renewed(TOLD[:1], more_come=True)
+    fresh.clear_marks()
+    fresh.take(TOLD[1:], more_come=False)
+    assert fresh.marked == ()
+
+
+def test_what_comes_no_more_is_not_marked_when_it_comes_back() -> None:
+    triage = Triage(TOLD)
+    triage.mark_shown()
+    assert triage.renewed(TOLD[:1]).renewed(TOLD).marked == TOLD[:1]
 
 
 def test_many_are_looked_at_in_slices_in_their_order() -> None:

@@ -36,7 +36,8 @@ class Triage:
         self._all: dict[Ref, Waits] = {}
         self._folded: dict[Ref, str] = {}
         self._marked: dict[Ref, Waits] = {}
-        self._marked_before: frozenset[Ref] = frozenset()
+        self._marked_before: set[Ref] = set()
+        """Those to be marked once they come."""
         self._ahead: deque[Waits] = deque()
         self.more_come = True
         self.narrowing = EVERYTHING
@@ -75,6 +76,7 @@ class Triage:
         return waits.ref in self._marked
 
     def toggle(self, waits: Waits) -> None:
+        self._marked_before.discard(waits.ref)
         if self._marked.pop(waits.ref, None) is None:
             self._marked[waits.ref] = waits
 
@@ -84,6 +86,7 @@ class Triage:
 
     def clear_marks(self) -> None:
         self._marked.clear()
+        self._marked_before.clear()
 
     def narrow(self, narrowing: Narrowing) -> None:
         self.narrowing, self.shown = narrowing, ()
@@ -102,7 +105,10 @@ class Triage:
             self._all[each.ref] = each
             self._folded[each.ref] = each.text.casefold()
             if each.ref in self._marked_before:
+                self._marked_before.discard(each.ref)
                 self._marked[each.ref] = each
+        if not more_come:
+            self._marked_before.clear()
         if self._ahead:
             self._ahead.extend(page)
         else:
@@ -132,13 +138,14 @@ class Triage:
         for ref in gone:
             self._all.pop(ref, None)
             self._marked.pop(ref, None)
+        self._marked_before -= gone
         self.shown = tuple(each for each in self.shown if each.ref not in gone)
         return max(0, min(kept_before, len(self.shown) - 1))
 
     def renewed(self, candidates: Sequence[Waits], *, more_come: bool = False) -> Triage:
         """The same with what waits by now: narrowed as it was, and marked as far as it is still there."""
         fresh = Triage(more_come=more_come)
-        fresh._marked_before = self._marked_before | frozenset(self._marked)
+        fresh._marked_before = self._marked_before | self._marked.keys()
         fresh.narrowing = self.narrowing
         fresh.take(candidates, more_come=more_come)
         return fresh

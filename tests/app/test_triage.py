@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from fakes.app_driver import NARROW, NORMAL, seen, settled, until
+from fakes.brought import TOLD, bring
 from fakes.clocks import StillClock
 from fakes.held_guides import with_guide_held
 from fakes.work import AT
 
-from orca_core.domain.exchange import ImportTerms
-from orca_core.domain.foreign import ForeignFormat, ForeignMemory
+from orca_core.domain.foreign import ForeignFormat
 from orca_core.domain.memories import State
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.triage import Triage
-
-MAY = datetime(2024, 5, 1, 10, tzinfo=UTC)
-TOLD = (
-    ("用户喜欢喝乌龙茶", "旅行计划", ForeignFormat.CHATGPT, ("茶",)),
-    ("The user runs postgres on port 5433", "Servers", ForeignFormat.CLAUDE, ()),
-    ("The user prefers short answers", "Servers", ForeignFormat.CLAUDE, ()),
-    ("用户每天喝两杯咖啡", "旅行计划", ForeignFormat.CHATGPT, ()),
-    ("The user plays the guitar", "", ForeignFormat.MEM0, ("music",)),
-)
-
-
-async def bring(app, told=TOLD) -> None:
-    entries = [
-        ForeignMemory(program, text, f"[{number}]", MAY, f"key-{number}", chat, tags)
-        for number, (text, chat, program, tags) in enumerate(told)
-    ]
-    await app.bridge.engine.exchange.bring_foreign(entries, ImportTerms())
 
 
 async def opened(app, pilot, told=TOLD) -> Triage:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from orca_core.domain.exchange import ImportTerms
 from orca_core.domain.foreign import ForeignFormat, ForeignMemory
+from orca_core.domain.work.waiting import Waits
 from orca_tui.app.app import OrcaApp
 
 MAY = datetime(2024, 5, 1, 10, tzinfo=UTC)
@@ -26,3 +29,24 @@ async def bring(app: OrcaApp, told: Told = TOLD) -> None:
         for number, (text, chat, program, tags) in enumerate(told)
     ]
     await app.bridge.engine.exchange.bring_foreign(entries, ImportTerms())
+
+
+class HeldPages:
+    """What waits, in pages of this size: the first so many come at once, the others when they are let go."""
+
+    def __init__(self, app: OrcaApp, size: int, *, at_once: int = 1) -> None:
+        self.go_on = asyncio.Event()
+        self.failure: Exception | None = None
+        """Comes in place of the pages that are held."""
+        self._size, self._at_once = size, at_once
+        candidates: Any = app.bridge.engine.work.candidates
+        self._pages, candidates.pages = candidates.pages, self.pages
+
+    async def pages(self, _size: int) -> AsyncGenerator[list[Waits]]:
+        read = [page async for page in self._pages(self._size)]
+        for number, page in enumerate(read):
+            if number == self._at_once:
+                await self.go_on.wait()
+                if self.failure is not None:
+                    raise self.failure
+            yield page

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from gettext import gettext as _
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -32,6 +32,8 @@ from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 from orca_tui.words.changes import undone_words
+
+T = TypeVar("T")
 
 OF_ALL_MARKED = ("accept", "reject", "never")
 """Decisions about the marked ones, where some are marked; the others are about the one under the cursor."""
@@ -66,7 +68,7 @@ class InboxScreen(TriageScreen):
     def action_undo(self) -> None:
         """Take back the latest decision; of several kinds decided at once all of them."""
         operations, self._decided_last = self._decided_last, ()
-        self._bridge.ask(taken_back(self._bridge.engine, operations), self._undone)
+        self._ask(taken_back(self._bridge.engine, operations), self._undone)
 
     def _undone(self, undone: Sequence[Undone]) -> None:
         self.key_line.note(f" {self._marks.dot} ".join(map(undone_words, undone)))
@@ -104,12 +106,12 @@ class InboxScreen(TriageScreen):
         def edited(form: Any) -> None:
             """Accept what was on the screen when the dialog opened, in the words of the form."""
             if form is not None and (accept := shown.edited) is not None:
-                self._bridge.ask(lambda: accept(form), partial(self._decided, ref))
+                self._ask(lambda: accept(form), partial(self._decided, ref))
 
         if decision == "edit" and shown.form is not None:
             self.app.push_screen(shown.form(), edited)
         elif decision in shown.decisions:
-            self._bridge.ask(shown.decisions[decision], partial(self._decided, ref))
+            self._ask(shown.decisions[decision], partial(self._decided, ref))
         else:
             self.key_line.note(shown.otherwise)
 
@@ -134,7 +136,7 @@ class InboxScreen(TriageScreen):
         def answered(yes: bool | None) -> None:
             if yes:
                 self.key_line.note(_("deciding of {count} …").format(count=len(marked)))
-                self._bridge.ask(carried_out(self._bridge.engine, decision, marked), done)
+                self._ask(carried_out(self._bridge.engine, decision, marked), done)
 
         if len(marked) == 1:
             answered(True)
@@ -143,6 +145,10 @@ class InboxScreen(TriageScreen):
 
     # What is shown
 
+    def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
+        """Ask the engine; what comes after the inbox was left is not told to it."""
+        self._bridge.ask(work, lambda outcome: None if self.is_left else then(outcome), group=group)
+
     def _load(self) -> None:
         """Read what waits, page by page: the first ones are shown before the last ones are read."""
         fresh = self.triage.renewed((), more_come=True)
@@ -150,11 +156,13 @@ class InboxScreen(TriageScreen):
         async def read() -> None:
             async with aclosing(self._bridge.engine.work.candidates.pages(A_PAGE)) as pages:
                 async for page in pages:
+                    if self.is_left:
+                        return
                     fresh.take([each for each in page if each.ref.kind in self._kinds], more_come=True)
                     self._came(fresh)
             fresh.take((), more_come=False)
 
-        self._bridge.ask(read, lambda _none: self._came(fresh), group="look inbox")
+        self._ask(read, lambda _none: self._came(fresh), group="look inbox")
 
     def _came(self, fresh: Triage) -> None:
         """What came takes the place of what is shown as soon as it has the row of the cursor."""
@@ -170,7 +178,7 @@ class InboxScreen(TriageScreen):
         self._wanted, waits = "", self._list.current
         if waits is not None:
             kind, show = self._kinds[waits.ref.kind], partial(self._show, waits.ref)
-            self._bridge.ask(lambda: kind.look(waits), show, group="look case")
+            self._ask(lambda: kind.look(waits), show, group="look case")
             return
         self._shown = None
         words = "" if self.triage.count else _("What Orca is not sure of will stand here.")

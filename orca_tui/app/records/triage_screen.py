@@ -44,6 +44,11 @@ class TriageScreen(ModalScreen[Place | None]):
     def triage(self) -> Triage:
         return self._list.triage
 
+    @property
+    def is_left(self) -> bool:
+        """Whether it was closed: what comes then has no place."""
+        return self not in self.app.screen_stack
+
     def compose(self) -> ComposeResult:
         with Vertical(classes="reader"):
             yield SteadyText(id="inbox-title", classes="reader-title")
@@ -175,6 +180,8 @@ class TriageScreen(ModalScreen[Place | None]):
                 self.once_whole(act)
 
     def _look_on(self) -> None:
+        if self.is_left:
+            return
         self._looks_on = False
         self.triage.look_on()
         self._draw_more()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from fakes import stillness
-from fakes.app_driver import NARROW, settled, until
-from fakes.brought import HeldPages, bring
+from fakes.app_driver import NARROW, seen, settled, until
+from fakes.brought import TOLD, HeldPages, bring
 
 from orca_tui.app.records.inbox import InboxScreen
 
@@ -24,6 +24,21 @@ async def opened(app, pilot, *, size=2, at_once=1) -> HeldPages:
         pilot, lambda: isinstance(app.screen, InboxScreen) and app.screen.triage.count == min(size * at_once, 5)
     )
     return held
+
+
+async def read_anew(app, pilot, at_once: int) -> HeldPages:
+    """The inbox with all that waits, which is read once more: its pages are held."""
+    if not isinstance(app.screen, InboxScreen):
+        await opened(app, pilot, size=5)
+    await settled(app, pilot)
+    held = HeldPages(app, 2, at_once=at_once)
+    app.screen._load()
+    await pilot.pause()
+    return held
+
+
+def title(app) -> str:
+    return next(line for line in seen(app).splitlines() if line.strip())
 
 
 def test_the_inbox_is_left_while_pages_come(make_app, drive) -> None:
@@ -45,5 +60,49 @@ def test_the_inbox_is_left_before_its_decision_is_carried_out(make_app, drive) -
         app.screen.dismiss(None)
         await settled(app, pilot)
         assert len(app.screen_stack) == 1
+
+    drive(make_app(), scenario, NARROW)
+
+
+@pytest.mark.parametrize("at_once", [0, 1])
+def test_what_is_typed_while_it_is_read_anew_narrows_what_comes(make_app, drive, at_once) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await read_anew(app, pilot, at_once)
+        await pilot.press("slash", *"pstgrs")
+        held.go_on.set()
+        await settled(app, pilot)
+        assert [each.text for each in app.screen.triage.shown] == ["The user runs postgres on port 5433"]
+        assert "To review: 1 of 1 · 5 in all" in title(app)
+
+    drive(make_app(), scenario, NARROW)
+
+
+@pytest.mark.parametrize("at_once", [0, 1])
+def test_what_is_decided_while_it_is_read_anew_does_not_come_back(make_app, drive, at_once) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await read_anew(app, pilot, at_once)
+        await pilot.press("x")
+        await until(pilot, lambda: app.screen.triage.count < 5)
+        await pilot.press("space")
+        marked = app.screen.triage.marked
+        held.go_on.set()
+        await settled(app, pilot)
+        triage = app.screen.triage
+        assert [each.text for each in triage.shown] == [text for text, *_rest in TOLD[1:]]
+        assert [each.ref for each in triage.marked] == [each.ref for each in marked]
+        assert len(marked) == 1
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_marks_cleared_while_it_is_read_anew_stay_cleared(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await opened(app, pilot, size=5)
+        await pilot.press("plus")
+        held = await read_anew(app, pilot, 0)
+        await pilot.press("minus")
+        held.go_on.set()
+        await settled(app, pilot)
+        assert app.screen.triage.marked == ()
 
     drive(make_app(), scenario, NARROW)

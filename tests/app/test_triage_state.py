@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -63,11 +63,17 @@ def test_a_memory_and_an_episode_of_one_number_are_marked_apart() -> None:
     assert not triage.is_marked(TOLD[0])
 
 
+def renewed(shown: Triage, candidates: Sequence[Waits], *, more_come: bool = False) -> Triage:
+    fresh = Triage(candidates, more_come=more_come)
+    fresh.follow(shown)
+    return fresh
+
+
 def test_a_list_read_anew_keeps_its_filter_and_the_marks_that_are_left() -> None:
     triage = Triage(TOLD)
     triage.mark_shown()
     triage.narrow(Narrowing(text="postgres"))
-    fresh = triage.renewed(TOLD[1:3])
+    fresh = renewed(triage, TOLD[1:3])
     assert fresh.marked == TOLD[1:3]
     assert fresh.shown == TOLD[1:3]
     assert fresh.narrowing == Narrowing(text="postgres")
@@ -77,7 +83,7 @@ def test_what_comes_later_is_narrowed_and_marked_as_what_came_before() -> None:
     triage = Triage(TOLD)
     triage.mark_shown()
     triage.narrow(Narrowing(text="postgres"))
-    fresh = triage.renewed((), more_come=True)
+    fresh = renewed(triage, (), more_come=True)
     fresh.take(TOLD[:2], more_come=True)
     assert (fresh.shown, fresh.marked, fresh.is_whole) == (TOLD[1:2], TOLD[:2], False)
     fresh.take(TOLD[2:3], more_come=False)
@@ -96,15 +102,15 @@ def test_a_mark_that_was_taken_away_does_not_come_back(unmark: Callable[[Triage]
     triage = Triage(TOLD)
     triage.toggle(TOLD[0])
     triage.toggle(TOLD[3])
-    fresh = triage.renewed(TOLD)
+    fresh = renewed(triage, TOLD)
     unmark(fresh)
-    assert fresh.renewed(TOLD).marked == ()
+    assert renewed(fresh, TOLD).marked == ()
 
 
 def test_a_mark_that_has_yet_to_come_is_cleared_with_the_others() -> None:
     triage = Triage(TOLD)
     triage.mark_shown()
-    fresh = triage.renewed(TOLD[:1], more_come=True)
+    fresh = renewed(triage, TOLD[:1], more_come=True)
     fresh.clear_marks()
     fresh.take(TOLD[1:], more_come=False)
     assert fresh.marked == ()
@@ -113,7 +119,15 @@ def test_a_mark_that_has_yet_to_come_is_cleared_with_the_others() -> None:
 def test_what_comes_no_more_is_not_marked_when_it_comes_back() -> None:
     triage = Triage(TOLD)
     triage.mark_shown()
-    assert triage.renewed(TOLD[:1]).renewed(TOLD).marked == TOLD[:1]
+    assert renewed(renewed(triage, TOLD[:1]), TOLD).marked == TOLD[:1]
+
+
+def test_what_was_decided_of_is_brought_by_no_page() -> None:
+    triage = Triage(TOLD[:1], more_come=True)
+    triage.drop([TOLD[0].ref, TOLD[1].ref], 0)
+    triage.take(TOLD, more_come=False)
+    assert triage.shown == TOLD[2:]
+    assert triage.count == 2
 
 
 def test_many_are_looked_at_in_slices_in_their_order() -> None:

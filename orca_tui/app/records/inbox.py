@@ -56,6 +56,8 @@ class InboxScreen(TriageScreen):
         self._bridge = bridge
         self._kinds = kinds
         self._shown: tuple[Ref, ToDecide] | None = None
+        self._coming = self.triage
+        """What waits as it was asked last; it is shown as soon as enough of it came."""
         self._wanted = ""
         """The decision that is carried out as soon as its candidate is shown."""
         self._decided_last: Operations = ()
@@ -151,7 +153,7 @@ class InboxScreen(TriageScreen):
 
     def _load(self) -> None:
         """Read what waits, page by page: the first ones are shown before the last ones are read."""
-        fresh = self.triage.renewed((), more_come=True)
+        self._coming = fresh = Triage(more_come=True)
 
         async def read() -> None:
             async with aclosing(self._bridge.engine.work.candidates.pages(A_PAGE)) as pages:
@@ -166,12 +168,24 @@ class InboxScreen(TriageScreen):
 
     def _came(self, fresh: Triage) -> None:
         """What came takes the place of what is shown as soon as it has the row of the cursor."""
+        if fresh is not self._coming or self.is_left:
+            return
         if self.triage is fresh:
             self._draw_more()
-        elif len(fresh.shown) > self._list.cursor or not fresh.more_come:
-            self._list.triage = fresh
-            self._draw(self._list.cursor)
+        else:
+            fresh.narrow_as(self.triage)
+            if len(fresh.shown) > self._list.cursor or fresh.is_whole:
+                fresh.follow(self.triage)
+                self._list.triage = fresh
+                self._draw(self._list.cursor)
+            elif not fresh.more_come:
+                self.call_later(self._came, fresh)
         self._see_to_rest()
+
+    def _drop(self, refs: Sequence[Ref]) -> None:
+        if self._coming is not self.triage:
+            self._coming.drop(refs, 0)
+        super()._drop(refs)
 
     def look(self) -> None:
         super().look()

@@ -38,6 +38,8 @@ class Triage:
         self._marked: dict[Ref, Waits] = {}
         self._marked_before: set[Ref] = set()
         """Those to be marked once they come."""
+        self._gone: set[Ref] = set()
+        """Those that no page brings any more: they were decided of after it was asked what waits."""
         self._ahead: deque[Waits] = deque()
         self.more_come = True
         self.narrowing = EVERYTHING
@@ -101,6 +103,7 @@ class Triage:
     def take(self, page: Sequence[Waits], *, more_come: bool) -> None:
         """The next ones, and whether there are further ones."""
         self.more_come = more_come
+        page = [each for each in page if each.ref not in self._gone]
         for each in page:
             self._all[each.ref] = each
             self._folded[each.ref] = each.text.casefold()
@@ -139,16 +142,23 @@ class Triage:
             self._all.pop(ref, None)
             self._marked.pop(ref, None)
         self._marked_before -= gone
+        self._gone |= gone
         self.shown = tuple(each for each in self.shown if each.ref not in gone)
         return max(0, min(kept_before, len(self.shown) - 1))
 
-    def renewed(self, candidates: Sequence[Waits], *, more_come: bool = False) -> Triage:
-        """The same with what waits by now: narrowed as it was, and marked as far as it is still there."""
-        fresh = Triage(more_come=more_come)
-        fresh._marked_before = self._marked_before | self._marked.keys()
-        fresh.narrowing = self.narrowing
-        fresh.take(candidates, more_come=more_come)
-        return fresh
+    def follow(self, shown: Triage) -> None:
+        """Take the place of what was shown till now: narrowed as it is, and marked as far as it is still there."""
+        marked = [*shown._marked, *shown._marked_before]
+        self._marked = {ref: self._all[ref] for ref in marked if ref in self._all}
+        self._marked_before = {ref for ref in marked if ref not in self._all} if self.more_come else set()
+        self.narrow_as(shown)
+
+    def narrow_as(self, shown: Triage) -> None:
+        """Narrow as the other is; where it is so already, look on."""
+        if self.narrowing != shown.narrowing:
+            self.narrow(shown.narrowing)
+        else:
+            self.look_on()
 
     def following(self, now: str, of: Callable[[Waits], str]) -> str:
         """The value that comes after this one, of those that there are; after the last one none."""

@@ -7,6 +7,7 @@ from fakes import stillness
 from fakes.app_driver import NARROW, seen, settled, until
 from fakes.brought import TOLD, HeldPages, bring
 
+from orca_core.domain.memories import State
 from orca_tui.app.records.inbox import InboxScreen
 
 
@@ -33,7 +34,7 @@ async def read_anew(app, pilot, at_once: int) -> HeldPages:
     await settled(app, pilot)
     held = HeldPages(app, 2, at_once=at_once)
     app.screen._load()
-    await pilot.pause()
+    await until(pilot, lambda: app.screen.triage.count == (2 if at_once else 5))
     return held
 
 
@@ -81,8 +82,9 @@ def test_what_is_typed_while_it_is_read_anew_narrows_what_comes(make_app, drive,
 def test_what_is_decided_while_it_is_read_anew_does_not_come_back(make_app, drive, at_once) -> None:
     async def scenario(app, pilot) -> None:
         held = await read_anew(app, pilot, at_once)
+        before = app.screen.triage.count
         await pilot.press("x")
-        await until(pilot, lambda: app.screen.triage.count < 5)
+        await until(pilot, lambda: app.screen.triage.count == before - 1)
         await pilot.press("space")
         marked = app.screen.triage.marked
         held.go_on.set()
@@ -104,5 +106,92 @@ def test_marks_cleared_while_it_is_read_anew_stay_cleared(make_app, drive) -> No
         held.go_on.set()
         await settled(app, pilot)
         assert app.screen.triage.marked == ()
+
+    drive(make_app(), scenario, NARROW)
+
+
+@pytest.mark.parametrize("key", ["escape", "t", "minus"])
+def test_marking_all_that_a_filter_shows_does_not_wait_for_another_filter(make_app, drive, key) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await opened(app, pilot)
+        await pilot.press("slash", *"guitar", "enter", "plus")
+        assert "as soon as all are read" in seen(app)
+        await pilot.press(key)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert app.screen.triage.marked == ()
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_escape_gives_up_what_waits_before_it_leaves(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await opened(app, pilot)
+        await pilot.press("plus", "escape")
+        assert "as soon as all are read" not in seen(app)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert isinstance(app.screen, InboxScreen)
+        assert app.screen.triage.marked == ()
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_what_is_marked_is_decided_of_at_once_and_asked_once(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await opened(app, pilot)
+        await pilot.press("space", "space", "G", "x", "a")
+        assert "Reject 2 candidates?" in seen(app)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert [type(each).__name__ for each in app.screen_stack[1:]] == ["InboxScreen", "Confirm"]
+        await pilot.press("y")
+        await until(pilot, lambda: app.screen.triage.count == 3)
+        await settled(app, pilot)
+        assert [each.state for each in await app.bridge.engine.memories.get(range(1, 4))] == [
+            State.REJECTED,
+            State.REJECTED,
+            State.CANDIDATE,
+        ]
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_of_decisions_about_marks_that_are_still_read_the_latest_counts(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await opened(app, pilot, size=5)
+        await pilot.press("plus", "g")
+        held = await read_anew(app, pilot, 1)
+        await pilot.press("a", "x")
+        assert "as soon as all are read" in seen(app)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert [type(each).__name__ for each in app.screen_stack[1:]] == ["InboxScreen", "Confirm"]
+        assert "Reject 5 candidates?" in seen(app)
+
+    drive(make_app(), scenario, NARROW)
+
+
+def test_nothing_is_decided_of_while_all_are_to_be_marked(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await opened(app, pilot)
+        await pilot.press("plus", "a")
+        assert "still reading what is to be marked" in seen(app)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert len(app.screen.triage.marked) == 5
+        assert "still reading" not in seen(app)
+
+    drive(make_app(), scenario, NARROW)
+
+
+@pytest.mark.parametrize(("keys", "row"), [(["G"], 4), (["G", "j", "k"], 0), (["G", "k"], 0), (["G", "plus"], 0)])
+def test_the_end_is_gone_to_unless_somebody_goes_elsewhere(make_app, drive, keys, row) -> None:
+    async def scenario(app, pilot) -> None:
+        held = await opened(app, pilot)
+        await pilot.press(*keys)
+        held.go_on.set()
+        await settled(app, pilot)
+        assert app.screen._list.cursor == row
 
     drive(make_app(), scenario, NARROW)

@@ -40,6 +40,7 @@ class HeldPages:
         """Comes in place of the pages that are held."""
         self._size, self._at_once = size, at_once
         candidates: Any = app.bridge.engine.work.candidates
+        vars(candidates).pop("pages", None)  # those that were held before
         self._pages, candidates.pages = candidates.pages, self.pages
 
     async def pages(self, _size: int) -> AsyncGenerator[list[Waits]]:

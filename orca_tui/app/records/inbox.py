@@ -78,6 +78,7 @@ class InboxScreen(TriageScreen):
 
     def action_open_round(self) -> None:
         """Leave for a round that the candidate rests on; of several one is chosen."""
+        self._give_up()
         places = self._shown[1].places if self._shown is not None else ()
         if len(places) == 1:
             self.dismiss(places[0])
@@ -94,9 +95,16 @@ class InboxScreen(TriageScreen):
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on all that is marked, else on exactly what is shown."""
+        if decision in OF_ALL_MARKED and self._waiting == self._mark_shown:
+            self.key_line.note(_("still reading what is to be marked"), "waiting")
+            return
+        self._give_up()
         current = self._list.current
         if decision in OF_ALL_MARKED and self.triage.marked:
-            self.once_whole(lambda: self._decide_marked(decision))
+            if self.triage.has_all_marks:
+                self._decide_marked(decision)
+            else:
+                self.once_whole(partial(self._decide_marked, decision))
         elif current is None:
             return
         elif self._shown is None or self._shown[0] != current.ref:

@@ -70,6 +70,11 @@ class Triage:
         return tuple(self._marked.values())
 
     @property
+    def has_all_marks(self) -> bool:
+        """Whether none has yet to come that is to be marked."""
+        return not self._marked_before
+
+    @property
     def hidden(self) -> int:
         """How many of the marked ones are not shown."""
         return len(self._marked.keys() - {each.ref for each in self.shown})

@@ -33,9 +33,10 @@ class TriageScreen(ModalScreen[Place | None]):
         super().__init__()
         self.key_line = KeyLine()
         self._marks = marks
-        self._of_all: list[Callable[[], object]] = []
+        self._waiting: Callable[[], object] | None = None
+        """What is done as soon as all came and were looked at: the latest that was asked."""
         self._looks_on = False
-        self._list = InboxList(marks, self.look)
+        self._list = InboxList(marks, self._moved)
         self._filter = Input(
             placeholder=_("filter"), id="inbox-filter", classes="filter", compact=True, select_on_focus=False
         )
@@ -70,16 +71,31 @@ class TriageScreen(ModalScreen[Place | None]):
     # The list
 
     def action_move(self, step: int) -> None:
+        self._stay_here()
         self._list.action_cursor(step)
 
     def action_page(self, step: int) -> None:
+        self._stay_here()
         self._list.action_page(step)
 
     def action_edge(self, side: int) -> None:
         if side < 0:
+            self._stay_here()
             self._list.action_edge(side)
         else:
-            self.once_whole(lambda: self._list.action_edge(side))
+            self.once_whole(self._to_the_end)
+
+    def _to_the_end(self) -> None:
+        self._list.action_edge(1)
+
+    def _stay_here(self) -> None:
+        """Who moves on wants the end no more."""
+        if self._waiting == self._to_the_end:
+            self._give_up()
+
+    def _moved(self) -> None:
+        self._stay_here()
+        self.look()
 
     def action_mark(self) -> None:
         if self._list.current is not None:
@@ -88,13 +104,14 @@ class TriageScreen(ModalScreen[Place | None]):
             self._tell_marks()
 
     def action_mark_shown(self) -> None:
-        def mark() -> None:
-            self.triage.mark_shown()
-            self._tell_marks()
+        self.once_whole(self._mark_shown)
 
-        self.once_whole(mark)
+    def _mark_shown(self) -> None:
+        self.triage.mark_shown()
+        self._tell_marks()
 
     def action_clear_marks(self) -> None:
+        self._give_up()
         self.triage.clear_marks()
         self._tell_marks()
 
@@ -105,22 +122,22 @@ class TriageScreen(ModalScreen[Place | None]):
         self.set_focus(self._filter)  # at once: what is typed next belongs to it
 
     def action_next_type(self) -> None:
-        def narrow() -> None:
-            narrowing = self.triage.narrowing
-            self._narrow(replace(narrowing, type=self.triage.following(narrowing.type, type_of)))
+        self.once_all_came(self._next_type)
 
-        self.once_whole(narrow)
+    def _next_type(self) -> None:
+        narrowing = self.triage.narrowing
+        self._narrow(replace(narrowing, type=self.triage.following(narrowing.type, type_of)))
 
     def action_next_program(self) -> None:
-        def narrow() -> None:
-            narrowing = self.triage.narrowing
-            self._narrow(replace(narrowing, program=self.triage.following(narrowing.program, program_of)))
+        self.once_all_came(self._next_program)
 
-        self.once_whole(narrow)
+    def _next_program(self) -> None:
+        narrowing = self.triage.narrowing
+        self._narrow(replace(narrowing, program=self.triage.following(narrowing.program, program_of)))
 
     def action_choose_chat(self) -> None:
         """Narrow to one of the chats that candidates came from."""
-        self.once_whole(self._choose_chat)
+        self.once_all_came(self._choose_chat)
 
     def _choose_chat(self) -> None:
         chats = self.triage.chats()
@@ -136,12 +153,12 @@ class TriageScreen(ModalScreen[Place | None]):
         self.app.push_screen(Pick(_("Only from this chat"), choices, at=self.triage.narrowing.chat), chosen)
 
     def action_step_back(self) -> None:
-        """Leave the filter's field, else clear what is filtered, else the marks, else leave."""
+        """Leave the filter's field, else clear what is filtered, else the marks and what waits, else leave."""
         if self.focused is self._filter or self.triage.is_narrowed:
             self.set_focus(self._list)
             self._filter.value = ""
             self._narrow(EVERYTHING)
-        elif self.triage.marked:
+        elif self.triage.marked or self._waiting is not None:
             self.action_clear_marks()
         else:
             self.dismiss(None)
@@ -157,13 +174,30 @@ class TriageScreen(ModalScreen[Place | None]):
         self._filter.display = bool(self._filter.value)
 
     def once_whole(self, act: Callable[[], object]) -> None:
-        """What is about all that wait, as soon as all came and were looked at."""
-        if self.triage.is_whole:
+        """What is about all that are shown, as soon as all came and were looked at."""
+        self._once(act, can_be_done=self.triage.is_whole)
+
+    def once_all_came(self, act: Callable[[], object]) -> None:
+        """What is about all that wait, shown or not, as soon as all came."""
+        self._once(act, can_be_done=not self.triage.more_come)
+
+    def _once(self, act: Callable[[], object], *, can_be_done: bool) -> None:
+        """Now or as soon as it can be done, in the place of what waits for that."""
+        self._give_up()
+        if can_be_done:
             act()
         else:
-            self._of_all.append(act)
+            self._waiting = act
+            self.key_line.note(_("as soon as all are read"), "waiting")
+
+    def _give_up(self) -> None:
+        """Nothing waits any more."""
+        if self._waiting is not None:
+            self._waiting = None
+            self.key_line.note("", "waiting")
 
     def _narrow(self, narrowing: Narrowing) -> None:
+        self._give_up()
         self.triage.narrow(narrowing)
         self._draw(0)
         self._see_to_rest()
@@ -174,10 +208,9 @@ class TriageScreen(ModalScreen[Place | None]):
             if not self._looks_on:
                 self._looks_on = True
                 self.call_later(self._look_on)
-        elif self.triage.is_whole:
-            waiting, self._of_all = self._of_all, []
-            for act in waiting:
-                self.once_whole(act)
+        elif self.triage.is_whole and (act := self._waiting) is not None:
+            self._give_up()
+            act()
 
     def _look_on(self) -> None:
         if self.is_left:

@@ -12,7 +12,7 @@ from fakes.exchange import a_memory, document, only_brought
 from fakes.records import header, later
 from fakes.slices import slices_of
 
-from orca_core.domain.memories import Memory, State
+from orca_core.domain.memories import Decide, Memory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
@@ -94,47 +94,35 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(tmp_path: Pa
         await each.housekeeping.aclose()
 
 
+async def listed_where_one_changes(tmp_path: Path, changed: int, change: Decide) -> set[str]:
+    """The pairs that are listed where another changes the first or the second, after they were compared."""
+    comparing: Any = Comparing(tmp_path / "orca.db")
+    stores, writer = await comparing.opened(), await comparing.opened()
+    await only_brought(stores, TOLD)
+    there = (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories
+    write = stores.exchange._transactions.write
+
+    async def after_another(work: Any) -> Any:
+        stores.exchange._transactions.write = write
+        await writer.memories.change([there[changed].id], header("change"), change)
+        return await write(work)
+
+    stores.exchange._transactions.write = after_another
+    while await stores.exchange.compare(later()):
+        continue
+    listed = await pairs(stores)
+    for each in (stores, writer):
+        await each.housekeeping.aclose()
+    return listed
+
+
 @pytest.mark.parametrize("changed", [0, 1])
 async def test_a_pair_of_which_one_was_only_said_again_is_listed(tmp_path: Path, changed: int) -> None:
-    comparing: Any = Comparing(tmp_path / "orca.db")
-    stores = await comparing.opened()
-    await only_brought(stores, TOLD)
-    writer = await comparing.opened()
-    ids = [each.id for each in (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories]
-    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
-
-    async def after_another(work: Any) -> Any:
-        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
-        seen_twice = curation.each(lambda memory: {"seen": memory.seen + 1})
-        await writer.memories.change([ids[changed]], header("again"), seen_twice)
-        return await write(work)
-
-    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
-    while await stores.exchange.compare(later()):
-        continue
-    assert len(await pairs(stores)) == 1
-    for each in (stores, writer):
-        await each.housekeeping.aclose()
+    said_again = curation.each(lambda memory: {"seen": memory.seen + 1})
+    assert len(await listed_where_one_changes(tmp_path, changed, said_again)) == 1
 
 
 @pytest.mark.parametrize("changed", [0, 1])
-async def test_a_pair_of_which_one_says_something_else_now_is_not_listed(tmp_path: Path, changed: int) -> None:
-    comparing: Any = Comparing(tmp_path / "orca.db")
-    stores = await comparing.opened()
-    await only_brought(stores, TOLD)
-    writer = await comparing.opened()
-    ids = [each.id for each in (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories]
-    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
-
-    async def after_another(work: Any) -> Any:
-        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
-        away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
-        await writer.memories.change([ids[changed]], header("archive"), away)
-        return await write(work)
-
-    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
-    while await stores.exchange.compare(later()):
-        continue
-    assert await pairs(stores) == set()
-    for each in (stores, writer):
-        await each.housekeeping.aclose()
+async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(tmp_path: Path, changed: int) -> None:
+    away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
+    assert await listed_where_one_changes(tmp_path, changed, away) == set()

@@ -15,7 +15,7 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cleaning import CleaningStore
-from orca_core.domain.stores.cues import CueIndex
+from orca_core.domain.stores.cues import CueQueue
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
@@ -50,7 +50,7 @@ __all__ = [
     "CleaningStore",
     "ContextLimits",
     "ContrastStore",
-    "CueIndex",
+    "CueQueue",
     "DecideRecords",
     "DialogueStore",
     "EpisodeStore",
@@ -100,7 +100,7 @@ class Stores:
     exchange: ExchangeStore
     history: HistoryStore
     search: SearchIndex
-    cues: CueIndex
+    cues: CueQueue
     vectors: VectorStore
     indexes: IndexCare
     fading: FadingStore

@@ -7,7 +7,7 @@ from typing import Protocol
 from orca_core.domain.memories import Memory
 
 
-class CueIndex(Protocol):
+class CueQueue(Protocol):
     """Cues are written with their memories (`MemoryStore`); the index follows in the same transaction."""
 
     async def waiting(self, limit: int) -> list[Memory]:

@@ -14,7 +14,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import Memory
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
-from orca_core.domain.stores import CueIndex, MemoryStore
+from orca_core.domain.stores import CueQueue, MemoryStore
 from orca_core.flows.jobs.extraction_prompt import Instructions
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.memory_agent import MemoryAgent
@@ -43,7 +43,7 @@ class Cueing(Job):
 
     def __init__(
         self,
-        cues: CueIndex,
+        cues: CueQueue,
         memories: MemoryStore,
         agent: MemoryAgent,
         agents_folder: Path | None,

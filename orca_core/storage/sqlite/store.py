@@ -33,7 +33,7 @@ from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.exchange.rows import Tokens
 from orca_core.storage.sqlite.exchange.store import SQLiteExchange
 from orca_core.storage.sqlite.index import tables as index_tables
-from orca_core.storage.sqlite.index.cues import SQLiteCues
+from orca_core.storage.sqlite.index.cues import SQLiteCueQueue
 from orca_core.storage.sqlite.index.message_words import SQLiteMessageWords
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
@@ -104,7 +104,7 @@ class OpenDatabase:
             exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, nearest, self._tables),
-            cues=SQLiteCues(scope),
+            cues=SQLiteCueQueue(scope),
             vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),

@@ -60,7 +60,7 @@ def _drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
         connection.execute("DELETE FROM memory_cues WHERE id = ?", (number,))
 
 
-class SQLiteCues:
+class SQLiteCueQueue:
     """Which memories of one scope wait for cues."""
 
     def __init__(self, scope: Scope) -> None:

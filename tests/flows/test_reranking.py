@@ -29,6 +29,7 @@ async def filled(engine: Engine) -> None:
     for each in SAID:
         await engine.memories.add(each, type_word="fact")
     await turn(engine, "你好，今天我们继续")
+    await engine.worker.tidy()  # whoever searches next finds their vectors
 
 
 async def injection(engine: Engine, **request: object) -> Injection:
@@ -61,7 +62,6 @@ async def test_a_turn_takes_the_best_of_the_rerankers_order(open_engine) -> None
 async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_engine) -> None:
     async with open_engine() as engine:
         await filled(engine)
-        await engine.worker.drain()
         plain = await engine.search.find("docker 里的 postgres", 10)
     async with open_engine(reranker=ScriptedReranker()) as engine:
         reranked = await engine.search.find("docker 里的 postgres", 10)

@@ -19,6 +19,7 @@ from typing import Any
 from stores import engine_with
 
 from orca_core.domain.memories import MemoryType
+from orca_core.domain.recall import Which
 from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 
 NOMINATED = 5
@@ -31,7 +32,7 @@ async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
     await engine.worker.tidy()
     found = []
     for pair in pairs:
-        near, _ = await engine.search.look(pair["b"], live_only=False)
+        near, _ = await engine.search.look(pair["b"], which=Which.ALL)
         others = [each.memory.id for each in near if each.memory.id != ids[pair["b"]]]
         found.append(ids[pair["a"]] in others[:NOMINATED])
     await engine.aclose()

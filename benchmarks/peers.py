@@ -30,6 +30,7 @@ from large_homes import MODEL, SCOPE, Given, World, fill
 from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
 from stores import engine_on
 
+from orca_core.domain.recall import Which
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
@@ -62,7 +63,7 @@ class Orca(Peer):
     async def search(self, text: str, vector: Array, /) -> list[int]:
         if not self._whole:
             hits = await self._stores.search.at_once(
-                lambda now: now.vectors.by_vector(MODEL, vector, NEAREST, live_only=False)
+                lambda now: now.vectors.by_vector(MODEL, vector, NEAREST, which=Which.ALL)
             )
             return [hit.ref.id for hit in hits]
         found, _ = await self._engine.search.look(text, cached=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.dataclass import dataclass
@@ -18,6 +18,16 @@ class Level(IntEnum):
     TEXT_ONLY = 2
     SHORT_TERM_ONLY = 3
     NONE = 4
+
+
+class Which(Enum):
+    """Which records of a kind a search may find."""
+
+    LIVE = auto()
+    WAITING = auto()
+    """Those that have a vector though they do not live: candidates."""
+    ALL = auto()
+    """What is archived or rejected, too."""
 
 
 @dataclass(frozen=True, slots=True)

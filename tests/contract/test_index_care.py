@@ -6,6 +6,7 @@ from fakes.asking import asked, asked_cues
 from fakes.records import AT, chat, header, later, remember
 
 from orca_core.domain.memories import CuesBy
+from orca_core.domain.recall import Which
 from orca_core.domain.refs import CUE, EPISODE, MEMORY
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.episodes import Episode
@@ -20,7 +21,7 @@ async def out_of_step(stores: Stores) -> list[str]:
 
 async def found(stores: Stores) -> list[list[int]]:
     by_words = [
-        [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, live_only=False, kind=kind)]
+        [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, which=Which.ALL, kind=kind)]
         for kind in (MEMORY, EPISODE)
     ]
     by_vector = [

@@ -11,6 +11,7 @@ from fakes.records import AT, chat, header, later, remember, usage
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.recall import Which
 from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation
@@ -101,6 +102,24 @@ async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
         assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
         assert [hit.ref.id for hit in others] == [ids[2]]
         assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
+
+
+async def test_what_waits_is_found_behind_all_that_lives_and_was_archived(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, *(f"a giraffe {number}" for number in range(160)))
+        near, waiting = [1.0, 0.0], ids[0]
+        vectors = [(memory_ref(each), f"a giraffe {number}", near) for number, each in enumerate(ids)]
+        await stores.vectors.put("m", [*vectors[1:], (memory_ref(waiting), "a giraffe 0", [0.6, 0.8])])
+        await stores.memories.change(ids[1:80], header("archive"), curation.each(curation.archive))
+        await stores.memories.change([waiting], header("hold"), curation.each(lambda _: {"state": "candidate"}))
+
+        for _ in range(3):
+            [by_vector] = await asked(stores).by_vector("m", near, 5, which=Which.WAITING)
+            assert (by_vector.ref.id, round(by_vector.cosine, 1)) == (waiting, 0.6)
+            [by_words] = await asked(stores).by_tokens(["giraff"], 5, which=Which.WAITING)
+            assert by_words.ref.id == waiting
+        assert await stores.vectors.refresh_index("m")
+        assert await asked(stores).by_vector("m", near, 5, which=Which.WAITING) == [by_vector]
 
 
 @pytest.mark.parametrize("vector", [[float("nan"), 1.0], [float("inf"), 1.0], [0.0, 0.0], []])

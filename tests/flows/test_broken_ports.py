@@ -16,7 +16,7 @@ from fakes.turns import only, turn
 from orca_core.domain.events import Injected
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import Level
+from orca_core.domain.recall import Level, Which
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
@@ -159,7 +159,7 @@ async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> Non
         engines.append(engine)
         first = await engine.search.look(QUESTION)
         second = await engine.search.look(QUESTION)
-        everything = await engine.search.look(QUESTION, live_only=False)
+        everything = await engine.search.look(QUESTION, which=Which.ALL)
 
     assert {each.memory.id: each.memory.state for each in first[0]} == dict.fromkeys([1, 2, 3], State.LIVE)
     assert sorted(each.memory.id for each in second[0]) == [2, 3]

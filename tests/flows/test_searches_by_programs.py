@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fakes.embedders import FailingEmbedder
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 
 from orca_core.engine import Engine
@@ -35,6 +36,18 @@ async def test_a_program_gets_candidates_where_it_asks_and_visits_them(open_engi
         assert [hit.parts.total for hit in found.hits] == sorted((h.parts.total for h in found.hits), reverse=True)
         assert await visits(engine) == 2
         assert len((await engine.memory.search_memories("表格", 1, with_candidates=True)).hits) == 1
+
+
+async def test_what_lives_and_what_waits_is_found_by_one_vector(open_engine, database: Path) -> None:
+    embedder = FailingEmbedder()
+    embedder.fails = False
+    async with open_engine(embedder=embedder) as engine:
+        await with_candidate(database)
+        await engine.worker.tidy()
+        embedder.calls = 0
+        await engine.memory.search_memories("表格", with_candidates=True)
+
+    assert embedder.calls == 1
 
 
 async def test_the_searches_of_the_app_and_the_commands_visit_nothing(open_engine, database: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from fakes.asking import asked
 from fakes.records import header, remember
 
+from orca_core.domain.recall import Which
 from orca_core.domain.refs import memory_ref
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation
@@ -50,6 +51,24 @@ async def test_the_index_finds_what_the_exact_scan_finds(
     assert sum(shares) / len(shares) >= 0.99
     for stores in (indexed, exact):
         await stores.housekeeping.aclose()
+
+
+async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_index, "RESCORED", 8)
+    monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    texts = [f"note{number}" for number in range(20)]
+    ids = await remember(stores, *texts)
+    vectors = [[1.0, 0.0]] * 19 + [[-1.0, 0.1]]
+    await stores.vectors.put("m", [(memory_ref(each), *rest) for each, *rest in zip(ids, texts, vectors, strict=True)])
+    await stores.memories.change([ids[-1]], header("hold"), curation.each(lambda _: {"state": "candidate"}))
+    await stores.vectors.refresh_index("m")
+
+    hits = await asked(stores).by_vector("m", [1.0, 0.0], 1, which=Which.WAITING)
+    assert [hit.ref.id for hit in hits] == [ids[-1]]
+    await stores.housekeeping.aclose()
 
 
 async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orca_core.domain.recall import Which
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
@@ -43,9 +44,9 @@ class AtHand:
         self._connection = connect(path)
         self._said = 0
 
-    def found(self, limit: int = 60, model: str = "m") -> list[int] | None:
+    def found(self, limit: int = 60, model: str = "m", which: Which = Which.LIVE) -> list[int] | None:
         wanted = float16.unit(vector(0))
-        hits = self.held.nearest(self._connection, Sought(MEMORY_TABLES, ("me",), model, wanted, limit, live_only=True))
+        hits = self.held.nearest(self._connection, Sought(MEMORY_TABLES, ("me",), model, wanted, limit, which))
         return None if hits is None else [hit.ref.id for hit in hits]
 
     async def truth(self, model: str = "m") -> list[int]:
@@ -100,6 +101,19 @@ async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:
         await at_hand.held.wait()
 
         assert at_hand.found() == await at_hand.truth()
+
+
+async def test_what_waits_too_far_behind_is_left_to_who_compares_all(tmp_path: Path) -> None:
+    async with asked_in(tmp_path) as at_hand:
+        ids = await at_hand.add(90)
+        await at_hand.bring()
+        near, *_others, far = await at_hand.truth()
+
+        await at_hand.change(far, state="candidate")
+        await at_hand.change(near, state="candidate")
+        assert at_hand.found(1, which=Which.WAITING) == [near]
+        assert at_hand.found(3, which=Which.WAITING) is None
+        assert len(at_hand.found(90, which=Which.ALL) or ()) == len(ids)
 
 
 CHANGES = st.lists(
@@ -270,7 +284,7 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
         await held.wait()
 
     connection = connect(path)
-    sought = Sought(MEMORY_TABLES, ("me",), "m", float16.unit(vector(0)), 60, live_only=True)
+    sought = Sought(MEMORY_TABLES, ("me",), "m", float16.unit(vector(0)), 60)
     assert held.nearest(connection, sought) == await asked(exact).by_vector("m", vector(0), 60)
     connection.close()
     await stores.housekeeping.aclose()

@@ -6,6 +6,7 @@ import pytest
 from fakes.asking import asked
 from fakes.records import header, remember
 
+from orca_core.domain.recall import Which
 from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.index import by_words
 
@@ -30,4 +31,4 @@ async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch
         await stores.memories.change(archived, header("archive"), curation.each(lambda memory: away))
 
         assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
-        assert len(await asked(stores).by_tokens(["giraff"], 20, live_only=False)) == 10
+        assert len(await asked(stores).by_tokens(["giraff"], 20, which=Which.ALL)) == 10

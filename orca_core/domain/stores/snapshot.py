@@ -10,7 +10,7 @@ from typing import Protocol
 
 from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
+from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, Kind
 
@@ -21,7 +21,7 @@ class Words(Protocol):
     def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
 
     def by_tokens(
-        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+        self, tokens: Sequence[str], limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
     ) -> list[TextHit]:
         """Best first; no tokens, no hits. Its cost is what the tokens' entries cost: who asks chooses them."""
         ...
@@ -43,9 +43,9 @@ class Vectors(Protocol):
     """Records of any kind by their vectors."""
 
     def by_vector(
-        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+        self, model: str, vector: Vector, limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
     ) -> list[VectorHit]:
-        """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
+        """Nearest first."""
         ...
 
     def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:

@@ -10,6 +10,7 @@ from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.nearness import NearMemory, Nearness
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.domain.recall import Which
 from orca_core.domain.settling import Known
 from orca_core.domain.stores import DialogueStore, HistoryStore, MemoryStore
 from orca_core.domain.views import Case, Since, Standing
@@ -59,7 +60,7 @@ class Cases:
 
     async def near_to(self, text: str) -> NearMemory | None:
         """The memory nearest to a text that is not here yet, where one is near; nothing of the text is kept."""
-        found, query = await self._search.look(text, live_only=False, cached=False)
+        found, query = await self._search.look(text, which=Which.ALL, cached=False)
         for each in found[:COMPARED]:
             if each.memory.state in _SHOWN and is_relevant(each.evidence, query.embedding, FLOORS.alike):
                 nearness = nearness_of(each.evidence, query.embedding)
@@ -119,7 +120,7 @@ class Cases:
     async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory], dict[int, Nearness]]:
         """What it is compared with, nearest first, with what it was to replace; those of them that are near; and how
         near each is."""
-        found, query = await self._search.look(memory.content, live_only=False)
+        found, query = await self._search.look(memory.content, which=Which.ALL)
         others = [each for each in found if each.memory.id != memory.id][:COMPARED]
         relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding, FLOORS.alike)]
         near = [each.memory for each in others]

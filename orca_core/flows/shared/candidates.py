@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.recall import TokenStatistics, Which
 from orca_core.domain.refs import MEMORY, Kind
 from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.flows.shared import cue_search
@@ -69,23 +69,29 @@ class Gatherer:
         self._query = query
         self._meaning = query.meaning
 
-    def near(self, *, live_only: bool = True) -> Measured:
+    def near(self, which: Which = Which.LIVE) -> Measured:
         """The memories that either search nominates."""
         query = self._query
-        return measure(query.asked, self._nominated(MEMORY, query.statistics, live_only=live_only))
+        return measure(query.asked, self._nominated(MEMORY, query.statistics, which))
+
+    def waiting(self) -> Measured:
+        """The candidates that either search nominates, measured beside what lives."""
+        query = self._query
+        waiting, live = (self._nominated(MEMORY, query.statistics, each) for each in (Which.WAITING, Which.LIVE))
+        return measure(query.asked, live.without_cues.with_others(waiting)).of(waiting.words)
 
     def near_of(self, kind: Kind) -> Measured:
         """The same of another kind of record, among which other words are rare."""
         query = self._query
         statistics = self._snapshot.words.statistics(query.terms.tokens, kind=kind)
         asked = Asked(query.terms.weights, statistics, query.embedding)
-        return measure(asked, self._nominated(kind, statistics, live_only=True))
+        return measure(asked, self._nominated(kind, statistics))
 
     def around(self) -> Measured:
         """The live memories that either search nominates, those beside them in a conversation, and those that share
         what the nearest of all these speak of."""
         query, words = self._query, self._snapshot.words
-        found = weighed(query.asked, self._nominated(MEMORY, query.statistics, live_only=True))
+        found = weighed(query.asked, self._nominated(MEMORY, query.statistics))
         neighbours = self._snapshot.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
@@ -101,16 +107,16 @@ class Gatherer:
         others = self._filled(MEMORY, {hit.ref.id for hit in hits} - found.words.keys())
         return measure(query.asked, found.with_others(weighed(query.asked, others)), neighbours, hop)
 
-    def _nominated(self, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> Candidates:
+    def _nominated(self, kind: Kind, statistics: TokenStatistics, which: Which = Which.LIVE) -> Candidates:
         query = self._query
         important = importance(query.terms.weights, rarity(statistics))
         tokens = telling(important, statistics.frequencies)
-        by_words = self._snapshot.words.by_tokens(tokens, NOMINATED, live_only=live_only, kind=kind)
-        cues = self._near_cues(statistics) if kind == MEMORY and live_only else CueMatches()
+        by_words = self._snapshot.words.by_tokens(tokens, NOMINATED, which=which, kind=kind)
+        cues = self._near_cues(statistics) if kind == MEMORY and which is Which.LIVE else CueMatches()
         knows_more_than_words = query.embedding.trust >= NOMINATES_FROM_TRUST
         by_vectors: dict[int, float] = {}
         if knows_more_than_words or len(by_words) < ENOUGH_BY_WORDS:
-            by_vectors = self._nearest_vectors(kind, live_only=live_only)
+            by_vectors = self._nearest_vectors(kind, which)
         nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *cues.words, *cues.cosines}
         return replace(self._filled(kind, nominated, by_vectors), cues=cues)
 
@@ -122,11 +128,11 @@ class Gatherer:
             return matches
         return replace(matches, cosines=cue_search.by_meaning(cues, meaning.model, meaning.vector))
 
-    def _nearest_vectors(self, kind: Kind, *, live_only: bool) -> dict[int, float]:
+    def _nearest_vectors(self, kind: Kind, which: Which) -> dict[int, float]:
         vector, model = self._meaning.vector, self._meaning.model
         if vector is None:
             return {}
-        hits = self._snapshot.vectors.by_vector(model, vector, NOMINATED, live_only=live_only, kind=kind)
+        hits = self._snapshot.vectors.by_vector(model, vector, NOMINATED, which=which, kind=kind)
         return {hit.ref.id: hit.cosine for hit in hits}
 
     def _filled(self, kind: Kind, ids: Iterable[int], known: Mapping[int, float] | None = None) -> Candidates:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
-from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.recall import TokenStatistics, Which
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import SUMMARY
 from orca_core.domain.stores import Snapshot, Stores
@@ -74,9 +75,12 @@ class MemorySearch:
         """The nearest live memories above the floor, best first. A person who searches sees both of a listed pair of
         values, the one that counts in the better place. What nobody listed is not compared here: to read which value a
         memory gives to which thing takes milliseconds a memory."""
-        found, query = await self.look(text, cached=cached, wide=True, count=2 * limit)
-        if with_candidates:
-            found = sorted([*found, *await self._waiting(text, cached=cached, count=2 * limit)], key=by_score)
+
+        def gather(gatherer: Gatherer) -> Measured:
+            around = gatherer.around()
+            return around.with_others(gatherer.waiting()) if with_candidates else around
+
+        found, query = await self._look(text, gather, cached=cached, count=2 * limit)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
         ids = [each.memory.id for each in ordered.found]
@@ -86,14 +90,9 @@ class MemorySearch:
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
         return SearchResult(hits, level, cause, ordered.rules)
 
-    async def _waiting(self, text: str, *, cached: bool, count: int) -> list[Found]:
-        """The candidates near a text."""
-        found, _ = await self.look(text, live_only=False, cached=cached, count=count)
-        return [each for each in found if each.memory.state is State.CANDIDATE]
-
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""
-        found, query = await self.look(wanted, live_only=False, cached=False)
+        found, query = await self.look(wanted, which=Which.ALL, cached=False)
         took_over = {each.memory.superseded_by for each in found}
         known = [
             Known(
@@ -110,21 +109,26 @@ class MemorySearch:
 
     async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
         """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
-        found, _ = await self.look(text, live_only=False, cached=cached)
+        found, _ = await self.look(text, which=Which.ALL, cached=cached)
         return [each.memory.id for each in found[:count]]
 
     async def look(
-        self, text: str, *, live_only: bool = True, cached: bool = True, wide: bool = False, count: int = 0
+        self, text: str, *, which: Which = Which.LIVE, cached: bool = True, wide: bool = False
     ) -> tuple[list[Found], Query]:
-        """The nearest memories, best first, also below the floor. A `wide` look also takes in what stands beside them
-        in a conversation and what they speak of: for what a person asks. Unless `cached`, the vector of the text is
-        not kept: the text is private, or stands in no row with which it could be deleted."""
+        """The nearest memories, best first, also below the floor. A `wide` look, at what lives, also takes in what
+        stands beside them in a conversation and what they speak of: for what a person asks. Unless `cached`, the
+        vector of the text is not kept: the text is private, or stands in no row with which it could be deleted."""
+        gather = Gatherer.around if wide else partial(Gatherer.near, which=which)
+        return await self._look(text, gather, cached=cached)
+
+    async def _look(
+        self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0
+    ) -> tuple[list[Found], Query]:
         meaning = await self._meaning(text, cached=cached)
 
         def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query]:
             query = _query(snapshot, text, meaning)
-            gatherer = Gatherer(snapshot, query)
-            measured = gatherer.around() if wide else gatherer.near(live_only=live_only)
+            measured = gather(Gatherer(snapshot, query))
             return snapshot.get(MEMORIES, sorted(measured.nearest(max(FOUND, count)))), measured, query
 
         memories, measured, query = await self._search.at_once(look)

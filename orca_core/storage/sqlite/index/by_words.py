@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import apsw
 
-from orca_core.domain.recall import TextHit
+from orca_core.domain.recall import TextHit, Which
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Telling
 from orca_core.storage.sqlite.engine.rows import to_json
@@ -61,8 +61,7 @@ def nearest(
     scopes: tuple[str, ...],
     tells: Mapping[str, float],
     limit: int,
-    *,
-    live_only: bool,
+    which: Which = Which.LIVE,
 ) -> list[TextHit]:
     """The records that hold the most telling of these words, best first; of equal ones the latest.
 
@@ -73,13 +72,13 @@ def nearest(
         f" hit AS (SELECT t.rowid AS id, sum(asked.tells) AS told FROM asked CROSS JOIN {tables.words} t"
         f" WHERE t.{tables.words} MATCH asked.word GROUP BY t.rowid ORDER BY told DESC, id DESC LIMIT ?)"
         f" SELECT hit.id, m.id IS NOT NULL FROM hit LEFT JOIN {tables.rows} m"
-        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY told DESC, hit.id DESC"
+        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND {tables.found(which)} ORDER BY told DESC, hit.id DESC"
     )
     marks = [words.tag(scope) for scope in scopes]
     asked = to_json([(f'"{mark}{token}"', weight) for token, weight in tells.items() for mark in marks])
     for ranked in (*(limit * spare for spare in SPARES), _ALL):
         with broken_index():
-            rows = connection.execute(query, (asked, ranked, *scopes, live_only)).fetchall()
+            rows = connection.execute(query, (asked, ranked, *scopes)).fetchall()
         hits = [TextHit(Ref(tables.kind, int(str(number)))) for number, is_wanted in rows if is_wanted]
         if len(hits) >= limit or len(rows) != ranked:
             break
@@ -129,4 +128,4 @@ def live_ids_near(
     among them."""
     counts = Counts(connection, tables, (scope,))
     tells = counts.tells(telling(counts.frequencies(tokens)))
-    return [hit.ref.id for hit in nearest(connection, tables, (scope,), tells, limit, live_only=True)]
+    return [hit.ref.id for hit in nearest(connection, tables, (scope,), tells, limit)]

@@ -9,7 +9,7 @@ import apsw
 from orca_core.domain.memories import CuesBy
 from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit
+from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, Kind, memory_ref
 from orca_core.storage.sql.tables import scopes_of
@@ -74,13 +74,13 @@ class SQLiteWords:
         return TokenStatistics(counts.documents, counts.frequencies(tokens))
 
     def by_tokens(
-        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+        self, tokens: Sequence[str], limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
     ) -> list[TextHit]:
         if not tokens:
             return []
         tables = self._tables.of(kind)
         tells = self._counts_of(tables).tells(tokens)
-        return by_words.nearest(self._connection, tables, self._scopes, tells, limit, live_only=live_only)
+        return by_words.nearest(self._connection, tables, self._scopes, tells, limit, which)
 
     def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, list[str]]:
         rows = self._connection.execute(
@@ -114,9 +114,9 @@ class SQLiteVectorLook:
         self._tables = tables
 
     def by_vector(
-        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+        self, model: str, vector: Vector, limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
     ) -> list[VectorHit]:
-        sought = Sought(self._tables.of(kind), self._scopes, model, float16.unit(vector), limit, live_only)
+        sought = Sought(self._tables.of(kind), self._scopes, model, float16.unit(vector), limit, which)
         return self._vectors.nearest(self._connection, sought)
 
     def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
@@ -145,7 +145,7 @@ class SQLiteCueLook:
         if not tokens:
             return []
         tells = self._counts.tells(tokens)
-        hits = by_words.nearest(self._connection, CUE_TABLES, self._scopes, tells, limit, live_only=True)
+        hits = by_words.nearest(self._connection, CUE_TABLES, self._scopes, tells, limit)
         rows = self._connection.execute(
             "SELECT c.memory_id, c.tokens, m.cues_by = ? FROM json_each(?) wanted"
             " CROSS JOIN memory_cues c ON c.id = wanted.value JOIN long_term_memories m ON m.id = c.memory_id",
@@ -155,7 +155,7 @@ class SQLiteCueLook:
 
     def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
         wanted = CUES_A_MEMORY * limit
-        sought = Sought(CUE_TABLES, self._scopes, model, float16.unit(vector), wanted, live_only=True)
+        sought = Sought(CUE_TABLES, self._scopes, model, float16.unit(vector), wanted)
         near = self._vectors.nearest(self._connection, sought)
         rows = self._connection.execute(
             "SELECT id, memory_id FROM memory_cues WHERE id IN (SELECT value FROM json_each(?))",

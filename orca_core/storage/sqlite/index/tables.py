@@ -11,14 +11,16 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StoreRefused
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
+from orca_core.domain.recall import Which
 from orca_core.domain.records import NO_DEFAULT, RecordType, When
 from orca_core.domain.refs import CUE, SUMMARY, Kind
 
 
 @dataclass(frozen=True, slots=True)
 class IndexTables:
-    """`live` and `waits` are conditions on its row `m`: what a search finds, and what gets a vector. A kind without
-    `words` is not found by words, one without `vectors` is compared one by one."""
+    """`live`, `waiting` and `embedded` are conditions on its row `m`: what a search finds, what waits to be found, and
+    what gets a vector, which is both. A kind without `words` is not found by words, one without `vectors` is compared
+    one by one."""
 
     kind: Kind
     rows: str
@@ -27,12 +29,17 @@ class IndexTables:
     vocabulary: str = ""
     vectors: str = ""
     live: str = "1"
-    waits: str = "1"
+    waiting: str = "0"
+    embedded: str = "1"
 
     @property
     def meta_key(self) -> str:
         """The key in `meta` of the model that made the vectors."""
         return f"vector_index {self.vectors}"
+
+    def found(self, which: Which) -> str:
+        """The condition on a row of which records may be found."""
+        return {Which.LIVE: self.live, Which.WAITING: self.waiting, Which.ALL: "1"}[which]
 
 
 def tables_of(record_type: RecordType[Any]) -> IndexTables:
@@ -46,7 +53,8 @@ def tables_of(record_type: RecordType[Any]) -> IndexTables:
         vocabulary=f"{record_type.index_name}_vocabulary",
         vectors=f"vec_{record_type.table}",
         live=_condition(record_type.live),
-        waits=_condition(record_type.embedded),
+        waiting=_waiting(record_type.live, record_type.embedded),
+        embedded=_condition(record_type.embedded),
     )
 
 
@@ -55,6 +63,15 @@ def _condition(when: When | None) -> str:
         return "1"
     column, values = when
     return f"m.{column} IN ({', '.join(repr(str(value)) for value in values)})"
+
+
+def _waiting(live: When | None, embedded: When | None) -> str:
+    """What has a vector and does not live."""
+    if live is None or embedded is None:
+        return "0"
+    column, values = embedded
+    assert column == live[0]
+    return _condition((column, tuple(value for value in values if value not in live[1])))
 
 
 MEMORY_TABLES = tables_of(MEMORIES)
@@ -67,7 +84,7 @@ CUE_TABLES = IndexTables(
     vocabulary="cue_vocabulary",
     vectors="vec_memory_cues",
     live="m.live = 1",
-    waits="m.live = 1",
+    embedded="m.live = 1",
 )
 
 

@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.recall import VectorHit
+from orca_core.domain.recall import VectorHit, Which
 from orca_core.domain.refs import Ref
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import among
@@ -44,7 +44,7 @@ class Sought:
     model: str
     vector: Array
     limit: int
-    live_only: bool
+    which: Which = Which.LIVE
 
 
 def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
@@ -154,7 +154,7 @@ def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int,
 def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     """The nearest records by the index: the best codes, rescored by their vectors."""
     query = f"SELECT id FROM {sought.tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
-    query += " AND live = 1" if sought.live_only else ""
+    query += " AND live = 1" if sought.which is Which.LIVE else ""
     code, count = float16.sign_code(sought.vector), min(MAX_K, max(RESCORED, 8 * sought.limit))
     # vec0 searches one partition at a time.
     with broken_index():
@@ -168,8 +168,8 @@ def nearest_exact(connection: apsw.Connection, sought: Sought) -> list[VectorHit
     check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
     rows = connection.execute(
         f"SELECT v.id, v.vector FROM {tables.rows} m JOIN vectors v ON v.kind = ? AND v.id = m.id AND v.model = ?"
-        f" WHERE {among('m.scope', sought.scopes)} AND ({tables.live} OR NOT ?)",
-        (tables.kind.name, sought.model, *sought.scopes, sought.live_only),
+        f" WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}",
+        (tables.kind.name, sought.model, *sought.scopes),
     )
     return _best(sought, dict(rows))
 
@@ -182,8 +182,8 @@ def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> 
         "SELECT v.id, v.vector FROM json_each(?) wanted"
         " CROSS JOIN vectors v ON v.kind = ? AND v.id = wanted.value AND v.model = ?"
         f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', sought.scopes)}"
-        f" AND ({tables.live} OR NOT ?)",
-        (to_json(list(ids)), tables.kind.name, sought.model, *sought.scopes, sought.live_only),
+        f" AND {tables.found(sought.which)}",
+        (to_json(list(ids)), tables.kind.name, sought.model, *sought.scopes),
     )
     return _best(sought, dict(rows))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from orca_core.domain.recall import VectorHit
+from orca_core.domain.recall import VectorHit, Which
 from orca_core.storage.sqlite.index import vector_index
 from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
@@ -23,8 +23,11 @@ class VectorSearch:
             at_hand = self._at_hand.nearest(connection, sought)
             if at_hand is not None:
                 return at_hand
-        is_indexed = self._uses_index and not vector_index.is_stale(
-            connection, sought.tables, sought.model, len(sought.vector)
+        # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
+        is_indexed = (
+            self._uses_index
+            and sought.which is not Which.WAITING
+            and not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector))
         )
         find = vector_index.nearest if is_indexed else vector_index.nearest_exact
         return find(connection, sought)

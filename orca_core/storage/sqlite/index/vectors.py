@@ -45,7 +45,7 @@ class SQLiteVectors:
             waiting: list[Unembedded] = []
             for each in self._tables.embedded(cues=cues):
                 rows = connection.execute(
-                    f"SELECT m.id, m.{each.text} FROM {each.rows} m WHERE m.scope = ?1 AND {each.waits}"
+                    f"SELECT m.id, m.{each.text} FROM {each.rows} m WHERE m.scope = ?1 AND {each.embedded}"
                     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = ?2 AND v.id = m.id AND v.model = ?3)"
                     " ORDER BY m.id DESC LIMIT ?4",
                     (self._scope.own, each.kind.name, model, limit - len(waiting)),
@@ -110,7 +110,7 @@ class SQLiteVectors:
             for each in self._tables.embedded(cues=cues):
                 row = connection.execute(
                     f"SELECT count(v.id), count(*) FROM {each.rows} m LEFT JOIN vectors v"
-                    f" ON v.kind = ?1 AND v.id = m.id AND v.model = ?2 WHERE m.scope = ?3 AND {each.waits}",
+                    f" ON v.kind = ?1 AND v.id = m.id AND v.model = ?2 WHERE m.scope = ?3 AND {each.embedded}",
                     (each.kind.name, model, self._scope.own),
                 ).fetchone() or (0, 0)
                 have, whole = have + row[0], whole + row[1]

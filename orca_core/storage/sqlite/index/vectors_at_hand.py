@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.recall import VectorHit
+from orca_core.domain.recall import VectorHit, Which
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.side import SideConnection
 from orca_core.storage.sqlite.index import float16, vector_index
@@ -80,7 +80,7 @@ class VectorsAtHand:
         self._is_closed = False
 
     def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit] | None:
-        """The nearest records; None where the codes are not at hand, or too few of them are records any more."""
+        """The nearest records; None where the codes are not at hand, or too few of what they found may be found."""
         tables, limit = sought.tables, sought.limit
         key = (tables.kind.name, sought.model, len(sought.vector))
         with self._lock:
@@ -92,7 +92,7 @@ class VectorsAtHand:
                 self._is_due = self._is_due or wanted_now.searches > 1
                 return None
             count = max(EXACT, limit + limit // 4)
-            ids = held.codes.nearest(sought.vector, count, sought.scopes, live_only=sought.live_only)
+            ids = held.codes.nearest(sought.vector, count, sought.scopes, live_only=sought.which is Which.LIVE)
             is_all = len(ids) < count
         hits = vector_index.best_of(connection, sought, ids)
         return hits if is_all or len(hits) >= limit else None

@@ -4,10 +4,10 @@
 
 Searches by vectors that are at hand, in a copy of a home of `find_speed.py`: alone; beside another process that adds a
 memory with its vector every 20 ms; while the vectors of another model come, as the embedding job stores them, searched
-by that model from its first vector on; once after all others came unasked; and while its index is filled. Median, 95th
-percentile and most, in milliseconds: of the processor, all threads that work meanwhile among them, and of the clock,
-which on a busy machine holds waiting for a core, too. For two it prints what another save of this process waits, for no
-turn may; and at last how many rows searches wrote, which must be none.
+by that model from its first vector on; once after all others came unasked, here and in a home that is opened then; and
+while its index is filled. Median, 95th percentile and most, in milliseconds: of the processor, all threads that work
+meanwhile among them, and of the clock, which on a busy machine holds waiting for a core, too. For two it prints what
+another save of this process waits, for no turn may; and at last how many rows searches wrote, which must be none.
 """
 
 from __future__ import annotations
@@ -163,10 +163,22 @@ async def measure(path: Path, asked: list[list[float]], memories: int, searches:
         first = Timed()
         await measured.search(first, OTHER)
         print("the first search after all came", first)
+        print("a home opened then, its first   ", await opened_amid(path, asked), flush=True)
         name = "its index is filled"
         print(told.format(name, *await measured.beside(stores.vectors.refresh_index(OTHER))), flush=True)
     print("rows written by", len(changes), "reads:", sum(changes))
     await stores.housekeeping.aclose()
+
+
+async def opened_amid(path: Path, asked: list[list[float]]) -> Timed:
+    """The first searches of a home that was left before the index of its new model was begun."""
+    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    measured, timed = Measured(stores, asked), Timed()
+    for _ in range(20):
+        await measured.search(timed, OTHER)
+        await asyncio.sleep(A_SEARCH_S)
+    await stores.housekeeping.aclose()
+    return timed
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 RESCORED = 400
 """How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
+ALL = -1
 MAX_K = 4096
 """The most that vec0 returns."""
 A_SLICE = 500
@@ -162,16 +163,21 @@ def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     return best_of(connection, sought, ids)
 
 
-def nearest_exact(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
-    """The nearest records, every vector compared."""
+def nearest_exact(connection: apsw.Connection, sought: Sought, most: int = ALL) -> tuple[list[VectorHit], bool]:
+    """The nearest records, every vector compared, or that of the `most` newest; and whether these were all."""
     tables = sought.tables
     check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
+    of_model = (tables.kind.name, sought.model)
+    # Rows come newest first by themselves: an index would have all of them sorted.
     rows = connection.execute(
-        f"SELECT v.id, v.vector FROM {tables.rows} m JOIN vectors v ON v.kind = ? AND v.id = m.id AND v.model = ?"
-        f" WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}",
-        (tables.kind.name, sought.model, *sought.scopes),
+        f"SELECT v.id, v.vector FROM (SELECT m.id FROM {tables.rows} m NOT INDEXED"
+        f" WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}"
+        " AND EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = m.id AND h.model = ?)"
+        " ORDER BY m.id DESC LIMIT ?) s CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ?",
+        (*sought.scopes, *of_model, most, *of_model),
     )
-    return _best(sought, dict(rows))
+    compared = dict(rows)
+    return _best(sought, compared), len(compared) != most
 
 
 def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:

@@ -81,8 +81,7 @@ class VectorsAtHand:
 
     def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit] | None:
         """The nearest records; None where the codes are not at hand, or too few of what they found may be found."""
-        tables, limit = sought.tables, sought.limit
-        key = (tables.kind.name, sought.model, len(sought.vector))
+        tables, limit, key = sought.tables, sought.limit, _key(sought)
         with self._lock:
             held = self._held.get(key)
             if held is None or not _is_caught_up(connection, held, key):
@@ -96,6 +95,13 @@ class VectorsAtHand:
             is_all = len(ids) < count
         hits = vector_index.best_of(connection, sought, ids)
         return hits if is_all or len(hits) >= limit else None
+
+    def hasten(self, sought: Sought) -> None:
+        """Do not wait for a second search to have these read."""
+        with self._lock:
+            wanted = self._wanted.get(_key(sought))
+            if wanted is not None and wanted.searches == 1:
+                wanted.searches, self._is_due = 2, True
 
     def bring(self) -> None:
         """Have read, in the background, what was searched twice and is not at hand."""
@@ -193,6 +199,10 @@ class VectorsAtHand:
         with self._lock:
             self._held = {known: each for known, each in self._held.items() if known[0] != key[0]} | {key: held}
             self._wanted.pop(key, None)
+
+
+def _key(sought: Sought) -> Key:
+    return sought.tables.kind.name, sought.model, len(sought.vector)
 
 
 def _next_slice(codes: Codes, wanted: _Wanted, after: int, connection: apsw.Connection) -> int | None:

@@ -135,21 +135,13 @@ def evidence_of(
     ordering = importance(token_weights, rarities, ORDERING_FORM_POWER)
     whole = math.fsum(important.values())
     asked = frozenset(important)
-    matched = {key: asked.intersection(tokens) for key, tokens in tokens_of.items()}
-    masses = {key: _sum_of(important, held) for key, held in matched.items()}
-    return {
-        key: Evidence(
-            coverage=found / whole if whole else 0.0,
-            cosine=cosines.get(key),
-            mass=found,
-            words=_sum_of(ordering, matched[key]),
-        )
-        for key, found in masses.items()
-    }
-
-
-def _sum_of(values: Mapping[str, float], tokens: Collection[str]) -> float:
-    return math.fsum([values[token] for token in tokens]) if tokens else 0.0
+    found = {}
+    for key, tokens in tokens_of.items():
+        held = asked.intersection(tokens)
+        told = math.fsum([important[token] for token in held]) if held else 0.0
+        orders = math.fsum([ordering[token] for token in held]) if held else 0.0
+        found[key] = Evidence(told / whole if whole else 0.0, cosines.get(key), told, orders)
+    return found
 
 
 def noise_of(random_cosines: Sequence[float]) -> float:

@@ -52,6 +52,7 @@ def least(distances: NDArray[np.uint16], most: int) -> NDArray[np.intp]:
         near = np.flatnonzero(distances <= np.partition(few, rank)[rank])
         if most <= len(near) < len(distances):
             return near[least(distances[near], most)]
-    reached = np.cumsum(np.bincount(distances, minlength=int(FAR) + 1)[: int(FAR)])
-    farthest = min(int(np.searchsorted(reached, most)), len(reached) - 1)
-    return np.flatnonzero(distances <= farthest)
+    is_near = distances < FAR
+    if most < len(distances):
+        is_near &= distances <= np.partition(distances, most - 1)[most - 1]
+    return np.flatnonzero(is_near)

@@ -26,6 +26,7 @@ from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs
 from orca_core.journal.growth import supports
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.rehearsing import rehearse
 from orca_core.journal.settlements import Settlements
 
 CHOSEN_AMONG = 32
@@ -74,13 +75,17 @@ class Claims:
     async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Learnt | None:
+        rehearsed = await self._transactions.read(
+            lambda rows: rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at), own=True
+        )
+
         def write(rows: Rows) -> Learnt | None:
             if not self._stands(rows, batch):
                 _let_go(rows, batch, ended)
                 return None
             number = batch.rounds[-1].number if batch.rounds else None
             header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle, rehearsed)
             for proposal in proposals:
                 memory = settlements.take(proposal)
                 if memory is not None and not proposal.is_bare:

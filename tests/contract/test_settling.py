@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+from fakes.asking import asked_around
+from fakes.looks import meanwhile
 from fakes.records import AT, chat, later, remember
 
 from orca_core.domain.learning import Batch, Due, RunEnd
@@ -50,4 +53,35 @@ async def test_a_fact_is_settled_beside_those_of_the_same_run(opened) -> None:
         facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
         await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
-        assert seen == [[], ["the user drinks tea"]]
+        assert seen[:2] == [[], []]  # rehearsed, before the transaction
+        assert seen[2:] == [[], ["the user drinks tea"]]
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["there", "comes meanwhile"])
+async def test_what_was_before_is_listed_though_it_comes_after_the_rehearsal(opened, is_there: bool) -> None:
+    """What is near to a fact is sought before the transaction; what somebody writes until then counts all the same."""
+    before = "The game is made in Unity with the render pipeline."
+    async with opened() as stores, opened() as other:
+        if is_there:
+            await remember(other, before)
+        await chat(stores)
+        batch = await claimed(stores)
+        assert batch is not None
+        asked: list[None] = []
+        say = meanwhile(lambda: remember(other, before))
+
+        def settle(proposal: Proposal, _beside: Known) -> Settlement:
+            asked.append(None)
+            if len(asked) == 1 and not is_there:
+                say()
+            return Settlement(store=proposal.new)
+
+        new = NewMemory("The game runs on Godot with its own renderer.")
+        learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], settle, RunEnd(later()))
+        assert learnt is not None
+        [stored] = learnt.stored
+        [pair] = await asked_around(stores).open_pairs([stored.memory.id])
+        [listed] = await stores.memories.get([({pair.newer.id, pair.older.id} - {stored.memory.id}).pop()])
+
+    assert len(asked) == 2
+    assert listed.content == before

@@ -89,11 +89,7 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
     if upto is None:
         _make(connection, tables, model, dimensions)
         return 0
-    rows: Sequence[Row] = connection.execute(
-        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
-        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
-        (tables.kind.name, upto, model, 2 * dimensions, A_SLICE),
-    ).fetchall()
+    rows = vectors_after(connection, tables, model, dimensions, upto, A_SLICE)
     vectors = float16.from_blobs([blob for *_record, blob in rows], dimensions)
     connection.executemany(
         f"INSERT INTO {tables.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
@@ -108,6 +104,18 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
         _note(connection, tables.meta_key, _name(model, dimensions))
         connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
     return len(rows)
+
+
+def vectors_after(
+    connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int, after: int, most: int
+) -> Sequence[Row]:
+    """The next records that have a vector of the model: number, scope, whether it lives, vector."""
+    rows: Sequence[Row] = connection.execute(
+        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
+        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
+        (tables.kind.name, after, model, 2 * dimensions, most),
+    ).fetchall()
+    return rows
 
 
 def holds(connection: apsw.Connection, tables: IndexTables, record_id: int, model: str, dimensions: int) -> bool:

@@ -207,13 +207,8 @@ def _key(sought: Sought) -> Key:
 
 def _next_slice(codes: Codes, wanted: _Wanted, after: int, connection: apsw.Connection) -> int | None:
     """Hold the next vectors; returns the number of the last one, None where there is none left."""
-    tables = wanted.tables
-    kind, model, dimensions = wanted.key
-    rows: Sequence[Row] = connection.execute(
-        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
-        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
-        (kind, after, model, 2 * dimensions, A_SLICE),
-    ).fetchall()
+    _kind, model, dimensions = wanted.key
+    rows = vector_index.vectors_after(connection, wanted.tables, model, dimensions, after, A_SLICE)
     _put(codes, rows, dimensions)
     return rows[-1][0] if len(rows) == A_SLICE else None
 

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, TypeVar
 import apsw
 from large_homes import MODEL, SCOPE, Given, World, fill
 from plots import growth_plot
+from reads import Work, each_read
 from stores import engine_on
 
 from orca_core.domain.recall import VectorHit
@@ -39,7 +40,6 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
 from orca_core.storage.sqlite.store import open_stores
@@ -95,23 +95,16 @@ async def timed(count: int, search: Callable[[int], Awaitable[object]]) -> list[
 @contextmanager
 def reads_timed(seconds: list[float]) -> Iterator[None]:
     """Note the CPU time of every read of the store."""
-    read = Scope.read
 
-    async def timed_read(self: Scope, work: Callable[[apsw.Connection], T]) -> T:
-        def in_thread(connection: apsw.Connection) -> T:
-            began = time.thread_time()
-            try:
-                return work(connection)
-            finally:
-                seconds.append(time.thread_time() - began)
+    def timed_read(work: Work, connection: apsw.Connection) -> object:
+        began = time.thread_time()
+        try:
+            return work(connection)
+        finally:
+            seconds.append(time.thread_time() - began)
 
-        return await read(self, in_thread)
-
-    Scope.read = timed_read  # type: ignore[method-assign]
-    try:
+    with each_read(timed_read):
         yield
-    finally:
-        Scope.read = read  # type: ignore[method-assign]
 
 
 def measured(home: Path, memories: int, searches: int) -> Figures:

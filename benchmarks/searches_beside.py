@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -29,11 +29,11 @@ import apsw
 import stores as _stores  # noqa: F401  # it says where fakes are
 from find_speed import NOMINATED, filled
 from large_homes import MODEL, SCOPE, World
+from reads import Work, each_read
 
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.store import open_stores
 
 from fakes.records import remember  # isort: skip  # `stores` says where fakes are
@@ -71,22 +71,15 @@ def writer(path: Path) -> Iterator[None]:
 @contextmanager
 def written_by_reads(changes: list[int]) -> Iterator[None]:
     """Note how many rows each read of the store changes."""
-    read = Scope.read
 
-    async def counted(self: Scope, work: Callable[[apsw.Connection], T]) -> T:
-        def in_thread(connection: apsw.Connection) -> T:
-            before = connection.total_changes()
-            found = work(connection)
-            changes.append(connection.total_changes() - before)
-            return found
+    def counted(work: Work, connection: apsw.Connection) -> object:
+        before = connection.total_changes()
+        found = work(connection)
+        changes.append(connection.total_changes() - before)
+        return found
 
-        return await read(self, in_thread)
-
-    Scope.read = counted  # type: ignore[method-assign]
-    try:
+    with each_read(counted):
         yield
-    finally:
-        Scope.read = read  # type: ignore[method-assign]
 
 
 def spread(times: list[float]) -> str:

@@ -176,9 +176,10 @@ def nearest_exact(connection: apsw.Connection, sought: Sought, most: int = ALL) 
     tables = sought.tables
     check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
     of_model = (tables.kind.name, sought.model)
-    # Rows come newest first by themselves: an index would have all of them sorted.
+    # Rows come newest first by themselves: an index would have all of them sorted, and is for few among many.
+    index = "" if sought.which is Which.WAITING else "NOT INDEXED"
     rows = connection.execute(
-        f"SELECT v.id, v.vector FROM (SELECT m.id FROM {tables.rows} m NOT INDEXED"
+        f"SELECT v.id, v.vector FROM (SELECT m.id FROM {tables.rows} m {index}"
         f" WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}"
         " AND EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = m.id AND h.model = ?)"
         " ORDER BY m.id DESC LIMIT ?) s CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ?",

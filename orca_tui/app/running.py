@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors
+from orca_tui.app.terminal.hanging_up import hang_up_calls
 from orca_tui.configuration import LoadedSettings
 from orca_tui.log import log_kept
 from orca_tui.marks import Marks
@@ -44,7 +47,12 @@ def _begin_to_collect_garbage() -> None:
 def run_to_its_end(app: OrcaApp) -> int:
     """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
     app.bridge.when_started = _begin_to_collect_garbage
-    with signals_go_to(app.end_by), _drawing_where_it_is_seen(), log_kept(app.bridge.loaded.home):
+    with (
+        signals_go_to(app.end_by),
+        hang_up_calls(partial(app.end_by, signal.SIGHUP)),
+        _drawing_where_it_is_seen(),
+        log_kept(app.bridge.loaded.home),
+    ):
         app.run()
     if app.crash is not None:
         raise app.crash

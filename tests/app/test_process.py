@@ -64,6 +64,19 @@ def test_a_window_that_is_closed_leaves_no_process_behind(home: OrcaHome, answer
         assert typist.hang_up() == 129
 
 
+@pytest.mark.parametrize("answers", [False, True], ids=["idle", "answering"])
+def test_a_window_that_goes_without_a_signal_leaves_no_process_behind(home: OrcaHome, answers: bool) -> None:
+    """As where the app is no part of the terminal's session: its input is at an end, and would be read for ever."""
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        if answers:
+            typist.type("记住：我用 neovim\r我用什么编辑器？\r")
+            typist.read_until("neovim")
+        assert typist.hang_up(says_so=False) == 129
+    if answers:
+        assert "neovim" in home.orca("memory", "list").stdout
+
+
 def test_what_was_said_is_learnt_from_when_the_app_is_left(home: OrcaHome) -> None:
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
         typist.read_until("demo")

@@ -167,12 +167,13 @@ class Typist:
         nothing_unretrieved(self.seen.encode())
         return self.process.wait(1)
 
-    def hang_up(self) -> int:
-        """Close the terminal's window, and what the kernel says of it; the exit status."""
+    def hang_up(self, *, says_so: bool = True) -> int:
+        """Close the terminal's window, and what the kernel says of it to its own session; the exit status."""
         os.close(self._screen)
         self.is_there = False
-        self.process.send_signal(signal.SIGHUP)
-        self.process.send_signal(signal.SIGCONT)
+        if says_so:
+            self.process.send_signal(signal.SIGHUP)
+            self.process.send_signal(signal.SIGCONT)
         return self.process.wait(PATIENCE_S)
 
     def interrupt_until(self, wanted: str) -> str:

@@ -24,7 +24,7 @@ from orca_core.journal.growth import supports
 from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
-from orca_core.journal.rehearsing import rehearse
+from orca_core.journal.rehearsing import rehearse, rehearsed
 from orca_core.journal.settlements import Settlements
 from orca_core.journal.tasks import with_steps
 
@@ -65,17 +65,17 @@ class ActRuns:
     async def finish(
         self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Grown | None:
-        proposals = [each.proposal for each in shown]
-        rehearsed = await self._transactions.read(
-            lambda rows: rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at), own=True
-        )
+        def rehearsal(rows: Rows) -> None:
+            if self._stands(rows, batch):
+                proposals = [each.proposal for each in shown]
+                rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at)
 
         def write(rows: Rows) -> Grown | None:
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a round was replaced or deleted")
                 return None
             header = OperationHeader(Actor.ACTIONS, "acts", ended.at, batch.session_id or None)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle, rehearsed)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
             acts = {each.id: each for each in _standing(rows, [each.id for each in batch.actions])}
             by_memory: dict[int, list[Action]] = {}
             fallen: list[DroppedFact] = []
@@ -93,7 +93,7 @@ class ActRuns:
             runs.end(rows, batch.run, state, ended, operation=grown.learnt.operation, result=result)
             return grown
 
-        return await self._transactions.write(write)
+        return await rehearsed(self._transactions, rehearsal, write)
 
     async def _may_be_due(self, due: Due, choose: ChooseActs) -> bool:
         def read(rows: Rows) -> bool:

@@ -26,7 +26,7 @@ from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs
 from orca_core.journal.growth import supports
 from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.journal.rehearsing import rehearse
+from orca_core.journal.rehearsing import rehearse, rehearsed
 from orca_core.journal.settlements import Settlements
 
 CHOSEN_AMONG = 32
@@ -75,9 +75,9 @@ class Claims:
     async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Learnt | None:
-        rehearsed = await self._transactions.read(
-            lambda rows: rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at), own=True
-        )
+        def rehearsal(rows: Rows) -> None:
+            if self._stands(rows, batch):
+                rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at)
 
         def write(rows: Rows) -> Learnt | None:
             if not self._stands(rows, batch):
@@ -85,7 +85,7 @@ class Claims:
                 return None
             number = batch.rounds[-1].number if batch.rounds else None
             header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle, rehearsed)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
             for proposal in proposals:
                 memory = settlements.take(proposal)
                 if memory is not None and not proposal.is_bare:
@@ -97,7 +97,7 @@ class Claims:
             runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
             return learnt
 
-        return await self._transactions.write(write)
+        return await rehearsed(self._transactions, rehearsal, write)
 
     async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
         # A second reading that fails is not retried automatically: its rounds were read once.

@@ -159,25 +159,16 @@ def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
             _list(rows, newer.id, older.id, each.why, at)
 
 
-def list_state_before(
-    rows: Rows, rules: JournalRules, memory: Memory, at: datetime, near: Sequence[int] | None = None
-) -> None:
-    """List a live memory with the one that says how the same thing was before, or has been since, in other words:
-    among those that are `near`, where that is known."""
-    list_found(rows, _states_before(rows, rules, memory, near, _not_yet), at)
+def list_state_before(rows: Rows, rules: JournalRules, memory: Memory, at: datetime) -> None:
+    """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
+    list_found(rows, _states_before(rows, rules, memory, None, _not_yet), at)
 
 
-def near_to_come(rows: Rows, rules: JournalRules, memory: Memory) -> Sequence[int]:
-    """What is near to a memory that is not indexed yet. Rules read it and them, and remember what they read."""
-
-    def telling(held: Mapping[str, int]) -> Sequence[str]:
-        return rules.telling({word: count + 1 for word, count in held.items()})
-
-    near = rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR, telling)
-    for other in memories_there(rows, near):
+def make_ready_for(rows: Rows, rules: JournalRules, memory: Memory) -> None:
+    """Have the rules read a memory that is to be made, and what is near to it."""
+    for other in memories_there(rows, _near(rows, rules, memory)):
         for pair in ((memory, other), (other, memory)):
             rules.may_take_the_place(*pair)
-    return near
 
 
 def _states_before(

@@ -1,31 +1,31 @@
-"""Settles the facts of a run in a reading, before the transaction that does it: rules that read what facts say, and the
-search for what is near to them, take longer than all that is written. What they come to is decided there once more;
-what is kept of this are the readings, which rules remember by the text, and which memories are near."""
+"""Settles the facts of a run in a reading, before the transaction that does it: that rules read what facts and memories
+say takes longer than all that is written, and they remember what they read. Nothing else is kept of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+import asyncio
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import TypeVar
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import Batch
 from orca_core.domain.settling import Proposal, Settle
-from orca_core.domain.stores.rows import Rows, above
+from orca_core.domain.stores.rows import Rows, Transactions
 from orca_core.journal import known, pairs
 from orca_core.journal.records import JournalRules, RecordTypes
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
-class Rehearsed:
-    """The live memories near each text that is to be stored, as they were after the `last` operation."""
 
-    last: int = 0
-    near: Mapping[str, Sequence[int]] = field(default_factory=dict)
-
-    def still_near(self, rows: Rows) -> Mapping[str, Sequence[int]]:
-        """The same, if nothing has been done since."""
-        return {} if rows.count("operations", above("id", self.last)) else self.near
+async def rehearsed(transactions: Transactions, rehearsal: Callable[[Rows], object], write: Callable[[Rows], T]) -> T:
+    """The transaction, after its rehearsal. Like any transaction it is carried out where its caller is cancelled: the
+    model was paid for what it writes."""
+    try:
+        await transactions.read(rehearsal, own=True)
+    except asyncio.CancelledError:
+        await transactions.write(write)
+        raise
+    return await transactions.write(write)
 
 
 def rehearse(
@@ -36,12 +36,9 @@ def rehearse(
     proposals: Iterable[Proposal],
     settle: Settle,
     at: datetime,
-) -> Rehearsed:
-    newest = rows.select("operations", ("id",), order=("-id",), limit=1)
+) -> None:
     earlier = known.from_same_rounds(rows, batch)
-    near = {}
     for proposal in proposals:
         settlement = settle(proposal, known.beside(rows, types, proposal, (), earlier))
         if settlement.store is not None:
-            near[proposal.new.content] = pairs.near_to_come(rows, rules, settlement.store.born("", at))
-    return Rehearsed(newest[0][0] if newest else 0, near)
+            pairs.make_ready_for(rows, rules, settlement.store.born("", at))

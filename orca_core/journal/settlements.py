@@ -14,7 +14,6 @@ from orca_core.domain.stores.rows import Rows
 from orca_core.journal import known, pairs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.journal.rehearsing import Rehearsed
 
 BROUGHT_BACK = (Added.PROMOTED, Added.RESTORED)
 MAX_SIMILAR = 5
@@ -25,20 +24,12 @@ class Settlements:
     """One operation for all that a run changes."""
 
     def __init__(
-        self,
-        rows: Rows,
-        types: RecordTypes,
-        rules: JournalRules,
-        header: OperationHeader,
-        batch: Batch,
-        settle: Settle,
-        rehearsed: Rehearsed,
+        self, rows: Rows, types: RecordTypes, rules: JournalRules, header: OperationHeader, batch: Batch, settle: Settle
     ) -> None:
         self._rows = rows
         self._types = types
         self._rules = rules
         self._earlier = known.from_same_rounds(rows, batch)
-        self._near = rehearsed.still_near(rows)
         self._header = header
         self._settle = settle
         self._operation = OpenOperation(rows, types, rules, header)
@@ -73,9 +64,7 @@ class Settlements:
             said, stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
                 self._operation.put_away(settlement.moot)
-                near = self._near.get(stored.content)
-                beside_it = None if near is None else list(dict.fromkeys([*near, *own]))
-                pairs.list_state_before(self._rows, self._rules, stored, self._header.at, beside_it)
+                pairs.list_state_before(self._rows, self._rules, stored, self._header.at)
                 self._list_pairs(stored, settlement, proposal, beside)
             return said
         else:

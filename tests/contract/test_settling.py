@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -53,13 +54,12 @@ async def test_a_fact_is_settled_beside_those_of_the_same_run(opened) -> None:
         facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
         await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
-        assert seen[:2] == [[], []]  # rehearsed, before the transaction
-        assert seen[2:] == [[], ["the user drinks tea"]]
+        assert seen[-2:] == [[], ["the user drinks tea"]]  # what came before was rehearsed
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["there", "comes meanwhile"])
 async def test_what_was_before_is_listed_though_it_comes_after_the_rehearsal(opened, is_there: bool) -> None:
-    """What is near to a fact is sought before the transaction; what somebody writes until then counts all the same."""
+    """Rules read what is near before the transaction; what somebody writes until then counts all the same."""
     before = "The game is made in Unity with the render pipeline."
     async with opened() as stores, opened() as other:
         if is_there:
@@ -85,3 +85,30 @@ async def test_what_was_before_is_listed_though_it_comes_after_the_rehearsal(ope
 
     assert len(asked) == 2
     assert listed.content == before
+
+
+async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        batch = await claimed(stores)
+        assert batch is not None
+        is_asked = asyncio.Event()
+        told = meanwhile(lambda: _set(is_asked))
+
+        def settle(proposal: Proposal, _beside: Known) -> Settlement:
+            if not is_asked.is_set():
+                told()
+            return Settlement(store=proposal.new)
+
+        facts = [Proposal(NewMemory("the user drinks tea"))]
+        ending = asyncio.ensure_future(stores.learning.finish_run(batch, facts, [], settle, RunEnd(later())))
+        await is_asked.wait()
+        ending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await ending
+
+        assert [each.content for each in await stores.memories.get([1])] == ["the user drinks tea"]
+
+
+async def _set(event: asyncio.Event) -> None:
+    event.set()

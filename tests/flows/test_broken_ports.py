@@ -161,6 +161,6 @@ async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> Non
         second = await engine.search.look(QUESTION)
         everything = await engine.search.look(QUESTION, which=Which.ALL)
 
-    assert {each.memory.id: each.memory.state for each in first[0]} == dict.fromkeys([1, 2, 3], State.LIVE)
-    assert sorted(each.memory.id for each in second[0]) == [2, 3]
-    assert {each.memory.state for each in everything[0]} == {State.LIVE, State.ARCHIVED}
+    assert {each.memory.id: each.memory.state for each in first.found} == dict.fromkeys([1, 2, 3], State.LIVE)
+    assert sorted(each.memory.id for each in second.found) == [2, 3]
+    assert {each.memory.state for each in everything.found} == {State.LIVE, State.ARCHIVED}

@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from fakes.looks import WatchedSearch
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import only, turn
 
+from orca_core.domain.events import Injected
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.storage.sqlite.index import vector_index, vector_search
+from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
 
+AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 
 
@@ -58,8 +66,25 @@ async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_
             header = OperationHeader(Actor.IMPORT, "add", AT)
             await kept[0].memories.add(NewMemory(text, origin=origin), header)
         found = [hit.memory.content for hit in (await engine.search.find("which cat did she take home", 5)).hits]
-        unasked, _ = await engine.search.look("which cat did she take home")
+        unasked = (await engine.search.look("which cat did she take home")).found
 
     assert found == ["Which cat did you take home?", "A tabby named Miso."]
     assert unasked[0].memory.content == "Which cat did you take home?"
     assert all(each.parts.text == 0 for each in unasked[1:])
+
+
+async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
+    open_engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_search, "MOST_COMPARED", 1)
+    monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)  # the first search would have them read
+    async with open_engine(ScriptedModel(says("ok")), embedder=Worthy(), settings=AT_ONCE) as engine:
+        for text in ("The giraffe lives in the garden", "The zebra lives in the attic"):
+            await engine.memories.add(text)
+        await engine.worker.tidy()
+        monkeypatch.setattr(vector_index, "is_stale", lambda *_asked: True)
+        found = await engine.search.find("who lives in the garden", 5)
+        injected = only(await turn(engine, "who lives in the garden?"), Injected).injection
+
+    assert found.rules == ("newest_alone",)
+    assert injected.rules.count("newest_alone") == 1

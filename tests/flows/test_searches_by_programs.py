@@ -12,9 +12,9 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 
-async def with_candidate(database: Path) -> None:
+async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    number = await shown(stores, LIKES_TABLES)
+    number = await shown(stores, content)
     await supported(stores, by_act(number, 10, 0))
     await stores.housekeeping.aclose()
 
@@ -36,6 +36,19 @@ async def test_a_program_gets_candidates_where_it_asks_and_visits_them(open_engi
         assert [hit.parts.total for hit in found.hits] == sorted((h.parts.total for h in found.hits), reverse=True)
         assert await visits(engine) == 2
         assert len((await engine.memory.search_memories("表格", 1, with_candidates=True)).hits) == 1
+
+
+async def test_what_waits_and_what_lives_is_measured_by_one_scale(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        await with_candidate(database, "The production database listens on port 5432")
+        heavy = await engine.memories.add("The staging server listens on port 9000")
+        await engine.memories.edit(heavy.memory.id, weight=9.0)
+        for number in range(9):
+            await engine.memories.add(f"Something else of the kind {number}")
+
+        hits = (await engine.memory.search_memories("production database port", with_candidates=True)).hits
+        assert [hit.view.status.value for hit in hits] == ["candidate", "core"]
+        assert hits[0].parts.text > hits[1].parts.text
 
 
 async def test_what_lives_and_what_waits_is_found_by_one_vector(open_engine, database: Path) -> None:

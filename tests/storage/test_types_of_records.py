@@ -16,6 +16,7 @@ from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
+from orca_core.storage.sqlite.index.tables import tables_of
 from orca_core.storage.sqlite.store import open_stores
 
 
@@ -99,3 +100,22 @@ async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Pa
     await stores.history.undo(None, AT, undo.plan)
     assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
     await stores.housekeeping.aclose()
+
+
+LIVE = ("state", ("live",))
+
+
+@pytest.mark.parametrize(
+    ("live", "embedded", "waiting"),
+    [
+        (None, None, "0"),
+        (None, LIVE, "0"),
+        (LIVE, ("state", ("live", "candidate", "held")), "m.state IN ('candidate', 'held')"),
+        (LIVE, None, "1 AND NOT m.state IN ('live')"),
+        (LIVE, ("kept", ("yes",)), "m.kept IN ('yes') AND NOT m.state IN ('live')"),
+    ],
+)
+def test_what_waits_has_a_vector_and_does_not_live(live: Any, embedded: Any, waiting: str) -> None:
+    notes = RecordType(NOTE, Note, "notes", text="text", unmade=None, live=live, embedded=embedded)
+
+    assert tables_of(notes).waiting == waiting

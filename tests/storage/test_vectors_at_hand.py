@@ -18,7 +18,7 @@ from orca_core.domain.recall import Which
 from orca_core.domain.refs import memory_ref
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.index import float16, vector_search, vectors_at_hand
+from orca_core.storage.sqlite.index import float16, vectors_at_hand
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
 from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.store import open_stores
@@ -36,22 +36,6 @@ async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:
         await at_hand.held.wait()
 
         assert at_hand.found() == await at_hand.truth()
-
-
-async def test_a_home_opened_amid_a_change_of_models_compares_the_newest_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vector_search, "MOST_COMPARED", 5)
-    async with asked_in(tmp_path) as at_hand:
-        ids = await at_hand.add(12)
-        truth = await at_hand.truth()
-        stores = at_hand.stores
-        first = await asked(stores).by_vector("m", vector(0), 60)
-        await stores.search._vectors._at_hand.wait()
-        second = await asked(stores).by_vector("m", vector(0), 60)
-
-    assert [hit.ref.id for hit in first] == [each for each in truth if each in ids[-5:]]
-    assert [hit.ref.id for hit in second] == truth
 
 
 async def test_what_waits_too_far_behind_is_left_to_who_compares_all(tmp_path: Path) -> None:

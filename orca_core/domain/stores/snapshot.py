@@ -82,6 +82,11 @@ class Snapshot(Protocol):
     @property
     def cues(self) -> Cues: ...
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether a search by vectors so far compared the newest alone, for no index of them is open yet."""
+        ...
+
     def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
         """The records that there are, in the order asked."""
         ...

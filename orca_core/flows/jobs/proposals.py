@@ -61,7 +61,7 @@ class Proposals:
 
     async def near(self, said: str) -> list[Memory]:
         """The memories nearest to a text, in any state, as many as one run is shown."""
-        found, _ = await self._search.look(said[:MAX_ASKED_CHARS], cached=False)
+        found = (await self._search.look(said[:MAX_ASKED_CHARS], cached=False)).found
         known: list[Memory] = []
         room = MAX_KNOWN_CHARS
         for each in found[:MAX_KNOWN]:

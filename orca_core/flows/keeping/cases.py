@@ -60,10 +60,11 @@ class Cases:
 
     async def near_to(self, text: str) -> NearMemory | None:
         """The memory nearest to a text that is not here yet, where one is near; nothing of the text is kept."""
-        found, query = await self._search.look(text, which=Which.ALL, cached=False)
-        for each in found[:COMPARED]:
-            if each.memory.state in _SHOWN and is_relevant(each.evidence, query.embedding, FLOORS.alike):
-                nearness = nearness_of(each.evidence, query.embedding)
+        looked = await self._search.look(text, which=Which.ALL, cached=False)
+        embedding = looked.query.embedding
+        for each in looked.found[:COMPARED]:
+            if each.memory.state in _SHOWN and is_relevant(each.evidence, embedding, FLOORS.alike):
+                nearness = nearness_of(each.evidence, embedding)
                 return NearMemory(each.memory.id, each.memory.content, nearness)
         return None
 
@@ -120,13 +121,14 @@ class Cases:
     async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory], dict[int, Nearness]]:
         """What it is compared with, nearest first, with what it was to replace; those of them that are near; and how
         near each is."""
-        found, query = await self._search.look(memory.content, which=Which.ALL)
-        others = [each for each in found if each.memory.id != memory.id][:COMPARED]
-        relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding, FLOORS.alike)]
+        looked = await self._search.look(memory.content, which=Which.ALL)
+        embedding = looked.query.embedding
+        others = [each for each in looked.found if each.memory.id != memory.id][:COMPARED]
+        relevant = [each.memory for each in others if is_relevant(each.evidence, embedding, FLOORS.alike)]
         near = [each.memory for each in others]
         if memory.would_replace is not None and all(each.id != memory.would_replace for each in near):
             near += await self._memories.get([memory.would_replace], missing_ok=True)
-        return near, relevant, {each.memory.id: nearness_of(each.evidence, query.embedding) for each in others}
+        return near, relevant, {each.memory.id: nearness_of(each.evidence, embedding) for each in others}
 
 
 def _rounds_among(rounds: Sequence[Round], memory: Memory) -> tuple[Round, ...]:

@@ -74,12 +74,6 @@ class Gatherer:
         query = self._query
         return measure(query.asked, self._nominated(MEMORY, query.statistics, which))
 
-    def waiting(self) -> Measured:
-        """The candidates that either search nominates, measured beside what lives."""
-        query = self._query
-        waiting, live = (self._nominated(MEMORY, query.statistics, each) for each in (Which.WAITING, Which.LIVE))
-        return measure(query.asked, live.without_cues.with_others(waiting)).of(waiting.words)
-
     def near_of(self, kind: Kind) -> Measured:
         """The same of another kind of record, among which other words are rare."""
         query = self._query
@@ -87,11 +81,14 @@ class Gatherer:
         asked = Asked(query.terms.weights, statistics, query.embedding)
         return measure(asked, self._nominated(kind, statistics))
 
-    def around(self) -> Measured:
-        """The live memories that either search nominates, those beside them in a conversation, and those that share
-        what the nearest of all these speak of."""
+    def around(self, *, with_waiting: bool = False) -> Measured:
+        """The live memories that either search nominates, or what waits besides, those beside them in a conversation,
+        and those that share what the nearest of all these speak of."""
         query, words = self._query, self._snapshot.words
-        found = weighed(query.asked, self._nominated(MEMORY, query.statistics))
+        nominated = self._nominated(MEMORY, query.statistics)
+        if with_waiting:
+            nominated = nominated.with_others(self._nominated(MEMORY, query.statistics, Which.WAITING))
+        found = weighed(query.asked, nominated)
         neighbours = self._snapshot.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))

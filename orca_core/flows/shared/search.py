@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from orca_core.domain.causes import Cause
+from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, Which
@@ -49,6 +50,18 @@ NOISE_VALID_S = 600.0
 """The cosines of so many random pairs, with this seed, are measured again after so long. Chosen by hand."""
 
 
+Rules = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The memories that a look found, what it was asked, and by what rules it found less than there may be."""
+
+    found: list[Found]
+    query: Query
+    rules: Rules = ()
+
+
 class MemorySearch:
     """Long-term memories near a text, by words and by meaning."""
 
@@ -76,71 +89,70 @@ class MemorySearch:
         values, the one that counts in the better place. What nobody listed is not compared here: to read which value a
         memory gives to which thing takes milliseconds a memory."""
 
-        def gather(gatherer: Gatherer) -> Measured:
-            around = gatherer.around()
-            return around.with_others(gatherer.waiting()) if with_candidates else around
-
-        found, query = await self._look(text, gather, cached=cached, count=2 * limit)
-        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
+        gather = partial(Gatherer.around, with_waiting=with_candidates)
+        looked = await self._look(text, gather, cached=cached, count=2 * limit)
+        relevant = [
+            each for each in looked.found if is_relevant(each.evidence, looked.query.embedding, FLOORS.searched)
+        ]
         ordered = await self._reranking.ordered(text, relevant, limit)
         ids = [each.memory.id for each in ordered.found]
         values = await self._search.at_once(lambda snapshot: newest_values(snapshot, ids))
         found = ordering.with_places_changed(ordered.found, newest.counts_for(values.given_way))
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
-        return SearchResult(hits, level, cause, ordered.rules)
+        return SearchResult(hits, level, cause, (*looked.rules, *ordered.rules))
 
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""
-        found, query = await self.look(wanted, which=Which.ALL, cached=False)
-        took_over = {each.memory.superseded_by for each in found}
+        looked = await self.look(wanted, which=Which.ALL, cached=False)
+        took_over = {each.memory.superseded_by for each in looked.found}
         known = [
             Known(
                 each.memory.id,
                 each.memory.content,
                 age=each.memory.id,
                 took_over=each.memory.id in took_over,
-                is_near=is_above_noise(each.evidence.cosine, query.embedding),
+                is_near=is_above_noise(each.evidence.cosine, looked.query.embedding),
             )
-            for each in found
+            for each in looked.found
             if each.memory.state is State.LIVE
         ]
         return meant_to_be_forgotten(wanted, known)[:MAX_FORGET_PROPOSALS]
 
     async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
         """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
-        found, _ = await self.look(text, which=Which.ALL, cached=cached)
-        return [each.memory.id for each in found[:count]]
+        looked = await self.look(text, which=Which.ALL, cached=cached)
+        return [each.memory.id for each in looked.found[:count]]
 
-    async def look(
-        self, text: str, *, which: Which = Which.LIVE, cached: bool = True, wide: bool = False
-    ) -> tuple[list[Found], Query]:
-        """The nearest memories, best first, also below the floor. A `wide` look, at what lives, also takes in what
-        stands beside them in a conversation and what they speak of: for what a person asks. Unless `cached`, the
-        vector of the text is not kept: the text is private, or stands in no row with which it could be deleted."""
-        gather = Gatherer.around if wide else partial(Gatherer.near, which=which)
-        return await self._look(text, gather, cached=cached)
+    async def look(self, text: str, *, which: Which = Which.LIVE, cached: bool = True) -> Looked:
+        """The nearest memories, best first, also below the floor. Unless `cached`, the vector of the text is not kept:
+        the text is private, or stands in no row with which it could be deleted."""
+        return await self._look(text, partial(Gatherer.near, which=which), cached=cached)
 
-    async def _look(
-        self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0
-    ) -> tuple[list[Found], Query]:
+    async def look_around(self, text: str, *, cached: bool) -> Looked:
+        """The same of what lives, and what stands beside it in a conversation and what it speaks of: for what a person
+        asks."""
+        return await self._look(text, Gatherer.around, cached=cached)
+
+    async def _look(self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0) -> Looked:
         meaning = await self._meaning(text, cached=cached)
 
-        def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query]:
+        def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query, Rules]:
             query = _query(snapshot, text, meaning)
             measured = gather(Gatherer(snapshot, query))
-            return snapshot.get(MEMORIES, sorted(measured.nearest(max(FOUND, count)))), measured, query
+            memories = snapshot.get(MEMORIES, sorted(measured.nearest(max(FOUND, count))))
+            return memories, measured, query, _rules(snapshot)
 
-        memories, measured, query = await self._search.at_once(look)
+        memories, measured, query, rules = await self._search.at_once(look)
         now = self._clock.now()
-        return sorted((self._found(each, measured, now) for each in memories), key=by_score), query
+        return Looked(sorted((self._found(each, measured, now) for each in memories), key=by_score), query, rules)
 
-    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured]:
-        """The records of another kind that either search finds, and how near each is."""
+    async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured, Rules]:
+        """The records of another kind that either search finds, how near each is, and by what rules."""
 
-        def look(snapshot: Snapshot) -> tuple[list[R], Measured]:
+        def look(snapshot: Snapshot) -> tuple[list[R], Measured, Rules]:
             measured = Gatherer(snapshot, query).near_of(record_type.kind)
-            return snapshot.get(record_type, list(measured.evidence)), measured
+            return snapshot.get(record_type, list(measured.evidence)), measured, _rules(snapshot)
 
         return await self._search.at_once(look)
 
@@ -221,3 +233,7 @@ class MemorySearch:
 def _query(snapshot: Snapshot, text: str, meaning: Meaning) -> Query:
     terms, statistics = with_what_is_meant(snapshot, query_terms(text), are_names=language_of(text) == "zh")
     return Query(text, terms, statistics, meaning)
+
+
+def _rules(snapshot: Snapshot) -> Rules:
+    return ("newest_alone",) if snapshot.is_partial else ()

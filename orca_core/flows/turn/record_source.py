@@ -55,7 +55,8 @@ class RecordSource(Generic[R]):
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         query = await looking.prepared(self._search)
-        records, measured = await self._search.records(query, self._type)
+        records, measured, rules = await self._search.records(query, self._type)
+        looking.add(rules)
         found = [self._found(record, measured) for record in records]
         return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
 

@@ -67,6 +67,10 @@ class Looking:
     query: Query | None = field(default=None)
     rules: tuple[str, ...] = ()
 
+    def add(self, rules: Sequence[str]) -> None:
+        """Each once, though several sources add it."""
+        self.rules = tuple(dict.fromkeys((*self.rules, *rules)))
+
     async def prepared(self, search: MemorySearch) -> Query:
         if self.query is None:
             self.query = await search.prepare(self.request.text, cached=not self.request.is_private)
@@ -106,11 +110,13 @@ class MemorySource:
         if not pinned and plan.is_pinned_only:
             return EMPTY
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
-        found, query = await self._search.look(request.text, cached=not request.is_private, wide=plan.is_asked)
-        looking.query = query
+        look = self._search.look_around if plan.is_asked else self._search.look
+        looked = await look(request.text, cached=not request.is_private)
+        looking.query = query = looked.query
+        looking.add(looked.rules)
         if self._search.seems_technical(query):
             looking.plan = plan = injection.widened(plan, self._settings.memory)
-        found = await self._reranked(looking, found, query)
+        found = await self._reranked(looking, looked.found, query)
         standing = await self._standing(plan) if plan.standing else []
         entering = [self._search.scored(each, found) for each in (pinned, standing, heaviest)]
         return await self._newest_of(plan, found, entering, query.embedding)
@@ -124,7 +130,7 @@ class MemorySource:
         if not 0 < plan.long_count < len(may_enter):
             return found
         reranked = await self._reranking.ordered(looking.request.text, may_enter, plan.long_count)
-        looking.rules += reranked.rules
+        looking.add(reranked.rules)
         place = {each.memory.id: each for each in reranked.found}
         return [place.get(each.memory.id, each) for each in found]
 

@@ -65,16 +65,6 @@ class Measured:
         """Best first; of equal ones the latest, which has the greatest number."""
         return sorted(self.relevance, key=lambda number: (-self.relevance[number].total, -number))[:count]
 
-    def of(self, numbers: Collection[int]) -> Measured:
-        """What is known of these alone."""
-        return Measured(
-            {number: self.evidence[number] for number in numbers},
-            {number: self.relevance[number] for number in numbers},
-        )
-
-    def with_others(self, others: Measured) -> Measured:
-        return Measured({**self.evidence, **others.evidence}, {**self.relevance, **others.relevance})
-
 
 def weighed(asked: Asked, candidates: Candidates) -> Candidates:
     """The candidates with what words and vectors say of each: that depends on no other one."""

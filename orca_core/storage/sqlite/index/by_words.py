@@ -21,7 +21,7 @@ MAX_VOCABULARY = 500
 SPARES = (2, 16)
 """So many times the hits that are wanted are read before those are left out that live no longer; at last all are.
 Chosen by hand."""
-_ALL = -1
+_EVERY = -1
 
 
 class Counts:
@@ -66,19 +66,22 @@ def nearest(
     """The records that hold the most telling of these words, best first; of equal ones the latest.
 
     The index is asked alone, and rows are read of the best only; where too few of these are wanted, more are."""
+    of_scopes = f"{among('m.scope', scopes)} AND {tables.found(which)}"
+    # What waits is little: it is listed first, for all that lives may hold these words, too.
+    listed = f" AND +t.rowid IN (SELECT m.id FROM {tables.rows} m WHERE {of_scopes})" if which is Which.WAITING else ""
     # FTS5's own rank would count each word anew, and weigh how often a record says it: that takes three times as long.
     query = (
         "WITH asked AS MATERIALIZED (SELECT value->>0 AS word, value->>1 AS tells FROM json_each(?)),"
         f" hit AS (SELECT t.rowid AS id, sum(asked.tells) AS told FROM asked CROSS JOIN {tables.words} t"
-        f" WHERE t.{tables.words} MATCH asked.word GROUP BY t.rowid ORDER BY told DESC, id DESC LIMIT ?)"
+        f" WHERE t.{tables.words} MATCH asked.word{listed} GROUP BY t.rowid ORDER BY told DESC, id DESC LIMIT ?)"
         f" SELECT hit.id, m.id IS NOT NULL FROM hit LEFT JOIN {tables.rows} m"
-        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND {tables.found(which)} ORDER BY told DESC, hit.id DESC"
+        f" ON m.id = hit.id AND {of_scopes} ORDER BY told DESC, hit.id DESC"
     )
     marks = [words.tag(scope) for scope in scopes]
     asked = to_json([(f'"{mark}{token}"', weight) for token, weight in tells.items() for mark in marks])
-    for ranked in (*(limit * spare for spare in SPARES), _ALL):
+    for ranked in (*(limit * spare for spare in SPARES), _EVERY):
         with broken_index():
-            rows = connection.execute(query, (asked, ranked, *scopes)).fetchall()
+            rows = connection.execute(query, (asked, *(scopes if listed else ()), ranked, *scopes)).fetchall()
         hits = [TextHit(Ref(tables.kind, int(str(number)))) for number, is_wanted in rows if is_wanted]
         if len(hits) >= limit or len(rows) != ranked:
             break

@@ -42,6 +42,10 @@ class SQLiteSnapshot:
         self.vectors = SQLiteVectorLook(connection, scopes, vectors, tables)
         self.cues = SQLiteCueLook(connection, scopes, vectors)
 
+    @property
+    def is_partial(self) -> bool:
+        return self.vectors.is_partial or self.cues.is_partial
+
     def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
         scopes = scopes_of(record_type.table, self._own, self._scopes)
         # The number is looked up, not the scope: an index of that would be walked.
@@ -112,12 +116,15 @@ class SQLiteVectorLook:
         self._scopes = scopes
         self._vectors = vectors
         self._tables = tables
+        self.is_partial = False
 
     def by_vector(
         self, model: str, vector: Vector, limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
     ) -> list[VectorHit]:
         sought = Sought(self._tables.of(kind), self._scopes, model, float16.unit(vector), limit, which)
-        return self._vectors.nearest(self._connection, sought)
+        hits, is_whole = self._vectors.nearest(self._connection, sought)
+        self.is_partial = self.is_partial or not is_whole
+        return hits
 
     def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         rows = self._connection.execute(
@@ -137,6 +144,7 @@ class SQLiteCueLook:
         self._scopes = scopes
         self._vectors = vectors
         self._counts = by_words.Counts(connection, CUE_TABLES, scopes)
+        self.is_partial = False
 
     def frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
         return self._counts.frequencies(tokens)
@@ -156,7 +164,8 @@ class SQLiteCueLook:
     def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
         wanted = CUES_A_MEMORY * limit
         sought = Sought(CUE_TABLES, self._scopes, model, float16.unit(vector), wanted)
-        near = self._vectors.nearest(self._connection, sought)
+        near, is_whole = self._vectors.nearest(self._connection, sought)
+        self.is_partial = self.is_partial or not is_whole
         rows = self._connection.execute(
             "SELECT id, memory_id FROM memory_cues WHERE id IN (SELECT value FROM json_each(?))",
             (to_json([hit.ref.id for hit in near]),),

@@ -66,11 +66,12 @@ def _condition(when: When | None) -> str:
 
 
 def _waiting(live: When | None, embedded: When | None) -> str:
-    """What has a vector and does not live."""
-    if live is None or embedded is None:
+    """What has a vector and does not live; of one column its values, so that an index is of use."""
+    if live is None:
         return "0"
+    if embedded is None or embedded[0] != live[0]:
+        return f"{_condition(embedded)} AND NOT {_condition(live)}"
     column, values = embedded
-    assert column == live[0]
     return _condition((column, tuple(value for value in values if value not in live[1])))
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 RESCORED = 400
 """How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
-ALL = -1
 MAX_K = 4096
 """The most that vec0 returns."""
 A_SLICE = 500
@@ -171,22 +170,42 @@ def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     return best_of(connection, sought, ids)
 
 
-def nearest_exact(connection: apsw.Connection, sought: Sought, most: int = ALL) -> tuple[list[VectorHit], bool]:
-    """The nearest records, every vector compared, or that of the `most` newest; and whether these were all."""
-    tables = sought.tables
-    check_width(connection, (tables.kind.name,), sought.model, len(sought.vector))
-    of_model = (tables.kind.name, sought.model)
-    # Rows come newest first by themselves: an index would have all of them sorted, and is for few among many.
-    index = "" if sought.which is Which.WAITING else "NOT INDEXED"
+def nearest_exact(connection: apsw.Connection, sought: Sought, most: int | None = None) -> tuple[list[VectorHit], bool]:
+    """The nearest records, every vector compared, or those of the newest, `most` in all, as many of each scope; and
+    whether these were all."""
+    check_width(connection, (sought.tables.kind.name,), sought.model, len(sought.vector))
+    share = None if most is None else most // len(sought.scopes)
+    compared: list[int] = []
+    is_whole = True
+    for scope in sought.scopes:
+        ids = _records_of(connection, sought, scope, share)
+        if share is not None and len(ids) > share:
+            ids = _newest_with_vector(connection, sought, scope, share)
+            is_whole = is_whole and len(ids) <= share
+            ids = ids[:share]
+        compared += ids
+    return best_of(connection, sought, sorted(compared)), is_whole
+
+
+def _records_of(connection: apsw.Connection, sought: Sought, scope: str, most: int | None) -> list[int]:
+    """The records of a scope that may be found, or one more than `most` of them: an index alone is read."""
     rows = connection.execute(
-        f"SELECT v.id, v.vector FROM (SELECT m.id FROM {tables.rows} m {index}"
-        f" WHERE {among('m.scope', sought.scopes)} AND {tables.found(sought.which)}"
-        " AND EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = m.id AND h.model = ?)"
-        " ORDER BY m.id DESC LIMIT ?) s CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ?",
-        (*sought.scopes, *of_model, most, *of_model),
+        f"SELECT m.id FROM {sought.tables.rows} m WHERE m.scope = ? AND {sought.tables.found(sought.which)} LIMIT ?",
+        (scope, -1 if most is None else most + 1),
     )
-    compared = dict(rows)
-    return _best(sought, compared), len(compared) != most
+    return [number for (number,) in rows]
+
+
+def _newest_with_vector(connection: apsw.Connection, sought: Sought, scope: str, most: int) -> list[int]:
+    """The newest records of a scope that have a vector of the model, latest first, one more than `most` where there
+    are so many. Vectors are walked, not records: early in a change of models few records have one."""
+    rows = connection.execute(
+        f"SELECT v.id FROM vectors v CROSS JOIN {sought.tables.rows} m ON m.id = v.id"
+        f" WHERE v.kind = ? AND v.model = ? AND m.scope = ? AND {sought.tables.found(sought.which)}"
+        " ORDER BY v.id DESC LIMIT ?",
+        (sought.tables.kind.name, sought.model, scope, most + 1),
+    )
+    return [number for (number,) in rows]
 
 
 def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:

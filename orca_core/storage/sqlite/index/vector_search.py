@@ -20,22 +20,24 @@ class VectorSearch:
         self._at_hand = at_hand
         self._uses_index = uses_index
 
-    def nearest(self, connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
-        """The nearest first. Amid a change of models a home may be opened that holds many vectors and no index of them:
-        until they are at hand, a second later, the newest alone are compared."""
+    def nearest(self, connection: apsw.Connection, sought: Sought) -> tuple[list[VectorHit], bool]:
+        """The nearest first, and whether they were sought among all. Amid a change of models a home may be opened that
+        holds many vectors and no index of them: until they are at hand, a second later, the newest alone are compared.
+        """
         if not self._uses_index:
-            return vector_index.nearest_exact(connection, sought)[0]
+            return vector_index.nearest_exact(connection, sought)
         at_hand = self._at_hand.nearest(connection, sought)
         if at_hand is not None:
-            return at_hand
-        # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
-        is_of_use = sought.which is not Which.WAITING
-        if is_of_use and not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
-            return vector_index.nearest(connection, sought)
+            return at_hand, True
+        if sought.which is Which.WAITING:
+            # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
+            return vector_index.nearest_exact(connection, sought)
+        if not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
+            return vector_index.nearest(connection, sought), True
         hits, is_whole = vector_index.nearest_exact(connection, sought, MOST_COMPARED)
         if not is_whole:
             self._at_hand.hasten(sought)
-        return hits
+        return hits, is_whole
 
     def after_a_search(self) -> None:
         """Have brought to memory, in the background, what is searched more than once."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from fakes.terminal import OrcaHome
+
+from orca_tui.app import FRAMES_A_SECOND
 
 ALTERNATE_SCREEN_LEFT = "\x1b[?1049l"
 CURSOR_SHOWN = "\x1b[?25h"
@@ -143,3 +147,11 @@ def test_the_app_begins_with_the_chat_that_was_named_and_looks_at_a_round_of_it(
             typist.read_until(wanted)
             typist.type("\x11")
             assert typist.end() == 0
+
+
+@pytest.mark.parametrize(("asked", "drawn"), [({}, FRAMES_A_SECOND), ({"TEXTUAL_FPS": "30"}, "30")])
+def test_a_word_waits_for_a_frame_no_longer_than_it_must(asked: dict[str, str], drawn: str) -> None:
+    environ = {name: value for name, value in os.environ.items() if name != "TEXTUAL_FPS"} | asked
+    command = [sys.executable, "-c", "import orca_tui.app.app, textual.constants as c; print(c.MAX_FPS)"]
+    said = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    assert said.stdout == f"{drawn}\n"

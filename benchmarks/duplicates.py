@@ -32,7 +32,7 @@ async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
     await engine.worker.tidy()
     found = []
     for pair in pairs:
-        near, _ = await engine.search.look(pair["b"], which=Which.ALL)
+        near = (await engine.search.look(pair["b"], which=Which.ALL)).found
         others = [each.memory.id for each in near if each.memory.id != ids[pair["b"]]]
         found.append(ids[pair["a"]] in others[:NOMINATED])
     await engine.aclose()

@@ -136,16 +136,13 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     await _brought(stores, asked[0])
     at_hand, resident = time.process_time() - started, _resident() - resident
     for question in questions[:WARM_UP]:
-        await engine.search.look(question, wide=True, cached=False)
+        await engine.search.look_around(question, cached=False)
     by_vector = await timed(searches, lambda each: _by_vector(stores, asked[each]))
     looks, in_store = [], []
-    for wide in (False, True):
+    for look in (engine.search.look, engine.search.look_around):
         seconds: list[float] = []
         with reads_timed(seconds):
-            times = await timed(
-                searches,
-                lambda each, wide=wide: engine.search.look(questions[WARM_UP + each], wide=wide, cached=False),
-            )
+            times = await timed(searches, lambda each, look=look: look(questions[WARM_UP + each], cached=False))
         looks.append(times)
         in_store.append(1000 * sum(seconds) / searches)
     recall = await _recall(path, stores, asked[:COMPARED])

@@ -27,13 +27,13 @@ async def measure(home: Path, memories: int) -> None:
         f"why does {' '.join(chance.sample(sentence(number, chance).split(), 4))} 连不上数据库 怎么办?"
         for number in range(QUESTIONS)
     ]
-    for is_wide, name in ((False, "unasked"), (True, "asked")):
+    for look, name in ((engine.search.look, "unasked"), (engine.search.look_around, "asked")):
         for question in asked[:WARM_UP]:
-            await engine.search.look(question, wide=is_wide, cached=False)
+            await look(question, cached=False)
         seconds = []
         for question in asked:
             started = time.process_time()
-            await engine.search.look(question, wide=is_wide, cached=False)
+            await look(question, cached=False)
             seconds.append(time.process_time() - started)
         print(summary(f"CPU of a look at {memories:,}, {name}", seconds, "10 ms"))
     await engine.aclose()

@@ -66,7 +66,7 @@ class Orca(Peer):
                 lambda now: now.vectors.by_vector(MODEL, vector, NEAREST, which=Which.ALL)
             )
             return [hit.ref.id for hit in hits]
-        found, _ = await self._engine.search.look(text, cached=False)
+        found = (await self._engine.search.look(text, cached=False)).found
         return [each.memory.id for each in found[:NEAREST]]
 
     async def aclose(self) -> None:

@@ -67,7 +67,7 @@ async def until(found: Callable[[], Awaitable[bool]], began: float) -> float:
 
 
 async def is_found(engine: Engine, text: str, wanted: int, *, by_meaning: bool) -> bool:
-    found, _ = await engine.search.look(text, cached=False)
+    found = (await engine.search.look(text, cached=False)).found
     return any(each.memory.id == wanted and (each.evidence.cosine is not None or not by_meaning) for each in found)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import Any
@@ -31,7 +29,7 @@ from orca_tui.app.widgets.keys_in_order import KeysInOrder
 from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
-from orca_tui.leaving import EXIT_BY_SIGNAL
+from orca_tui.leaving import EXIT_BY_SIGNAL, leave_at_last
 from orca_tui.log import log_what_a_loop_reports
 from orca_tui.marks import Marks
 
@@ -118,8 +116,9 @@ class OrcaApp(KeysInOrder[int]):
         would keep that frame waiting. Before that a screen may be half made, and ending the app would crash it."""
         await self.main.complete()
         self._standing_on = asyncio.get_running_loop()
-        if self._ended_by is not None:
-            self._leave_for(self._ended_by)
+        if (number := self._ended_by) is not None:
+            self._ended_by = None
+            self.end_by(number)
         elif self._is_leaving:
             self._leave()
         else:
@@ -255,16 +254,13 @@ class OrcaApp(KeysInOrder[int]):
             return
         self._ended_by = number
         if self._standing_on is not None and not self._standing_on.is_closed():
+            # A terminal that is gone, or reads no further, blocks whoever still writes to it, for ever: Textual's queue
+            # of writes fills, and with it the loop stands. Nothing can be restored there.
+            leave_at_last(number, LAST_RESORT_S)
             self._standing_on.call_soon_threadsafe(self._leave_for, number)
 
     def _leave_for(self, number: int) -> None:
-        status = EXIT_BY_SIGNAL + number
-        # A terminal that is gone blocks whoever still writes to it, for ever: its hang-up also continues the process,
-        # Textual begins anew on it, and its queue of writes fills. Nothing is left to be restored there.
-        last_resort = threading.Timer(LAST_RESORT_S, os._exit, (status,))
-        last_resort.daemon = True
-        last_resort.start()
-        self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self._end(status))
+        self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self._end(EXIT_BY_SIGNAL + number))
 
     def _handle_exception(self, error: Exception) -> None:
         """Textual keeps the exit status; the caller of the app reports the error."""

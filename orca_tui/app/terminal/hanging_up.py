@@ -12,11 +12,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def hang_up_calls(gone: Callable[[], None]) -> Iterator[None]:
-    """Call `gone`, on another thread, once the terminal hangs up. The kernel signals that to the terminal's own session
-    alone; to any other process it only ends the input, which Textual would read for ever."""
-    if sys.__stdin__ is None or sys.__stdin__.closed or not sys.__stdin__.isatty():
-        yield
-        return
+    """Call `gone`, on another thread, once the terminal hangs up, or where it did so since it was found to be one: such
+    a file is no terminal any more. The kernel signals that to the terminal's own session alone; to any other process
+    it only ends the input, which Textual would read for ever."""
+    assert sys.__stdin__ is not None
     terminal = sys.__stdin__.fileno()
     over, end = os.pipe()
     waiting = threading.Thread(target=_wait, args=(terminal, over, gone), name="orca-terminal", daemon=True)

@@ -14,7 +14,7 @@ from orca_core.domain.learning import Queue
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.queries import MemoryPage, RecordPage
 from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.stores import Stores
+from orca_core.domain.stores import Snapshot, Stores
 from orca_core.domain.stores.messages import MessagesHeld
 from orca_core.domain.stores.snapshot import Cues, Vectors, Words
 from orca_core.domain.work.tasks import TasksFound
@@ -49,6 +49,8 @@ class _OutOfReach:
 
 class _Nothing:
     """A snapshot in which there is nothing, and each part of it."""
+
+    is_partial = False
 
     @property
     def words(self) -> Words:
@@ -94,6 +96,9 @@ class _Nothing:
 
     def live_words(self, *_: object) -> frozenset[str]:
         return frozenset()
+
+
+_NOTHING: Snapshot = _Nothing()  # which has all that a snapshot has
 
 
 def _missing(what: str) -> Callable[..., NoReturn]:
@@ -145,7 +150,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "of_tools": lambda *_: [],
     "next_at": lambda *_: None,
     # the index and the vectors
-    "at_once": lambda look: look(_Nothing()),
+    "at_once": lambda look: look(_NOTHING),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],
     "unembedded": lambda *_: [],

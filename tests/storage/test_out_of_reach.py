@@ -35,11 +35,11 @@ def test_every_read_that_is_answered_belongs_to_a_port() -> None:
 def test_a_look_finds_nothing() -> None:
     gathered = Query("nginx", query_terms("nginx"), TokenStatistics(0, {}))
 
-    def look(snapshot: Snapshot) -> tuple[Measured, list[object]]:
-        return Gatherer(snapshot, gathered).around(), snapshot.get(MEMORIES, [1])
+    def look(snapshot: Snapshot) -> tuple[Measured, list[object], bool]:
+        return Gatherer(snapshot, gathered).around(with_waiting=True), snapshot.get(MEMORIES, [1]), snapshot.is_partial
 
     search = stores_out_of_reach(StoreOutOfReach(path="/x/orca.db", detail="gone")).search
-    assert asyncio.run(search.at_once(look)) == (Measured(), [])
+    assert asyncio.run(search.at_once(look)) == (Measured(), [], False)
 
 
 @pytest.mark.parametrize(("name", "method"), [each for each in METHODS if each[1] != "at_once"])

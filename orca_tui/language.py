@@ -7,10 +7,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Failed
+
+if TYPE_CHECKING:
+    from orca_core.domain.events import Failed
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)

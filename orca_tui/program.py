@@ -14,14 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-import click
-
 from orca_core.domain.errors import ConfigError, InvalidInput, Mistake, NotFound, OrcaError, StorageError
 from orca_tui import core
 from orca_tui.cli import COMPLETION_VARIABLE
-from orca_tui.cli.completing import complete_by_click
 from orca_tui.cli.output import accept_any_input, accept_any_text
-from orca_tui.cli.root import orca
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import language_of, sentence_and_way_out, speak
 from orca_tui.leaving import EXIT_BY_SIGNAL
@@ -30,7 +26,6 @@ from orca_tui.signals import Signalled
 # A list of ten thousand memories is no garbage: the default threshold would look through it a hundred times.
 GARBAGE_AFTER_OBJECTS = 100_000
 
-DONE = 0
 FAILED = 1
 WRONG_USE = 2
 STOPPED = "stopped"
@@ -59,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     speak(language_of(runtime.environ))
     try:
         return _status(runtime, arguments)
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         if runtime.has_terminal:
             runtime.output.note("")
         _say_what_stopped(runtime)
@@ -80,55 +75,42 @@ def _say_what_stopped(runtime: Runtime) -> None:
     if runtime.if_stopped:
         with suppress(OSError):  # the terminal may be gone, too
             runtime.output.fail(runtime.if_stopped)
-    _fail_in_json(runtime, STOPPED, runtime.if_stopped or _("stopped"))
+    runtime.fail_in_json(STOPPED, runtime.if_stopped or _("stopped"))
 
 
 def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
     try:
         return _carry_out(runtime, arguments)
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
     except OrcaError as error:
         runtime.output.fail(error)
-        _fail_in_json(runtime, error.kind, *sentence_and_way_out(error))
+        runtime.fail_in_json(error.kind, *sentence_and_way_out(error))
         _crash().show_details(runtime, error)
         return WRONG_USE if isinstance(error, ConfigError | InvalidInput | NotFound) else FAILED
-    except click.ClickException as error:
-        sentence, way_out = _with_help(error)
-        runtime.output.fail(f"{sentence} — {way_out}" if way_out else sentence)
-        _fail_in_json(runtime, InvalidInput.kind, sentence, way_out)
-        return error.exit_code
-    except (BrokenPipeError, click.Abort):
+    except BrokenPipeError:
         raise
     except OSError as error:
         said = ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
-        _fail_in_json(runtime, StorageError.kind, said)
+        runtime.fail_in_json(StorageError.kind, said)
         _let_go_of_stdout()
         runtime.output.fail(said)
         _crash().show_details(runtime, error)
         return FAILED
     except Exception as error:  # noqa: BLE001  # the entry point: whatever it is, it is said in one line
         said = _crash().report(runtime, error)
-        _fail_in_json(runtime, Mistake.kind, said)
+        runtime.fail_in_json(Mistake.kind, said)
         return FAILED
-
-
-def _fail_in_json(runtime: Runtime, kind: str, message: str, hint: str = "") -> None:
-    """What failed, for a program that asked for JSON and was given none yet."""
-    wanted = runtime.wants_json
-    if wanted and (wanted == "events" or not runtime.output.has_document):
-        from orca_core.wire.outcomes import error_json
-
-        with suppress(OSError):  # nobody reads it: it was said on stderr
-            runtime.output.json(error_json(kind, message, hint, is_event=wanted == "events"))
 
 
 def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
     if runtime.environ.get(COMPLETION_VARIABLE):
+        from orca_tui.cli.completing import complete_by_click
+
         return complete_by_click(runtime.environ)
-    with orca.make_context("orca", list(arguments), obj=runtime) as context:
-        orca.invoke(context)
-    return DONE
+    if not arguments:
+        return runtime.start_app()
+    from orca_tui.cli.calling import call
+
+    return call(runtime, arguments)
 
 
 def _open_app(runtime: Runtime) -> int:
@@ -159,15 +141,6 @@ def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]
     from orca_tui.app.story import play
 
     return play(loaded, runtime.output.marks, screenshot=screenshot, size=size)
-
-
-def _with_help(error: click.ClickException) -> tuple[str, str]:
-    """What is wrong with the arguments, and where their help is."""
-    sentence = error.format_message()
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        way_out = _("see {command} --help").format(command=error.ctx.command_path)
-        return sentence.rstrip(".。"), way_out
-    return sentence, ""
 
 
 def _crash() -> ModuleType:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
@@ -112,18 +113,44 @@ class RecordType(Generic[R]):
         self.restarts = restarts
         self.part_of = part_of
         self.says = says
-        self._groups: list[_Group] = []
-        self.columns: tuple[Column, ...] = tuple(self._columns_of(record))
-        self.names: tuple[str, ...] = tuple(column.name for column in self.columns)
-        self.changeable: tuple[str, ...] = tuple(column.name for column in self.columns if column.is_changeable)
-        self._by_name = {column.name: column for column in self.columns}
-        assert set(unmade or ()) <= set(self.changeable), f"no operation may change all of {unmade}"
         self.unmade = unmade
-        self._read = tuple(
+
+    @cached_property
+    def _layout(self) -> tuple[Sequence[Column], Sequence[_Group]]:
+        """Read out of the fields at the first look: of most kinds a start asks for no row."""
+        columns, groups = _columns_of(self.record)
+        changeable = {column.name for column in columns if column.is_changeable}
+        assert set(self.unmade or ()) <= changeable, f"no operation may change all of {self.unmade}"
+        return columns, groups
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(self._layout[0])
+
+    @cached_property
+    def _groups(self) -> Sequence[_Group]:
+        return self._layout[1]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def changeable(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.is_changeable)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def _read(self) -> Sequence[tuple[int, Callable[[Any], Any]]]:
+        """The columns that do not hold their values as they are."""
+        return [
             (place, column.codec.from_column)
             for place, column in enumerate(self.columns)
             if column.codec.from_column is not None
-        )
+        ]
 
     def ref(self, record: R) -> Ref:
         return Ref(self.kind, record.id)
@@ -197,22 +224,25 @@ class RecordType(Generic[R]):
             value = getattr(value, step)
         return value
 
-    def _columns_of(self, record: type[Any]) -> list[Column]:
-        types = get_type_hints(record)
-        columns: list[Column] = []
-        for each in fields(record):
-            inner = types[each.name]
-            if not is_dataclass(inner):
-                columns.append(_column(each, inner))
-                continue
-            assert isinstance(inner, type)
-            inner_types = get_type_hints(inner)
-            parts = [_column(part, inner_types[part.name], within=each.name) for part in fields(inner)]
-            # Groups are put together in reading order: those before have become one value each.
-            first = len(columns) - sum(group.end - group.first - 1 for group in self._groups)
-            self._groups.append(_Group(first, first + len(parts), inner))
-            columns += parts
-        return columns
+
+def _columns_of(record: type[Any]) -> tuple[list[Column], list[_Group]]:
+    """The columns of a record's fields, and which of them stand together."""
+    types = get_type_hints(record)
+    columns: list[Column] = []
+    groups: list[_Group] = []
+    for each in fields(record):
+        inner = types[each.name]
+        if not is_dataclass(inner):
+            columns.append(_column(each, inner))
+            continue
+        assert isinstance(inner, type)
+        inner_types = get_type_hints(inner)
+        parts = [_column(part, inner_types[part.name], within=each.name) for part in fields(inner)]
+        # Groups are put together in reading order: those before have become one value each.
+        first = len(columns) - sum(group.end - group.first - 1 for group in groups)
+        groups.append(_Group(first, first + len(parts), inner))
+        columns += parts
+    return columns, groups
 
 
 def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 
 ENOUGH = 4
 """Characters of a literal: longer ones leave hardly fewer patterns to be searched."""
@@ -20,15 +21,15 @@ _EDGE = "\b"
 _NEVER = "(?!)"
 """A pattern that nothing fits."""
 _AHEAD = "(?="
-_ZERO_WIDTH = re.compile(r"\(\?(?:!|<[=!])")
-_PLAIN = re.compile(r"[^\\()\[\].^$|*+?{]+(?![*+?{])")
+_ZERO_WIDTH = pattern_of(r"\(\?(?:!|<[=!])")
+_PLAIN = pattern_of(r"[^\\()\[\].^$|*+?{]+(?![*+?{])")
 """Characters that stand for themselves, each of them once."""
-_GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")
-_REPEAT = re.compile(r"(?:[*+?]|\{(\d*)(?:,\d*)?\})[?+]?")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\W))")
+_GROUP = pattern_of(r"\((?:\?:|\?P<\w+>|(?!\?))")
+_REPEAT = pattern_of(r"(?:[*+?]|\{(\d*)(?:,\d*)?\})[?+]?")
+_ESCAPE = pattern_of(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\W))")
 _BLANKS = {"t": "\t", "n": "\n"}
-_NO_WORD = re.compile(r"\W")
-_WORD = re.compile(r"\w+")
+_NO_WORD = pattern_of(r"\W")
+_WORD = pattern_of(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ with a bit for each: the first has the lowest."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache, reduce
 from itertools import chain
 from operator import add, or_
 
+from orca_core.domain.patterns import pattern_of
 from orca_core.words import literals
 
 LATIN_GRAM = 4
@@ -20,8 +20,8 @@ LONGEST_WORD = 24
 MAX_PAIRS = 20_000
 """So many pairs of characters are remembered."""
 
-_WORD = re.compile(r"\w")
-_LATIN_WORD = re.compile("[\u3400-\u9fff]?[^\\W\u3400-\u9fff]+[\u3400-\u9fff]?")
+_WORD = pattern_of(r"\w")
+_LATIN_WORD = pattern_of("[\u3400-\u9fff]?[^\\W\u3400-\u9fff]+[\u3400-\u9fff]?")
 """With the Chinese beside it: no word begins or ends there."""
 
 

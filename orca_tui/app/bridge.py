@@ -7,13 +7,12 @@ import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from orca_core.api import Orca
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import TurnRequest
@@ -37,11 +36,14 @@ from orca_core.domain.ports import Clock
 from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
 
+if TYPE_CHECKING:
+    from orca_core.api import Orca
+
 T = TypeVar("T")
 
 TryModel = Callable[[LoadedSettings], Awaitable[None]]
 """One call to the model of a configuration; raises OrcaError where it does not answer."""
-OpenEngine = Callable[[LoadedSettings], Awaitable[Orca]]
+OpenEngine = Callable[[LoadedSettings], Awaitable["Orca"]]
 ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 """The models that a provider offers, by its name and a key that was typed; raises OrcaError."""
 

@@ -6,7 +6,6 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
 from orca_tui.cli.commands import LazyGroup, Option, shared_options
 from orca_tui.cli.record_ids import ROUND
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -100,11 +99,5 @@ def orca(runtime: Runtime, ctx: click.Context, *, new: bool, session: str | None
     if ctx.invoked_subcommand is None:
         runtime.begins_new = new
         runtime.begins_at = None if session is None else (session, at)
-        if not runtime.has_terminal:
-            raise InvalidInput(
-                template="there is no terminal to chat in",
-                hint='ask one question with: orca chat "TEXT", or see orca --help',
-            )
-        assert runtime.open_app is not None
-        if status := runtime.open_app(runtime):
+        if status := runtime.start_app():
             ctx.exit(status)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
-
-import click
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.errors import InvalidInput
 from orca_tui import core
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from orca_core.api import Orca
     from orca_tui.cli.backstage import Backstage
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -55,6 +55,24 @@ class Runtime:
     def has_terminal(self) -> bool:
         """Whether someone can be asked, and sees what is shown."""
         return sys.stdin.isatty() and sys.stdout.isatty()
+
+    def start_app(self) -> int:
+        """Open the app on this terminal; its exit status. Raises InvalidInput where there is none."""
+        if not self.has_terminal:
+            raise InvalidInput(
+                template="there is no terminal to chat in",
+                hint='ask one question with: orca chat "TEXT", or see orca --help',
+            )
+        assert self.open_app is not None
+        return self.open_app(self)
+
+    def fail_in_json(self, kind: str, message: str, hint: str = "") -> None:
+        """What failed, for a program that asked for JSON and was given none yet."""
+        if self.wants_json and (self.wants_json == "events" or not self.output.has_document):
+            from orca_core.wire.outcomes import error_json
+
+            with suppress(OSError):  # nobody reads it: it was said on stderr
+                self.output.json(error_json(kind, message, hint, is_event=self.wants_json == "events"))
 
     def load(self) -> core.LoadedSettings:
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
@@ -102,4 +120,8 @@ class OpenOrca:
         return self.backstage.run(work, cut)
 
 
-pass_runtime = click.make_pass_decorator(Runtime, ensure=True)
+def pass_runtime(function: Callable[Concatenate[Runtime, P], T]) -> Callable[P, T]:
+    """Give a command its runtime. Who opens the app needs no Click: it is loaded for who has commands."""
+    import click
+
+    return click.make_pass_decorator(Runtime, ensure=True)(function)

@@ -1,39 +1,15 @@
-"""Text that comes in pieces or in bytes: cleaned or decoded so that where it was cut makes no difference."""
+"""Text of the command line and of stdin, whatever bytes it is made of."""
 
 from __future__ import annotations
 
-import re
 from typing import TextIO
 
 import click
 
 from orca_core.domain import session_ids
-from orca_tui.text_rules import for_terminal
+from orca_core.domain.patterns import pattern_of
 
-# What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
-_MAY_BE_JOINED = re.compile(
-    "[0-9#*\u00a9\u00ae\u203c-\u2bff\U0001f000-\U0001faff\ufe0e\ufe0f\u200d\ud800-\udbff]{1,32}\\Z"
-)
-_UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
-
-
-class CleanStream:
-    """Cleans an answer piece by piece, as if it were cleaned whole."""
-
-    def __init__(self) -> None:
-        self._held = ""
-
-    def feed(self, piece: str) -> str:
-        """What can be shown now."""
-        text = self._held + piece
-        held = _MAY_BE_JOINED.search(text)
-        self._held = held.group() if held else ""
-        return for_terminal(text[: len(text) - len(self._held)])
-
-    def finish(self) -> str:
-        """What was held back, now that nothing follows."""
-        rest, self._held = self._held, ""
-        return for_terminal(rest)
+_UNDECODED_BYTE = pattern_of("[\ud800-\udfff]")
 
 
 class AnyText(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5

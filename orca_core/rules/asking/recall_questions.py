@@ -11,6 +11,7 @@ from itertools import groupby
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses
@@ -29,8 +30,8 @@ class RecallQuestion:
     open: bool = False
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
-_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_CODE = pattern_of(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTED_LINE = pattern_of(r"^[ \t]*>.*$", re.MULTILINE)
 _MARKS = "。！？!?；;.~～ "
 _ASKED_OF_ORCA = (Frame.NONE, Frame.POSSIBLE, Frame.JOKE)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import chain, islice, pairwise
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
@@ -26,7 +27,7 @@ from orca_core.rules.clauses.wording import (
 )
 from orca_core.rules.text.scripts import simplified
 
-_WORD = re.compile(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
+_WORD = pattern_of(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
 """A Latin word, or a Chinese one by its usual length."""
 MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""

@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Subject
 from orca_core.rules.clauses.wording import find, has, match, may_have, part, without_opening
 
@@ -15,9 +16,9 @@ MAX_NAMING_WORDS = 4
 MAX_NAMING_CHARACTERS = 8
 """The same for Chinese."""
 
-_LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
-_HAN_RUN = re.compile(r"[\u3400-\u9fff]")
-_NAMING = re.compile(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
+_LATIN_NAME = pattern_of(r"[A-Za-z][\w.+#/'’-]*")
+_HAN_RUN = pattern_of(r"[\u3400-\u9fff]")
+_NAMING = pattern_of(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
 
 
 class Named(NamedTuple):

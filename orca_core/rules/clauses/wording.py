@@ -8,14 +8,15 @@ from functools import cache, lru_cache, reduce
 from operator import or_
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.words.sieve import Sieve
 
 MAX_OPENING_WORDS = 8
 """So many words may stand before a clause's subject. It bounds the time."""
 
-_OTHER_SCRIPT = re.compile("[^\u0000-\u024f\u2000-\u206f\ufffc]")
-_LETTER = re.compile("[A-Za-z]")
-_CUT_WORD = re.compile(r"\w(?<![\u3400-\u9fff])\w|\w[^\W\u3400-\u9fff]")
+_OTHER_SCRIPT = pattern_of("[^\u0000-\u024f\u2000-\u206f\ufffc]")
+_LETTER = pattern_of("[A-Za-z]")
+_CUT_WORD = pattern_of(r"\w(?<![\u3400-\u9fff])\w|\w[^\W\u3400-\u9fff]")
 
 
 class _Tables:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -12,6 +11,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
 from orca_core.domain.messages import Source, Span
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.growing.sentences import sentences_of, speaks_to_the_user, tells_of_the_user
 from orca_core.rules.text.letters import folded
@@ -23,10 +23,10 @@ MAX_WORDS = 2000
 
 _MARKS = "`'\"“”‘’「」『』()（）.,;:!?，。；：、！？"
 _QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』"
-_NAMED = re.compile(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
+_NAMED = pattern_of(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
 """What may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and marks."""
-_PARTS_OF_A_NAME = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-_WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")
+_PARTS_OF_A_NAME = pattern_of(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_WORD = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True, slots=True)

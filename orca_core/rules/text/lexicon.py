@@ -9,16 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 
 _HAN = r"\u4e00-\u9fff"
-_RUN = re.compile(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
-_HAS_HAN = re.compile(rf"[{_HAN}]")
-_HAS_LATIN = re.compile(r"[A-Za-z]")
-_VERSIONED = re.compile(r"([a-z]+)-?v?[0-9][0-9.]*")
-_SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
-_PORT = re.compile(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
-_BEFORE_ENGLISH = re.compile(r"\s+[a-z]")
+_RUN = pattern_of(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
+_HAS_HAN = pattern_of(rf"[{_HAN}]")
+_HAS_LATIN = pattern_of(r"[A-Za-z]")
+_VERSIONED = pattern_of(r"([a-z]+)-?v?[0-9][0-9.]*")
+_SENTENCE_START = pattern_of(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
+_PORT = pattern_of(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
+_BEFORE_ENGLISH = pattern_of(r"\s+[a-z]")
 _LONGEST_PHRASE_WORDS = 4  # a longer phrase of concepts.txt would not be found
 # Stands between Latin words that something other than blanks keeps apart.
 _BREAK = "\n"

@@ -7,10 +7,11 @@ import unicodedata
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 
 _ARABIC = r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)"
-_IN_CHARACTERS = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
+_IN_CHARACTERS = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
 _THOUSAND = {"k": 1000}
 
 

@@ -6,19 +6,20 @@ import re
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
 
 _IN_ALL = {"米": 100, "块": 10}
 """How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
-_BROKEN = re.compile(
+_BROKEN = pattern_of(
     "(?P<whole>[一二两三四五六七八九十百\\d]+)(?P<unit>[米块元点岁斤度])(?P<part>[零一二三四五六七八九\\d]{1,2})"
     "(?![\\d零一二三四五六七八九十百千万个点]|毛|分|月|日|号)"
 )
-_LOOSE = re.compile(
+_LOOSE = pattern_of(
     "(?<![零一二两三四五六七八九十百千万\\d])[一二两三四五六七八九]{2,6}(?![零一二两三四五六七八九十百千万\\d年])"
 )
-_AND_A_HALF = re.compile("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")
+_AND_A_HALF = pattern_of("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")
 
 
 def quantities_in(text: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ from functools import cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
@@ -38,16 +39,16 @@ INNER_CHARACTER_WEIGHT = 0.3
 The same benchmark comes out the same from 0 to 0.3; at 0.6 one turn loses its memory and one more gets a wrong one."""
 
 CJK = r"\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
-_PIECE = re.compile(
+_PIECE = pattern_of(
     rf"(?P<cjk>[{CJK}]+)"
     r"|(?P<latin>(?:(?<![A-Za-z0-9_])\.(?=[A-Z]))?[A-Za-z0-9_]+(?:[-./:@\\+#][A-Za-z0-9_]+)*(?:\+\+|\#)?)"
     rf"|(?P<other>[^\W\d_{CJK}A-Za-z]+)"
 )
 _LONGEST_IDENTIFIER = 128  # bounds the time that one run of letters takes
-_APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_ACCENTED = re.compile("[\u00c0-\u024f]")
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
+_APOSTROPHE = pattern_of(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
+_THOUSANDS = pattern_of(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_ACCENTED = pattern_of("[\u00c0-\u024f]")
+_SENTENCE_END = pattern_of(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
 
 
 @dataclass(frozen=True, slots=True)

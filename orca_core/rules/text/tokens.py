@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from orca_core.domain.messages import ChatMessage
+from orca_core.domain.patterns import pattern_of
 
 TOKENS_PER_MESSAGE = 4
 """About what a chat template adds around each message. Servers differ; what they count corrects it."""
@@ -19,7 +19,7 @@ _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ff
 # (runs of one kind, the cost of a run's first character, the cost of every further one). What tokenizers count bounds
 # them, by the cases of tests/rules/text/test_tokens.py.
 _RUNS = tuple(
-    (re.compile(pattern), first, further)
+    (pattern_of(pattern), first, further)
     for pattern, first, further in (
         (r"[A-Za-z]+", 0.84, 0.09),
         (r"[0-9]+", 0.8, 0.34),

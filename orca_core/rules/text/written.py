@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import CJK
 
@@ -22,14 +23,14 @@ indexes that were made before are made anew."""
 # Written without blanks: Thai, Lao, Burmese, Khmer beside Chinese, Japanese and Korean.
 UNBLANKED = rf"{CJK}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = rf"[^\W_{UNBLANKED}]"  # of a word, which blanks and signs end, `_` among them
-_OF_WORD = re.compile(_WORD)
-_PIECE = re.compile(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{_WORD}+)|(?P<sign>[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f])")
+_OF_WORD = pattern_of(_WORD)
+_PIECE = pattern_of(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{_WORD}+)|(?P<sign>[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f])")
 # They join the letter before them: accents, Japanese sound marks, vowels and finals of Korean.
-_JOINED = re.compile(
+_JOINED = pattern_of(
     "[^\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f][\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f]+"
 )
-_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
-_PLAIN = re.compile(r"[\t\n\r -~]*")
+_ACCENTED = pattern_of("[\u00c0-\u024f\u1e00-\u1eff]")
+_PLAIN = pattern_of(r"[\t\n\r -~]*")
 _DROPPED = frozenset({"Cf", "Cc", "Cs"})
 _BLANKS = "\t\n\r\v\f\x85"
 _QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}

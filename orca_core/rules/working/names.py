@@ -8,21 +8,22 @@ from dataclasses import replace
 from functools import cache
 
 from orca_core import words
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Clause, Subject
 from orca_core.rules.clauses.wording import without_opening
 from orca_core.rules.learning.trust.typed import TypedRound
 from orca_core.rules.text.scripts import simplified
 
-_CAPITALISED = re.compile(
+_CAPITALISED = pattern_of(
     r"(?<![A-Za-z0-9_'’.@/-])(?P<who>[A-Z][a-zß-öø-ÿ]+(?: [A-Z][a-zß-öø-ÿ]+)?)(?= |[\u3400-\u9fff])"
 )
-_WORD_BEFORE = re.compile(r"([A-Za-z0-9_'’]+) \Z|([\u3400-\u9fff]{1,2}) ?\Z")
-_HAN = re.compile("[\u3400-\u9fff]")
-_USER = re.compile(r"\b(?:I|we)\b")
-_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?:^|[.!?]\s+|\n\s*)([A-Za-z])")
+_WORD_BEFORE = pattern_of(r"([A-Za-z0-9_'’]+) \Z|([\u3400-\u9fff]{1,2}) ?\Z")
+_HAN = pattern_of("[\u3400-\u9fff]")
+_USER = pattern_of(r"\b(?:I|we)\b")
+_SOMEBODY = pattern_of(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
+_SENTENCE = pattern_of(r"(?:^|[.!?]\s+|\n\s*)([A-Za-z])")
 _SPEAKER = frozenset({"i", "me", "myself"})
-_THEY = re.compile(r"(?:and |then |so )*they ", re.IGNORECASE)
+_THEY = pattern_of(r"(?:and |then |so )*they ", re.IGNORECASE)
 _GERUND = "ing"
 _ENDINGS = (_GERUND, "ly", "ed")
 """A word that begins a clause with one of these says what is done, and is nobody's name."""

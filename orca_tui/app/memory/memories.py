@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from gettext import gettext as _
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from orca_core.api import MemoryChanges
 from orca_core.domain.memories import Deletion, Memory
 from orca_core.domain.queries import ListQuery, Sifted
 from orca_core.domain.refs import Ref, memory_ref
@@ -21,6 +21,9 @@ from orca_tui.app.stage import Stage
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.words.changes import ids_of
+
+if TYPE_CHECKING:
+    from orca_core.api import MemoryChanges
 
 
 class Memories:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from orca_core.api import Chats
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Receipt
@@ -14,6 +14,9 @@ from orca_tui.app.talk.receipts import past_receipt
 from orca_tui.app.talk.shown_round import ShownRound, shown_round_of
 from orca_tui.app.talk.transcript import Transcript
 from orca_tui.marks import Marks
+
+if TYPE_CHECKING:
+    from orca_core.api import Chats
 
 PAGE_ROUNDS = 20
 

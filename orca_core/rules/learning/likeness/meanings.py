@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
@@ -83,19 +84,19 @@ def _weekday(written: str) -> str:
     return written
 
 
-_WRITTEN = re.compile(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
+_WRITTEN = pattern_of(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
 _LATIN = r"[^\W㐀-鿿]"
-_NAME = re.compile(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
-_RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
+_NAME = pattern_of(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
+_RUN = pattern_of(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
 
 
-_OF_THE_USER = re.compile(r"(?:the )?(?:user|i|we)\b(?!['’])", re.IGNORECASE)
-_OF = re.compile(
+_OF_THE_USER = pattern_of(r"(?:the )?(?:user|i|we)\b(?!['’])", re.IGNORECASE)
+_OF = pattern_of(
     r"\b(?:the |an? )?(?P<thing>[\w-]+) of (?P<whose>(?:(?:the )?user|my|our)(?:'s|’s)? ?|(?:the )?[\w.-]+)",
     re.IGNORECASE,
 )
 _MARKS = _USER, _OWNER, _NOT, _WAY = "\ue000", "\ue001", "\ue002", "\ue003"
-_STEP = re.compile(rf"[{_USER}{_OWNER}{_NOT}]|{_WAY}\S+|{_RUN.pattern}|[A-Z](?![A-Za-z])")
+_STEP = pattern_of(rf"[{_USER}{_OWNER}{_NOT}]|{_WAY}\S+|{_RUN.pattern}|[A-Z](?![A-Za-z])")
 
 
 def _roles(rest: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import Alternatives, read_alternatives
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
@@ -32,7 +33,7 @@ class SlotReading:
     tells_of_a_change: bool
 
 
-_CLOCK = re.compile(
+_CLOCK = pattern_of(
     r"(?<![\d.:])(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d)(?!\d))?(?![.:\d])(?: ?(?P<half>[ap])\.?m\b\.?)?",
     re.IGNORECASE,
 )

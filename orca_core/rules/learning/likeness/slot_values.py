@@ -8,14 +8,15 @@ from functools import cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.numerals import counted
 
-_HAN = re.compile(r"[㐀-鿿]")
-_LATIN = re.compile(r"[A-Za-z\d]")
-_LATIN_NAME = re.compile(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
+_HAN = pattern_of(r"[㐀-鿿]")
+_LATIN = pattern_of(r"[A-Za-z\d]")
+_LATIN_NAME = pattern_of(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
 
-_NAMED_BY_A_FIGURE = re.compile(r"[\d.,]+[A-Za-z]{0,2}(?: ?(?![KMGT]bps)[A-Z][a-z]{2,}| ?的?[㐀-鿿]{1,4} ?[A-Za-z\d])")
+_NAMED_BY_A_FIGURE = pattern_of(r"[\d.,]+[A-Za-z]{0,2}(?: ?(?![KMGT]bps)[A-Z][a-z]{2,}| ?的?[㐀-鿿]{1,4} ?[A-Za-z\d])")
 """A thing told by its year or size and its name: "2014 Fiesta", 256G的小米13."""
 
 

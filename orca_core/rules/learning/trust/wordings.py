@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
+from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words
@@ -24,11 +25,11 @@ STRETCH = 2
 NEAR_LETTERS = 4
 """Words that share fewer letters at their beginning are two words. Chosen by hand."""
 
-_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
+_HAN = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "prefix是Ctrl-a"
-_OTHER = re.compile(rf"(?=[^\d_]){_LETTER}(?:(?:{_LETTER}|[.+#/@&'’-])*(?:{_LETTER}|[+#]))?")
-_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
-_NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
+_OTHER = pattern_of(rf"(?=[^\d_]){_LETTER}(?:(?:{_LETTER}|[.+#/@&'’-])*(?:{_LETTER}|[+#]))?")
+_DAY, _MONTH = pattern_of(r"d_\d{1,2}_\d{1,2}"), pattern_of(r"d_\d{1,2}")
+_NAME = pattern_of(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
 
 
 class UnitKind(StrEnum):

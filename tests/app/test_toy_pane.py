@@ -12,6 +12,7 @@ from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.panes import PANES
+from orca_tui.app.screens.main import MainScreen
 from orca_tui.language import N_
 
 TALLY = (Key("tally.clear", "x", "clear", N_("begin at nought"), is_shown=True),)
@@ -56,6 +57,24 @@ def test_it_has_a_place_a_title_and_takes_events(toy_app, drive, size) -> None:
         await until(pilot, lambda: app.main.prompt.has_focus)
 
     drive(toy_app(), scenario, size)
+
+
+def test_it_comes_with_the_others_behind_the_first_frame(toy_app, drive, monkeypatch) -> None:
+    first: list[tuple[bool, int]] = []
+    complete = MainScreen.complete
+
+    async def watched(main: MainScreen) -> None:
+        first.append(("Message" in seen(main.app), len(main.side.panes)))
+        await complete(main)
+
+    monkeypatch.setattr(MainScreen, "complete", watched)
+
+    async def scenario(app, pilot) -> None:
+        assert first == [(True, 0)]
+        assert [pane.about.id for pane in app.main.side.panes][-1] == "tally"
+        assert len(app.main.side.panes) == len(PANES) + 1
+
+    drive(toy_app(), scenario)
 
 
 def test_tab_reaches_it_behind_the_other_panes(toy_app, drive) -> None:

@@ -49,9 +49,9 @@ class MainScreen(StageScreen, inherit_bindings=False):
     ) -> None:
         super().__init__(bridge)
         self.marks = marks
-        self.side = SidePanel([pane(self, bridge, marks) for pane in panes])
+        self.side = SidePanel()
         self.key_line = KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
-        self._table = commands
+        self._panes, self._table = panes, commands
 
     def compose(self) -> ComposeResult:
         self.know_width()
@@ -77,8 +77,9 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.set_focus(self.prompt)  # Textual sets none while the terminal is not looked at
 
     async def complete(self) -> None:
-        """Make what is not seen in the first frame; what was typed ahead is handed on then."""
-        from orca_tui.app.screens.controllers import make_commands
+        """Make what the first frame comes without, the panes above all; what was typed ahead is handed on then."""
+        await self.side.fill([pane(self, self.bridge, self.marks) for pane in self._panes], self.redraw)
+        from orca_tui.app.screens.controllers import make_commands  # the panes do not wait for it
 
         work, memories = self.query_one(WorkPane), self.query_one(MemoriesPane)
         await work.fill(self.talk)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 
-from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from orca_tui.app.pane import Happening, Pane
 
 
 class SidePanel(Vertical):
-    """Holds the panes, and knows the one with the focus."""
+    """Holds the panes, and knows the one with the focus. The first frame comes without them."""
 
-    def __init__(self, panes: Sequence[Pane]) -> None:
+    def __init__(self) -> None:
         super().__init__(id="side")
-        self.panes = tuple(panes)
+        self.panes: tuple[Pane, ...] = ()
 
-    def compose(self) -> ComposeResult:
-        yield from self.panes
+    async def fill(self, panes: Sequence[Pane], draw: Callable[[], None]) -> None:
+        """Mount the panes and have them drawn, all in one frame, and wait until it is on the screen."""
+        with self.app.batch_update():
+            await self.mount_all(panes)
+            self.panes = tuple(panes)
+            draw()
+        is_drawn = asyncio.Event()
+        self.screen.call_after_refresh(is_drawn.set)
+        await is_drawn.wait()
 
     @property
     def focused(self) -> Pane | None:

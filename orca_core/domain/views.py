@@ -71,8 +71,8 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search by hand found, at which level, and why not at a better one. `rules` say how the order came about,
-    where not by the scores alone."""
+    """What a search by hand found, at which level, and why not at a better one. `rules` say by what less was looked
+    at than there is, and how the order came about, where not by the scores alone."""
 
     hits: tuple[SearchHit, ...]
     level: Level

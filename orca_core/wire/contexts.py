@@ -26,6 +26,7 @@ def context_json(context: Context) -> Json:
         "knowledge": [knowledge_json(view) for view in context.knowledge],
         "guides": [guide_json(view) for view in context.guides],
         "level": int(context.level),
+        "rules": list(context.rules),
         "text": context.text,
     }
 

@@ -84,7 +84,7 @@ def memories_json(page: ViewPage) -> Json:
 
 
 def found_json(hits: Sequence[SearchHit], rules: Sequence[str] = ()) -> Json:
-    """What a search found, best first, and what made that order beside the scores."""
+    """What a search found, best first; by what less was looked at, and what made that order beside the scores."""
     return {
         "memories": [
             {**view_json(hit.view), "score": number(hit.parts.total), "parts": parts_json(hit.parts)} for hit in hits

@@ -10,6 +10,7 @@ from orca_core.wire.contexts import context_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
+from orca_tui.words.memories import reason_phrase
 
 
 @command(
@@ -35,3 +36,6 @@ def context(runtime: Runtime, query: str, session_id: str | None, as_json: bool)
         runtime.output.line(found.text)
     else:
         runtime.output.note(_("Nothing is known for this."))
+    if not as_json:
+        for rule in found.rules:
+            runtime.output.note(reason_phrase(rule))

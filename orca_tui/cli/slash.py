@@ -15,7 +15,7 @@ from orca_tui.cli import slash_work
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
-from orca_tui.words.memories import addition_line
+from orca_tui.words.memories import addition_line, reason_phrase
 
 SHOWN_MEMORIES = 20
 
@@ -73,6 +73,8 @@ def _memory(conversation: Conversation, text: str) -> None:
     if text:
         found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
         found_table(output, found.hits)
+        for rule in found.rules:
+            output.note(reason_phrase(rule))
         return
     page = orca.run(memories.page(ListQuery(limit=SHOWN_MEMORIES)))
     memory_table(output, page.views)

@@ -27,7 +27,7 @@ def test_all_that_is_known_is_shown_in_sections(worked: OrcaHome) -> None:
 def test_the_same_is_one_document(worked: OrcaHome) -> None:
     told = worked.orca("context", ASKED, "--json").json
     assert {*told} == {
-        "session_id", "messages", "task", "memories", "episodes", "knowledge", "guides", "level", "text",
+        "session_id", "messages", "task", "memories", "episodes", "knowledge", "guides", "level", "rules", "text",
     }  # fmt: skip
     assert (told["session_id"], told["messages"], told["task"], told["knowledge"]) == (None, [], None, [])
     [memory], [episode] = told["memories"], told["episodes"]

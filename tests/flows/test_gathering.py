@@ -10,6 +10,7 @@ from fakes.looks import WatchedSearch
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
+import orca_core
 from orca_core.domain.events import Injected
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
@@ -18,6 +19,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.index import vector_index, vector_search
 from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.wire.contexts import context_json
 
 AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -84,7 +86,14 @@ async def test_a_search_and_a_turn_say_that_only_the_newest_were_compared(
         await engine.worker.tidy()
         monkeypatch.setattr(vector_index, "is_stale", lambda *_asked: True)
         found = await engine.search.find("who lives in the garden", 5)
+        context = await engine.work.context.build(None, "who lives in the garden")
+        tools = {schema["name"]: function for schema, function in orca_core.agent_tools(engine, "s")}
+        answer = await tools["retrieve_from_memory"](keywords=["garden"])
+        near = await engine.search.meant("the giraffe in the garden")
         injected = only(await turn(engine, "who lives in the garden?"), Injected).injection
 
-    assert found.rules == ("newest_alone",)
+    assert found.rules == context.rules == ("newest_alone",)
+    assert context_json(context)["rules"] == ["newest_alone"]
+    assert answer["note"] == "only the newest memories were compared by meaning, for the index is being made"
+    assert near == [1]
     assert injected.rules.count("newest_alone") == 1

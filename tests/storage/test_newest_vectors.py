@@ -83,21 +83,39 @@ async def test_a_scope_is_not_starved_by_one_that_is_read_with_it(tmp_path: Path
     await embed(team, others)
 
     assert compared(path, "me", "team") == ([*own[-MOST // 2 :], *others[-MOST // 2 :]], False)
-    assert compared(path, "me") == (own, True)
+    assert compared(path, "me", "team", "nobody", "none") == compared(path, "me", "team")
+    assert compared(path, "me", "nobody") == compared(path, "me") == (own, True)
     for each in (mine, team):
         await each.housekeeping.aclose()
 
 
-async def test_what_waits_is_compared_all_where_it_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("which", "count"), [(Which.LIVE, 2), (Which.WAITING, 5), (Which.ALL, 9)])
+async def test_only_among_what_lives_some_may_be_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: Which, count: int
+) -> None:
     monkeypatch.setattr(vector_search, "MOST_COMPARED", 2)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(9)
         held = curation.each(lambda _: {"state": "candidate"})
         await at_hand.stores.memories.change(ids[:5], header("hold"), held)
 
-        hits = await asked(at_hand.stores).by_vector("m", vector(0), 9, which=Which.WAITING)
+        assert len(await asked(at_hand.stores).by_vector("m", vector(0), 9, which=which)) == count
 
-    assert sorted(hit.ref.id for hit in hits) == ids[:5]
+
+@pytest.mark.parametrize(
+    ("counts", "shares"),
+    [
+        ({"a": 9}, {"a": 6}),
+        ({"a": 6}, {}),
+        ({"a": 4, "b": 0}, {}),
+        ({"a": 9, "b": 1}, {"a": 5}),
+        ({"a": 9, "b": 9}, {"a": 3, "b": 3}),
+        ({"a": 9, "b": 2, "c": 9, "d": 0}, {"a": 2, "c": 2}),
+        ({str(each): 1 for each in range(9)} | {"a": 9}, {"0": 0, "1": 0, "2": 0, "3": 0, "a": 1}),
+    ],
+)
+def test_a_scope_has_what_others_leave(counts: dict[str, int], shares: dict[str, int]) -> None:
+    assert vector_index.fair_shares(counts, 6) == shares
 
 
 async def test_what_waits_is_listed_before_words_are_looked_up(tmp_path: Path) -> None:

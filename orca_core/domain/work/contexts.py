@@ -34,7 +34,7 @@ class Message:
 class Context:
     """What was found for a question, nearest first, and all of it as one text; `guides` are those of the tools that the
     question or the task names. `level` is how much of the memory could
-    be asked."""
+    be asked, `rules` say by what less was found than there may be."""
 
     session_id: str | None
     messages: tuple[Message, ...]
@@ -45,3 +45,4 @@ class Context:
     guides: tuple[GuideView, ...]
     level: Level
     text: str
+    rules: tuple[str, ...] = ()

@@ -96,8 +96,8 @@ class WorkHit(Generic[W]):
 
 @dataclass(frozen=True, slots=True)
 class WorkFound(Generic[W]):
-    """What a search by hand found, best first, at which level, and why not at a better one. `rules` say how the order
-    came about, where not by the scores alone."""
+    """What a search by hand found, best first, at which level, and why not at a better one. `rules` as those of a
+    search for memories."""
 
     hits: tuple[WorkHit[W], ...]
     level: Level

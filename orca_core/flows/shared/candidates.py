@@ -83,7 +83,7 @@ class Gatherer:
 
     def around(self, *, with_waiting: bool = False) -> Measured:
         """The live memories that either search nominates, or what waits besides, those beside them in a conversation,
-        and those that share what the nearest of all these speak of."""
+        and those that share what the nearest of all these speak of. What waits is one of them for all of this."""
         query, words = self._query, self._snapshot.words
         nominated = self._nominated(MEMORY, query.statistics)
         if with_waiting:

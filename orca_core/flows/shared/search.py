@@ -51,10 +51,11 @@ NOISE_VALID_S = 600.0
 
 
 Rules = tuple[str, ...]
+"""By which a search found less than there may be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Nearest:
     """The memories that a look found, what it was asked, and by what rules it found less than there may be."""
 
     found: list[Found]
@@ -124,17 +125,19 @@ class MemorySearch:
         looked = await self.look(text, which=Which.ALL, cached=cached)
         return [each.memory.id for each in looked.found[:count]]
 
-    async def look(self, text: str, *, which: Which = Which.LIVE, cached: bool = True) -> Looked:
+    async def look(self, text: str, *, which: Which = Which.LIVE, cached: bool = True) -> Nearest:
         """The nearest memories, best first, also below the floor. Unless `cached`, the vector of the text is not kept:
         the text is private, or stands in no row with which it could be deleted."""
         return await self._look(text, partial(Gatherer.near, which=which), cached=cached)
 
-    async def look_around(self, text: str, *, cached: bool) -> Looked:
+    async def look_around(self, text: str, *, cached: bool) -> Nearest:
         """The same of what lives, and what stands beside it in a conversation and what it speaks of: for what a person
         asks."""
         return await self._look(text, Gatherer.around, cached=cached)
 
-    async def _look(self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0) -> Looked:
+    async def _look(
+        self, text: str, gather: Callable[[Gatherer], Measured], *, cached: bool, count: int = 0
+    ) -> Nearest:
         meaning = await self._meaning(text, cached=cached)
 
         def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query, Rules]:
@@ -145,7 +148,7 @@ class MemorySearch:
 
         memories, measured, query, rules = await self._search.at_once(look)
         now = self._clock.now()
-        return Looked(sorted((self._found(each, measured, now) for each in memories), key=by_score), query, rules)
+        return Nearest(sorted((self._found(each, measured, now) for each in memories), key=by_score), query, rules)
 
     async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured, Rules]:
         """The records of another kind that either search finds, how near each is, and by what rules."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
@@ -68,8 +69,11 @@ class Context:
         messages = await self.recent_messages(session_id) if session_id is not None else ()
         task = await self._task(session_id)
         found = await self._search.find(query, MEMORIES) if self._memory.enabled else NOTHING
-        episodes = await self._episodes_near(query)
-        knowledge = await self._knowledge_near(query)
+        of_episodes = await self._episodes.find(query, EPISODES) if self._has_episodes else None
+        of_knowledge = await self._knowledge.find(query, KNOWLEDGE) if self._memory.enabled else None
+        episodes = [hit.record for hit in of_episodes.hits] if of_episodes else []
+        knowledge = [hit.record for hit in of_knowledge.hits] if of_knowledge else []
+        by_rules = [each.rules for each in (found, of_episodes, of_knowledge) if each]
         guides = await self._guides_named(query, task)
         text = contexts.context_text(
             language_of(query),
@@ -90,7 +94,12 @@ class Context:
             guides=tuple(GuideView(figures, each) for each, figures in guides),
             level=found.level,
             text=text,
+            rules=tuple(dict.fromkeys(chain.from_iterable(by_rules))),
         )
+
+    @property
+    def _has_episodes(self) -> bool:
+        return self._memory.enabled and self._memory.episodes.enabled
 
     async def recent_messages(self, session_id: str) -> tuple[Message, ...]:
         """The latest of a session, oldest first; none of one that has been idle for long. Raises NotFound."""
@@ -109,16 +118,6 @@ class Context:
         if session_id is None or not self._memory.tasks.enabled:
             return None
         return await self._tasks.current(session_id)
-
-    async def _episodes_near(self, query: str) -> list[Episode]:
-        if not (self._memory.enabled and self._memory.episodes.enabled):
-            return []
-        return [hit.record for hit in (await self._episodes.find(query, EPISODES)).hits]
-
-    async def _knowledge_near(self, query: str) -> list[Knowledge]:
-        if not self._memory.enabled:
-            return []
-        return [hit.record for hit in (await self._knowledge.find(query, KNOWLEDGE)).hits]
 
     async def _guides_named(self, query: str, task: TaskView | None) -> list[tuple[Guide, ToolFigures]]:
         if not self._memory.enabled:

@@ -45,7 +45,7 @@ class WorkSearch(Generic[W]):
     async def find(self, text: str, limit: int) -> WorkFound[W]:
         """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
         query = await self._search.prepare(text)
-        found, measured, looked = await self._search.records(query, self._type)
+        found, measured, found_by = await self._search.records(query, self._type)
         there = {record.id: record for record in found}
         near = [
             there[number]
@@ -60,7 +60,7 @@ class WorkSearch(Generic[W]):
             hits = [hits[at] for at in (*named, *rest)]
         level, cause = await self._levels.current()
         await self._count([hit.record.id for hit in hits[:limit]])
-        return WorkFound(tuple(hits[:limit]), level, cause, (*looked, *rules))
+        return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
 
     async def _count(self, ids: Sequence[int]) -> None:
         """That they were returned to who asked: one operation a request, which is nobody's to undo."""

@@ -6,7 +6,7 @@ until it is whole, searches do without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import apsw
@@ -171,24 +171,31 @@ def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
 
 
 def nearest_exact(connection: apsw.Connection, sought: Sought, most: int | None = None) -> tuple[list[VectorHit], bool]:
-    """The nearest records, every vector compared, or those of the newest, `most` in all, as many of each scope; and
+    """The nearest records, every vector compared, or those of the `most` newest, of which each scope has its share; and
     whether these were all."""
     check_width(connection, (sought.tables.kind.name,), sought.model, len(sought.vector))
-    share = None if most is None else most // len(sought.scopes)
-    compared: list[int] = []
-    is_whole = True
-    for scope in sought.scopes:
-        ids = _records_of(connection, sought, scope, share)
-        if share is not None and len(ids) > share:
-            ids = _newest_with_vector(connection, sought, scope, share)
-            is_whole = is_whole and len(ids) <= share
-            ids = ids[:share]
-        compared += ids
-    return best_of(connection, sought, sorted(compared)), is_whole
+    there = {scope: _records_of(connection, sought, scope, most) for scope in sought.scopes}
+    shares = {} if most is None else fair_shares({scope: len(ids) for scope, ids in there.items()}, most)
+    compared = [number for scope, ids in there.items() if scope not in shares for number in ids]
+    newest, is_whole = _newest_with_vector(connection, sought, shares) if shares else ([], True)
+    return best_of(connection, sought, sorted(compared + newest)), is_whole
+
+
+def fair_shares(counts: Mapping[str, int], most: int) -> dict[str, int]:
+    """How many each of the scopes may have that have more than their share: what others leave is theirs."""
+    shares = {}
+    by_count = sorted(counts, key=lambda scope: counts[scope])
+    left = most
+    for at, scope in enumerate(by_count):
+        share = left // (len(by_count) - at)
+        if counts[scope] > share:
+            shares[scope] = share
+        left -= min(counts[scope], share)
+    return shares
 
 
 def _records_of(connection: apsw.Connection, sought: Sought, scope: str, most: int | None) -> list[int]:
-    """The records of a scope that may be found, or one more than `most` of them: an index alone is read."""
+    """The records of a scope that may be found, or one more than `most` of them."""
     rows = connection.execute(
         f"SELECT m.id FROM {sought.tables.rows} m WHERE m.scope = ? AND {sought.tables.found(sought.which)} LIMIT ?",
         (scope, -1 if most is None else most + 1),
@@ -196,16 +203,29 @@ def _records_of(connection: apsw.Connection, sought: Sought, scope: str, most: i
     return [number for (number,) in rows]
 
 
-def _newest_with_vector(connection: apsw.Connection, sought: Sought, scope: str, most: int) -> list[int]:
-    """The newest records of a scope that have a vector of the model, latest first, one more than `most` where there
-    are so many. Vectors are walked, not records: early in a change of models few records have one."""
+def _newest_with_vector(
+    connection: apsw.Connection, sought: Sought, shares: Mapping[str, int]
+) -> tuple[list[int], bool]:
+    """The newest records of these scopes that have a vector of the model, as many as each has a share of; and whether
+    there are no more. Vectors are walked, not records: early in a change of models few records have one."""
     rows = connection.execute(
-        f"SELECT v.id FROM vectors v CROSS JOIN {sought.tables.rows} m ON m.id = v.id"
-        f" WHERE v.kind = ? AND v.model = ? AND m.scope = ? AND {sought.tables.found(sought.which)}"
-        " ORDER BY v.id DESC LIMIT ?",
-        (sought.tables.kind.name, sought.model, scope, most + 1),
+        f"SELECT v.id, m.scope FROM vectors v CROSS JOIN {sought.tables.rows} m ON m.id = v.id"
+        f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', tuple(shares))}"
+        f" AND {sought.tables.found(sought.which)}"
+        " ORDER BY v.id DESC",
+        (sought.tables.kind.name, sought.model, *shares),
     )
-    return [number for (number,) in rows]
+    newest: list[int] = []
+    left, full = dict(shares), set[str]()
+    for number, scope in rows:
+        if left[scope]:
+            left[scope] -= 1
+            newest.append(number)
+        else:
+            full.add(scope)
+            if len(full) == len(shares):
+                break
+    return newest, not full
 
 
 def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:

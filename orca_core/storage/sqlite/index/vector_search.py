@@ -22,18 +22,19 @@ class VectorSearch:
 
     def nearest(self, connection: apsw.Connection, sought: Sought) -> tuple[list[VectorHit], bool]:
         """The nearest first, and whether they were sought among all. Amid a change of models a home may be opened that
-        holds many vectors and no index of them: until they are at hand, a second later, the newest alone are compared.
-        """
+        holds many vectors and no index of them: until they are at hand, what lives is sought among the newest alone.
+        Who asks for more than what lives, to forget it or to compare with it, must not miss any."""
         if not self._uses_index:
             return vector_index.nearest_exact(connection, sought)
         at_hand = self._at_hand.nearest(connection, sought)
         if at_hand is not None:
             return at_hand, True
-        if sought.which is Which.WAITING:
-            # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
-            return vector_index.nearest_exact(connection, sought)
-        if not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
+        # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
+        is_of_use = sought.which is not Which.WAITING
+        if is_of_use and not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
             return vector_index.nearest(connection, sought), True
+        if sought.which is not Which.LIVE:
+            return vector_index.nearest_exact(connection, sought)
         hits, is_whole = vector_index.nearest_exact(connection, sought, MOST_COMPARED)
         if not is_whole:
             self._at_hand.hasten(sought)

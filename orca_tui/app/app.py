@@ -108,6 +108,8 @@ class OrcaApp(KeysInOrder[int]):
     @on(TakesKeys)
     async def _hand_on_what_was_typed_ahead(self) -> None:
         typed, self._typed_ahead = self._typed_ahead or [], None
+        if self._ended_by is not None:
+            return  # a dialog would be mounted in an app that closes
         for event in typed:
             await self._acted(event)
 

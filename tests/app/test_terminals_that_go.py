@@ -50,3 +50,12 @@ def test_a_signal_ends_it_where_the_terminal_reads_no_further(tmp_path: Path) ->
             after(A_FRAME_S)
         typist.process.send_signal(signal.SIGTERM)
         assert typist.process.wait(PATIENCE_S) == 128 + signal.SIGTERM
+
+
+def test_what_was_typed_ahead_opens_nothing_in_an_app_that_ends(tmp_path: Path) -> None:
+    """A dialog would find itself in a screen that is closed, and the app would end as by a crash."""
+    with OrcaHome(tmp_path / "home").at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("\x1b[?1049h")  # it has the terminal, and draws nothing yet
+        typist.type("\x10")
+        assert typist.end(signal.SIGTERM) == 128 + signal.SIGTERM
+    assert not list(tmp_path.rglob("crash.log"))

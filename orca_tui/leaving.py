@@ -1,4 +1,4 @@
-"""Ending at once, with the status of a signal. The first module that is loaded: it imports next to nothing."""
+"""Ending on the spot, with the status of a signal. The first module that is loaded: it imports next to nothing."""
 
 from __future__ import annotations
 

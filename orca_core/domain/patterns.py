@@ -30,5 +30,8 @@ class _Later:
         self.__dict__[name] = value
         return value
 
+    def __repr__(self) -> str:
+        return f"pattern_of({self._text!r}, {self._flags!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return pattern_of, (self._text, self._flags)

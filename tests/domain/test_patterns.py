@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import copy
 import re
+import subprocess
+import sys
 
 import pytest
 
 from orca_core.domain.patterns import pattern_of
 
 WORDS = r"(?P<first>[a-z]+) (\d+)"
+COMPILE_ALL = """
+import gc, importlib, pkgutil
+import orca_core, orca_tui
+from orca_core.domain.patterns import _Later
+for package in (orca_core, orca_tui):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+print(sum(each.flags >= 0 for each in gc.get_objects() if type(each) is _Later))
+"""
 TEXT = "see Port 22, port 80"
 
 
@@ -47,3 +59,10 @@ def test_what_is_wrong_with_it_is_told_at_the_first_question() -> None:
 def test_a_copy_asks_the_same() -> None:
     assert copy.deepcopy(pattern_of(WORDS)).search(TEXT) is not None
     assert copy.copy(pattern_of(WORDS)).search(TEXT) is not None
+
+
+def test_every_pattern_of_the_project_can_be_compiled() -> None:
+    """In a process of its own: what was made before garbage was frozen is not told of any more."""
+    said = subprocess.run([sys.executable, "-c", COMPILE_ALL], capture_output=True, text=True, check=True)
+
+    assert int(said.stdout) > 100

@@ -11,7 +11,8 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.stores.rows import Condition, Rows, above, below, is_
-from orca_core.journal.pairs import Found, find, list_found
+from orca_core.journal.beside import Found, find
+from orca_core.journal.pairs import list_found
 from orca_core.journal.records import JournalRules, memories_there
 
 _BEHIND = COMPARED_TO[:-1] + chr(ord(COMPARED_TO[-1]) + 1)

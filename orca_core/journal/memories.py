@@ -10,8 +10,9 @@ from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
+from orca_core.journal.coming import Seen, add_beside, look_beside
 from orca_core.journal.growth import supports
-from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memory_of
 
@@ -28,13 +29,13 @@ class MemoryChanges:
         self._rules = rules
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
-        def write(rows: Rows) -> Addition:
-            operation = OpenOperation(rows, self._types, self._rules, header)
-            addition = operation.add(new)
-            judge_pairs(rows, self._rules, operation.memories, header.at)
-            return addition
+        def look(rows: Rows) -> Seen | None:
+            return look_beside(rows, self._rules, OpenOperation(rows, self._types, self._rules, header), new)
 
-        return await self._transactions.write(write)
+        def write(rows: Rows, seen: Seen | None) -> Addition:
+            return add_beside(rows, self._rules, OpenOperation(rows, self._types, self._rules, header), new, seen)
+
+        return await self._transactions.write_after(look, write)
 
     async def change(
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
@@ -44,7 +45,7 @@ class MemoryChanges:
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
             operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
-            changed = apply_changes(operation, wanted, current)
+            changed = operation.change_all(wanted, current)
             if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, self._rules, operation.memories, header.at)

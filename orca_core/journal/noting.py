@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.memories import Fields
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.rows import Condition, Rows, is_
+from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
 from orca_core.journal.columns import fields_from_json, to_json
 
 _TABLE = "memory_history"
+_COLUMNS = ("operation", "kind", "memory_id", "before", "after")
+
+Noting = tuple[Ref, Mapping[str, Any] | None, Fields]
+"""A record, the fields that changed as they were, None for a new record, and as they are."""
 
 
 class Noted:
@@ -21,29 +25,31 @@ class Noted:
         self._goes_on = goes_on
         self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
 
-    def note(self, operation: int, ref: Ref, before: Mapping[str, Any] | None, after: Fields) -> None:
-        """Write the change of a record into the history."""
-        noted = self._noted.get(ref) or (self._noted_before(operation, ref) if self._goes_on else None)
-        if noted is not None:
-            first, then = noted
-            before = None if first is None else {**(before or {}), **first}
-            after = {**then, **after}
-            self._rows.delete(_TABLE, is_("operation", operation), *_of(ref))
-        self._noted[ref] = (before, after)
-        values = {
-            "operation": operation,
-            "kind": ref.kind.name,
-            "memory_id": ref.id,
-            "before": None if before is None else to_json(before),
-            "after": to_json(dict(after)),
-        }
-        self._rows.insert(_TABLE, values)
+    def note(self, operation: int, *changes: Noting) -> None:
+        """Write changes, each of another record, into the history."""
+        if self._goes_on:
+            self._recall(operation, [ref for ref, _, _ in changes if ref not in self._noted])
+        values = []
+        for ref, held, fields in changes:
+            before, after = held, fields
+            if ref in self._noted:
+                first, then = self._noted[ref]
+                before = None if first is None else {**(held or {}), **first}
+                after = {**then, **fields}
+                self._rows.delete(_TABLE, is_("operation", operation), *_of(ref))
+            self._noted[ref] = (before, after)
+            was = None if before is None else to_json(before)
+            values.append((operation, ref.kind.name, ref.id, was, to_json(after)))
+        self._rows.insert_all(_TABLE, _COLUMNS, values)
 
-    def _noted_before(self, operation: int, ref: Ref) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]] | None:
-        """What an earlier slice of the operation has noted."""
-        for before, after in self._rows.select(_TABLE, ("before", "after"), is_("operation", operation), *_of(ref)):
-            return None if before is None else fields_from_json(before), fields_from_json(after)
-        return None
+    def _recall(self, operation: int, refs: Sequence[Ref]) -> None:
+        """What earlier slices of the operation have noted."""
+        for kind in dict.fromkeys(ref.kind for ref in refs):
+            these = any_of("memory_id", [ref.id for ref in refs if ref.kind == kind])
+            same = (is_("operation", operation), is_("kind", kind.name), these)
+            for number, before, after in self._rows.select(_TABLE, ("memory_id", "before", "after"), *same):
+                was = None if before is None else fields_from_json(before)
+                self._noted[Ref(kind, number)] = (was, fields_from_json(after))
 
     def begin_anew(self, ref: Ref, fields: Mapping[str, Any]) -> None:
         """Forget what the record was: it is made by this operation."""

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from orca_core.domain.deleting import DELETED
-from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref, memory_ref
-from orca_core.domain.stores.rows import Rows, is_, is_not
+from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.journal.edits import SAYS, UPDATED_AT, Edit, edit_of
+from orca_core.journal.in_step import InStep
 from orca_core.journal.noting import Noted
 from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
-from orca_core.journal.said import said_at
 from orca_core.journal.sources import Sources, is_made_otherwise
 from orca_core.journal.tombstones import Tombstones
 
-_UPDATED_AT = "updated_at"
-_SAYS = "says"
+
+class Drafted(NamedTuple):
+    """A memory that is to be made, without its number; the columns of its index, and what it states as tombstones have
+    that."""
+
+    memory: Memory
+    kept: Mapping[str, Any]
+    digests: Sequence[bytes]
 
 
 class OpenOperation:
@@ -51,6 +58,7 @@ class OpenOperation:
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
         self._noted = Noted(rows, goes_on=continues is not None)
+        self._in_step = InStep(rows, header.at)
         self._sources = Sources(rows)
         self._tombstones = Tombstones(rows, rules.deleting)
 
@@ -80,23 +88,47 @@ class OpenOperation:
         record_type = self._types.of(ref.kind)
         if before is None:
             before = record_of(self._rows, record_type, ref.id)
-        assert set(wanted) <= set(record_type.changeable)
-        wanted = self._with_its_age(record_type, before, wanted)
-        held = record_type.plain(before, tuple(wanted))
-        different = {field: value for field, value in wanted.items() if held[field] != value}
-        if not different:
+        edit = edit_of(record_type, before, wanted, self.at)
+        if edit is None:
             return before
-        self._write(record_type, before, ref, different)
-        self._touch_whole(record_type, before)
-        self._noted.note(self.insert_row(), ref, {field: held[field] for field in different}, different)
-        dated = {_UPDATED_AT: self._header.at} if _UPDATED_AT in record_type.names else {}
-        after = record_type.changed(before, different, dated)
-        self._index_cues(record_type, after, different)
-        self._keep_memory(before, after)
-        self._keep_marks(before, after)
-        if record_type.text_column in different or (record_type.live and record_type.live[0] in different):
-            self._say_by_hand(record_type, after)
-        return after
+        self._carry_out(edit)
+        return edit.after
+
+    def change_all(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
+        """Change records and return them changed; `current` are those that the caller has read. Raises NotFound."""
+        before = {
+            ref: current[ref] if ref in current else record_of(self._rows, self._types.of(ref.kind), ref.id)
+            for ref in changes
+        }
+        edits = [edit_of(self._types.of(ref.kind), before[ref], wanted, self.at) for ref, wanted in changes.items()]
+        self.carry_out([each for each in edits if each is not None])
+        return [was if edit is None else edit.after for was, edit in zip(before.values(), edits, strict=True)]
+
+    def carry_out(self, edits: Sequence[Edit]) -> None:
+        """Write edits of different records in their order: together those that no index and no other record follows."""
+        for is_alone, some in groupby(edits, key=lambda each: each.is_of_the_row_alone):
+            if is_alone:
+                self._carry_out_together(list(some))
+            else:
+                for each in some:
+                    self._carry_out(each)
+
+    def _carry_out_together(self, edits: Sequence[Edit]) -> None:
+        self._in_step.write_rows(edits)
+        self._noted.note(self.insert_row(), *((each.ref, each.held, each.fields) for each in edits))
+        for each in edits:
+            self._keep_memory(each.before, each.after)
+
+    def _carry_out(self, edit: Edit) -> None:
+        record_type = edit.record_type
+        self._in_step.write(edit)
+        self._touch_whole(record_type, edit.before)
+        self._noted.note(self.insert_row(), (edit.ref, edit.held, edit.fields))
+        self._in_step.index_cues(record_type, edit.after, edit.fields)
+        self._keep_memory(edit.before, edit.after)
+        self._keep_marks(edit.before, edit.after)
+        if edit.changes_its_life or edit.changes(record_type.text_column):
+            self._say_by_hand(record_type, edit.after)
 
     def make_anew(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Any:
         """Change a record, and forget what it was: to history it is made by this operation."""
@@ -104,20 +136,21 @@ class OpenOperation:
         self._noted.begin_anew(ref, record_type.changeable_fields(before))
         return self.change(ref, wanted, before)
 
-    def create(self, record_type: RecordType[Any], record: Any) -> Any:
-        """Store a record and return it with its number."""
+    def create(self, record_type: RecordType[Any], record: Any, kept: Mapping[str, Any] | None = None) -> Any:
+        """Store a record and return it with its number; `kept` are the columns of its index, where they are known."""
         row = record_type.to_row(record)
         del row["id"]
-        kept = self._words_of(record_type, record)
-        says = {_SAYS: record_type.fingerprint(record)} if record_type.says else {}
+        if kept is None:
+            kept = self._in_step.words_of(record_type, record)
+        says = {SAYS: record_type.fingerprint(record)} if record_type.says else {}
         number = self._rows.insert(record_type.table, {**row, **kept, **says})
         if record_type.is_indexed:
             self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
         self._touch_whole(record_type, made)
-        self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
+        self._in_step.index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         fields = record_type.changeable_fields(made)
-        self._noted.note(self.insert_row(), Ref(record_type.kind, number), None, fields)
+        self._noted.note(self.insert_row(), (Ref(record_type.kind, number), None, fields))
         self._keep_memory(None, made)
         self._keep_marks(None, made)
         self._say_by_hand(record_type, made)
@@ -132,20 +165,34 @@ class OpenOperation:
         memory: Memory = self.change(memory_ref(memory_id), wanted)
         return memory
 
-    def add(self, new: NewMemory) -> Addition:
+    def draft(self, new: NewMemory) -> Drafted | None:
+        """In a reading: the memory that `add` would make; None where its content is stored already."""
+        if self._known(new) is not None:
+            return None
+        born = self._born(new)
+        return Drafted(born, self._in_step.words_of(MEMORIES, born), self._tombstones.digests_of(born))
+
+    def add(self, new: NewMemory, drafted: Drafted | None = None) -> Addition:
         """Store a memory, or do what the rule says where its content is stored already. What a person deleted only a
-        person says again."""
-        found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
-        known = MEMORIES.from_row(found[0]) if found else None
-        born = known or new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
+        person says again. What was `drafted` is still what is to be made."""
+        known = None if drafted else self._known(new)
+        born = drafted.memory if drafted else known or self._born(new)
         if self._header.actor is Actor.USER:
-            self._tombstones.lift(born)
+            self._tombstones.lift(born, drafted.digests if drafted else None)
         elif (known is None or known.state is not State.LIVE) and self.is_deleted(born):
             return Addition(Added.DROPPED, born, self.number, DELETED)
         if known is not None:
             return self.say_again(known, self._rules.said_again(known, new))
-        memory: Memory = self.create(MEMORIES, born)
+        memory: Memory = self.create(MEMORIES, born, drafted and drafted.kept)
         return Addition(Added.CREATED, memory, self.number)
+
+    def _known(self, new: NewMemory) -> Memory | None:
+        """The memory that says it already."""
+        found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
+        return MEMORIES.from_row(found[0]) if found else None
+
+    def _born(self, new: NewMemory) -> Memory:
+        return new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
 
     def is_deleted(self, record: Any) -> bool:
         """Whether a record that a machine would make, or let live, says what a person deleted."""
@@ -198,76 +245,13 @@ class OpenOperation:
             if memory.state is State.CANDIDATE:
                 self.change_memory(memory.id, self._rules.retracted)
 
-    def _with_its_age(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Fields:
-        """With the time from which a record ages that is brought back by this operation."""
-        column, values = record_type.live or ("", ())
-        if not record_type.restarts or wanted.get(column) not in values:
-            return wanted
-        was_live = record_type.plain(before, (column,))[column] in values
-        return wanted if was_live else {**wanted, record_type.restarts: timestamp(self._header.at)}
-
-    def _words_of(self, record_type: RecordType[Any], record: Any) -> Mapping[str, Any]:
-        """The columns of the index in the row of a record."""
-        if not record_type.is_indexed:
-            return {}
-        return self._rows.index.columns(record_type.text(record), self._dated(record_type, record))
-
-    def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
-        values = record_type.columns_from_plain(fields)
-        if _UPDATED_AT in record_type.names:
-            values[_UPDATED_AT] = timestamp(self._header.at)
-        if not fields.keys().isdisjoint(record_type.says):
-            values[_SAYS] = record_type.fingerprint(record_type.changed(before, fields))
-        if record_type.text_column not in fields:
-            self._rows.update(record_type.table, values, is_("id", ref.id))
-            if record_type.live is not None and record_type.live[0] in fields:
-                column, values_that_live = record_type.live
-                self._rows.index.set_live(ref, fields[column] in values_that_live)
-            return
-        text = fields[record_type.text_column]
-        if record_type.is_text_unique:
-            self._check_text_is_free(record_type, ref, text)
-        self._rows.index.drop(record_type, ref.id)
-        kept = self._rows.index.columns(text, self._dated(record_type, before))
-        self._rows.update(record_type.table, {**values, **kept}, is_("id", ref.id))
-        self._rows.index.put(record_type, ref.id, kept)
-
-    def _dated(self, record_type: RecordType[Any], record: Any) -> datetime:
-        """When it happened, as far as is known: a memory is found by the day on which its words were typed, also
-        where they are read later."""
-        made_at = record_type.made_at(record) or self._header.at
-        return said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
-
-    def _index_cues(self, record_type: RecordType[Any], record: Any, changed: Fields) -> None:
-        """Keep the cues by which a record is found in step with what has changed of it."""
-        column, values = record_type.live or ("", ())
-        if record_type.cues and (record_type.cues in changed or column in changed):
-            is_live = not column or record_type.plain(record, (column,))[column] in values
-            self._rows.index.put_cues(record_type, record.id, getattr(record, record_type.cues), is_live)
-
     def _touch_whole(self, record_type: RecordType[Any], record: Any) -> None:
         """Note on what the record is a part of that it was worked on."""
         if record_type.part_of:
             column, table = record_type.part_of
             whole = is_("id", getattr(record, column))
-            self._rows.update(table, {_UPDATED_AT: timestamp(self._header.at)}, whole)
-
-    def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
-        same = is_(record_type.text_column, text)
-        others = self._rows.select(record_type.table, ("id",), same, is_not("id", ref.id))
-        if others:
-            raise InvalidInput(
-                template="{what} {other} says just that already",
-                hint="delete or edit one of the two",
-                what=ref.kind.name,
-                other=others[0][0],
-            )
+            self._rows.update(table, {UPDATED_AT: timestamp(self._header.at)}, whole)
 
 
 def _may_be_put_aside(memory: Memory) -> bool:
     return memory.state is State.LIVE and not memory.pinned
-
-
-def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
-    """Change records that were read in this transaction; returns them changed."""
-    return [operation.change(ref, wanted, current.get(ref)) for ref, wanted in changes.items()]

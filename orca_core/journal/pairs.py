@@ -3,26 +3,22 @@ person did to a memory by hand is a word, too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from orca_core.domain.journal import Actor
-from orca_core.domain.memories import MEMORIES, Memory, NewMemory, Origin, State
+from orca_core.domain.memories import MEMORIES, Memory, Origin, State
 from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
+from orca_core.journal.beside import PAIRS, Found, find, in_order, listed_as, states_before
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import JournalRules, living_end, memories_there
 from orca_core.journal.said import said_at
 from orca_core.journal.since import stands_since
 
-NEAR = 12
-"""So many of the memories nearest by their words are compared with one that a person brings. Chosen by hand."""
 MOST_AT_ONCE = 50
 """Where an operation brings back more memories than this, only the first are compared: it bounds the transaction."""
-_TABLE = "undecided_pairs"
-_LISTED = frozenset({State.LIVE, State.CANDIDATE})
 
 
 def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str, at: datetime) -> None:
@@ -32,14 +28,6 @@ def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str,
     is_newer = said_at(rows, origin, at) >= stands_since(rows, other)
     newer, older = (said, other) if is_newer else (other, said)
     _list(rows, newer.id, older.id, why, at)
-
-
-class Found(NamedTuple):
-    """Two memories that are to be listed, as they were when they were compared."""
-
-    memory: Memory
-    other: Memory
-    why: str
 
 
 Ahead = Mapping[tuple[object, ...], Sequence[Found]]
@@ -61,15 +49,15 @@ def judge_pairs(
     for before, memory in changed:
         if before is not None and _word_of(before) == _word_of(memory):
             continue
-        is_reworded = _is_reworded(before, memory)
-        partners = _open_partners(rows, memory.id)
-        if is_reworded:
+        partners: Sequence[int] = ()
+        if _is_reworded(before, memory):
+            partners = _open_partners(rows, memory.id)
             _drop_open(rows, memory.id)
         if is_to_be_compared(before, memory, compared):
             compared += 1
             found = (ahead or {}).get(_compared_as(memory))
             if found is None:
-                found = find(rows, rules, memory, partners if is_reworded else ())
+                found = find(rows, rules, memory, partners)
             list_found(rows, found, at)
         if _comes_alive(before, memory) and before is not None:
             _list_with_rivals(rows, before, memory, at)
@@ -82,6 +70,11 @@ def find_ahead(rows: Rows, rules: JournalRules, before: Memory | None, memory: M
     written."""
     partners = _open_partners(rows, memory.id) if _is_reworded(before, memory) else ()
     return {_compared_as(memory): find(rows, rules, memory, partners)}
+
+
+def found_as(memory: Memory, found: Sequence[Found]) -> Ahead:
+    """What was found for a memory before it was made."""
+    return {_compared_as(memory): [each._replace(memory=memory) for each in found]}
 
 
 def is_to_be_compared(before: Memory | None, memory: Memory, compared: int) -> bool:
@@ -100,19 +93,6 @@ def _comes_alive(before: Memory | None, memory: Memory) -> bool:
     return memory.state is State.LIVE and not was_there
 
 
-def _not_yet(_other: int) -> bool:
-    return False
-
-
-def make_ready(rules: JournalRules) -> None:
-    """Have the rules read their words, which takes most of a second once: no transaction is to hold the lock for it."""
-    at = datetime.fromtimestamp(0, UTC)
-    older, newer = (NewMemory(f"I use Postgres {each} 工作用 vim {each}").born("", at, None) for each in (14, 15))
-    rules.why_a_pair(newer, older)
-    rules.may_take_the_place(newer, older)
-    rules.takes_the_place(newer, older, (newer, older))
-
-
 def _word_of(memory: Memory) -> tuple[object, ...]:
     """What a pair depends on."""
     return memory.content, memory.type, memory.state, memory.seen
@@ -127,79 +107,19 @@ def _compared_as(memory: Memory) -> tuple[object, ...]:
     return memory.id, *_word_of(memory)
 
 
-def find(
-    rows: Rows,
-    rules: JournalRules,
-    memory: Memory,
-    partners: Sequence[int] = (),
-    is_compared: Callable[[int], bool] = _not_yet,
-) -> list[Found]:
-    """The pairs with its former partners, where it still may say the same, and with other values of the same thing;
-    none with a memory that it `is_compared` with already."""
-    if memory.state not in _LISTED:
-        return []
-    near = _near(rows, rules, memory) if memory.state is State.LIVE else []
-    found = []
-    for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
-        if other.id == memory.id or other.state not in _LISTED:
-            continue
-        why = rules.why_a_pair(memory, other)
-        if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
-            found.append(Found(memory, other, why))
-    return [*found, *_states_before(rows, rules, memory, near, is_compared)]
-
-
 def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
     """List those pairs of which both memories still say what they said."""
     now = {each.id: each for each in memories_there(rows, [each.id for pair in found for each in pair[:2]])}
     for each in found:
         memory, other = now.get(each.memory.id), now.get(each.other.id)
         if memory and other and _said_by(memory) == _said_by(each.memory) and _said_by(other) == _said_by(each.other):
-            newer, older = _in_order(rows, memory, other)
+            newer, older = in_order(rows, memory, other)
             _list(rows, newer.id, older.id, each.why, at)
 
 
 def list_state_before(rows: Rows, rules: JournalRules, memory: Memory, at: datetime) -> None:
     """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
-    list_found(rows, _states_before(rows, rules, memory, None, _not_yet), at)
-
-
-def make_ready_for(rows: Rows, rules: JournalRules, memory: Memory) -> None:
-    """Have the rules read a memory that is to be made, and what is near to it."""
-    for other in memories_there(rows, _near(rows, rules, memory)):
-        for pair in ((memory, other), (other, memory)):
-            rules.may_take_the_place(*pair)
-
-
-def _states_before(
-    rows: Rows,
-    rules: JournalRules,
-    memory: Memory,
-    near: Sequence[int] | None,
-    is_compared: Callable[[int], bool],
-) -> list[Found]:
-    if memory.state is not State.LIVE:
-        return []
-    found = []
-    beside = memories_there(rows, _near(rows, rules, memory) if near is None else near)
-    for other in beside:
-        if other.id == memory.id or other.state is not State.LIVE:
-            continue
-        if not any(rules.may_take_the_place(*pair) for pair in ((memory, other), (other, memory))):
-            continue  # which is the newer takes three readings
-        newer, older = _in_order(rows, memory, other)
-        if not rules.may_take_the_place(newer, older) or is_compared(other.id):
-            continue
-        if not rules.takes_the_place(newer, older, beside):
-            continue  # nor beside what is near to the other, which takes another search
-        others = [*beside, *memories_there(rows, _near(rows, rules, other))]
-        if rules.takes_the_place(newer, older, others):
-            found.append(Found(memory, other, OTHER_VALUE))
-    return found
-
-
-def _near(rows: Rows, rules: JournalRules, memory: Memory) -> Sequence[int]:
-    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, rules.telling)
+    list_found(rows, states_before(rows, rules, memory), at)
 
 
 def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) -> None:
@@ -212,7 +132,7 @@ def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) 
         rivals.append(living_end(rows, before.superseded_by))
     for other in memories_there(rows, rivals):
         if other.state is State.LIVE and other.id not in (memory.id, before.would_replace):
-            newer, older = _in_order(rows, memory, other)
+            newer, older = in_order(rows, memory, other)
             _list(rows, newer.id, older.id, OTHER_VALUE, at)
 
 
@@ -228,40 +148,27 @@ def _was_replaced_by_a_run(rows: Rows, memory_id: int) -> bool:
 def _turn(rows: Rows, memory: Memory, at: datetime) -> None:
     """Decide anew which is the newer in each of its open pairs of two values."""
     for other in memories_there(rows, _open_partners(rows, memory.id, OTHER_VALUE)):
-        newer, older = _in_order(rows, memory, other)
+        newer, older = in_order(rows, memory, other)
         _list(rows, newer.id, older.id, OTHER_VALUE, at)
 
 
-def _in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The newer and the older of two. Where both stand since the same moment, a listed pair keeps its order."""
-    ours, theirs = stands_since(rows, memory), stands_since(rows, other)
-    is_newer = ours > theirs or (ours == theirs and _row(rows, other.id, memory.id) is None)
-    return (memory, other) if is_newer else (other, memory)
-
-
 def _list(rows: Rows, newer: int, older: int, why: str, at: datetime) -> None:
-    listed = _row(rows, older, newer) or _row(rows, newer, older)
+    listed = listed_as(rows, older, newer) or listed_as(rows, newer, older)
     if listed is not None:
         first, settled, was_for = listed
         if settled or first == newer or why != OTHER_VALUE or was_for != OTHER_VALUE:
             return
-        rows.delete(_TABLE, is_("newer", older), is_("older", newer))
-    rows.insert(_TABLE, {"newer": newer, "older": older, "why": why, "at": timestamp(at)})
-
-
-def _row(rows: Rows, newer: int, older: int) -> tuple[int, bool, str] | None:
-    """Which is the newer, whether a person has decided, and why it is listed."""
-    found = rows.select(_TABLE, ("newer", "settled", "why"), is_("newer", newer), is_("older", older))
-    return (found[0][0], bool(found[0][1]), found[0][2]) if found else None
+        rows.delete(PAIRS, is_("newer", older), is_("older", newer))
+    rows.insert(PAIRS, {"newer": newer, "older": older, "why": why, "at": timestamp(at)})
 
 
 def _open_partners(rows: Rows, memory_id: int, why: str = "") -> list[int]:
     is_open = (is_("settled", 0), *((is_("why", why),) if why else ()))
-    older = rows.select(_TABLE, ("older",), is_("newer", memory_id), *is_open)
-    newer = rows.select(_TABLE, ("newer",), is_("older", memory_id), *is_open)
+    older = rows.select(PAIRS, ("older",), is_("newer", memory_id), *is_open)
+    newer = rows.select(PAIRS, ("newer",), is_("older", memory_id), *is_open)
     return [row[0] for row in (*older, *newer)]
 
 
 def _drop_open(rows: Rows, memory_id: int) -> None:
     for column in ("newer", "older"):
-        rows.delete(_TABLE, is_(column, memory_id), is_("settled", 0))
+        rows.delete(PAIRS, is_(column, memory_id), is_("settled", 0))

@@ -19,7 +19,7 @@ from orca_core.journal.done import changes_of, records_of
 from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
 from orca_core.journal.one_known import keep_one
-from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.under_way import Progress
@@ -144,7 +144,7 @@ class PuttingBack:
             return
         planned, current = plan_of(self._rows, self._types, self._undone, refs, self._plan)
         planned = self._without_taken_texts(planned, current)
-        apply_changes(self._by, planned.restore, current)
+        self._by.change_all(planned.restore, current)
         later = operations_since(self._rows, refs, self._undone.id, self._by.insert_row())
         self.progress = self.progress.with_conflicts(planned.conflicts).with_later(later)
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from orca_core.domain.learning import Batch
 from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows, Transactions
-from orca_core.journal import known, pairs
+from orca_core.journal import beside, known
 from orca_core.journal.records import JournalRules, RecordTypes
 
 T = TypeVar("T")
@@ -41,4 +41,4 @@ def rehearse(
     for proposal in proposals:
         settlement = settle(proposal, known.beside(rows, types, proposal, (), earlier))
         if settlement.store is not None:
-            pairs.make_ready_for(rows, rules, settlement.store.born("", at))
+            beside.make_ready_for(rows, rules, settlement.store.born("", at))

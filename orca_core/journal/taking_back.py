@@ -15,9 +15,9 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.refs import TASK, Ref
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Rows, Slice, Transactions, any_of, is_, is_not
+from orca_core.journal.beside import make_ready
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
-from orca_core.journal.operations import OpenOperation, apply_changes
-from orca_core.journal.pairs import make_ready
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.putting_back import HISTORY, Compared, PuttingBack, operations_since, plan_of
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 from orca_core.journal.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
@@ -228,7 +228,7 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     target = operation_of(rows, operation)
     touched = touched_by(rows, types, operation)
     planned, current = plan_of(rows, types, target, touched, plan)
-    records = apply_changes(by, planned.restore, current)
+    records = by.change_all(planned.restore, current)
     number = by.insert_row()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))

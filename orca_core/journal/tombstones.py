@@ -3,7 +3,7 @@ and can't be read from it. What a person says again is no longer known as delete
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ class Tombstones:
     def __init__(self, rows: Rows, rules: DeletingRules) -> None:
         self._rows = rows
         self._rules = rules
+        self._lifted: set[str] = set()
 
     def lay(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
         """Keep that a person deleted these: what they say, and each by itself."""
@@ -76,12 +77,21 @@ class Tombstones:
         kind = record_type.kind.name
         return self._is_there(of_record(kind, uid)) or self._is_there(of_faded(kind, uid))
 
-    def lift(self, record: Any) -> None:
-        """A person says it again."""
-        if stated := self._rules.stated_by(record):
-            for each in self._rules.statements_of(stated):
-                for key in self._rows.index.keys_of(each):
-                    self._rows.delete(TABLE, is_("digest", bytes.fromhex(key)))
+    def digests_of(self, record: Any) -> Sequence[bytes]:
+        """Of all that a record states."""
+        stated = self._rules.stated_by(record)
+        each_stated = self._rules.statements_of(stated) if stated else ()
+        return [bytes.fromhex(key) for each in each_stated for key in self._rows.index.keys_of(each)]
+
+    def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:
+        """A person says it again; `digests` are its own, where they are known. Once is enough for one operation, which
+        lays none of what it lifts."""
+        stated = self._rules.stated_by(record)
+        if stated in self._lifted:
+            return
+        self._lifted.add(stated)
+        for digest in self.digests_of(record) if digests is None else digests:
+            self._rows.delete(TABLE, is_("digest", digest))
 
     def _put(self, mark: str, at: datetime) -> None:
         digest = bytes.fromhex(self._rows.index.key_of(mark))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -18,9 +18,10 @@ from orca_core.domain.stores import Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import citations_to_json, to_json
+from orca_core.journal.edits import Edit, edit_of
 from orca_core.journal.growth import actions as acts
 from orca_core.journal.messages import save_answer, save_question
-from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
 from orca_core.journal.tombstones import Tombstones
@@ -53,7 +54,13 @@ class Turns:
         await self._transactions.write(write)
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
-        return await self._transactions.write(lambda rows: self._finish(rows, record, evolve))
+        def look(rows: Rows) -> Sequence[Edit]:
+            return _weighed(rows, record, evolve)
+
+        def write(rows: Rows, seen: Sequence[Edit] | None) -> RoundOutcome:
+            return self._finish(rows, record, look(rows) if seen is None else seen)
+
+        return await self._transactions.write_after(look, write)
 
     async def end_round(
         self,
@@ -106,7 +113,7 @@ class Turns:
         remembered = remembered or attempts.remember(round_id, number)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
 
-    def _finish(self, rows: Rows, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+    def _finish(self, rows: Rows, record: RoundRecord, weighed: Sequence[Edit]) -> RoundOutcome:
         session_id, number, _ = _streaming(rows, record.round_id)
         at = timestamp(record.at)
         ended = {
@@ -126,7 +133,7 @@ class Turns:
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
-        moved = self._move_weights(rows, record, evolve, operation)
+        moved = self._move_weights(rows, record, weighed, operation)
         self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)
         self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
@@ -134,54 +141,56 @@ class Turns:
         return RoundOutcome(moved, archived, buffered)
 
     def _move_weights(
-        self, rows: Rows, record: RoundRecord, evolve: Evolve, operation: OpenOperation
+        self, rows: Rows, record: RoundRecord, weighed: Sequence[Edit], operation: OpenOperation
     ) -> tuple[WeightMove, ...]:
-        """Move the weights; deleted memories are skipped. A round without used memories is recorded
-        even where the tables of long-term memory are damaged."""
-        uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
-        if not uses:
-            return ()
-        current = {MEMORIES.ref(memory): memory for memory in memories_there(rows, list(uses))}
-        wanted = {ref: evolve(memory, uses[memory.id], record.at) for ref, memory in current.items()}
-        moved = []
-        for memory in apply_changes(operation, wanted, current):
-            before = current[MEMORIES.ref(memory)]
-            _log_use(rows, record, MEMORIES.ref(memory), (before.weight, memory.weight))
-            if before.weight != memory.weight or before.state is not memory.state:
-                came_of_it = self._rules.status_of(memory, record.core_threshold)
-                moved.append(WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it))
-        return tuple(moved)
+        operation.carry_out(weighed)
+        _log_uses(rows, record, {each.ref: (each.before.weight, each.after.weight) for each in weighed})
+        return tuple(
+            WeightMove(
+                each.ref,
+                each.before.weight,
+                each.after.weight,
+                self._rules.status_of(each.after, record.core_threshold),
+            )
+            for each in weighed
+            if each.changes("weight", "state")
+        )
 
     def _count_accesses(self, rows: Rows, receipt: Receipt, at: datetime, operation: OpenOperation) -> None:
         """Count that episodes and knowledge were put before the model, as part of what the turn did to weights."""
         for record_type in self._types:
             ids = [item.ref.id for item in receipt.injection.injected if item.ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
-                for each in records_there(rows, record_type, ids):
-                    operation.change(record_type.ref(each), self._rules.accessed(each, at), each)
+                there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
+                operation.change_all({ref: self._rules.accessed(each, at) for ref, each in there.items()}, there)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""
         for record_type in self._types:
             ids = [ref.id for ref in record.uses if ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES:
-                for each in records_there(rows, record_type, ids):
-                    _log_use(rows, record, record_type.ref(each), (None, None))
+                there = records_there(rows, record_type, ids)
+                _log_uses(rows, record, {record_type.ref(each): (None, None) for each in there})
 
 
-def _log_use(rows: Rows, record: RoundRecord, ref: Ref, weights: tuple[float | None, float | None]) -> None:
-    """That a record was put before the model, what the answer did with it, and its weight before and after."""
-    before, after = weights
-    used = {
-        "round_id": record.round_id,
-        "kind": ref.kind.name,
-        "memory_id": ref.id,
-        "use": record.uses[ref].value,
-        "weight_before": before,
-        "weight_after": after,
-        "at": timestamp(record.at),
-    }
-    rows.insert("memory_usage_log", used)
+def _weighed(rows: Rows, record: RoundRecord, evolve: Evolve) -> list[Edit]:
+    """What the uses of memories make of them; deleted ones are skipped. A round without used memories is recorded even
+    where the tables of long-term memory are damaged."""
+    uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
+    there = memories_there(rows, list(uses)) if uses else []
+    edits = (edit_of(MEMORIES, each, evolve(each, uses[each.id], record.at), record.at) for each in there)
+    return [each for each in edits if each is not None]
+
+
+def _log_uses(rows: Rows, record: RoundRecord, weights: Mapping[Ref, tuple[float, float] | tuple[None, None]]) -> None:
+    """That records were put before the model, what the answer did with each, and its weight before and after."""
+    columns = ("round_id", "kind", "memory_id", "use", "weight_before", "weight_after", "at")
+    at = timestamp(record.at)
+    rows.insert_all(
+        "memory_usage_log",
+        columns,
+        [(record.round_id, ref.kind.name, ref.id, record.uses[ref].value, *both, at) for ref, both in weights.items()],
+    )
 
 
 def _use_session(rows: Rows, start: RoundStart, at: str) -> None:

@@ -15,7 +15,7 @@ from orca_core.domain.times import timestamp
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import DecideWaiting
-from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 
 
@@ -38,7 +38,7 @@ def expire_candidates(
         wanted: dict[Ref, Fields] = {
             Ref(record_type.kind, number): fields for number, fields in decide(found, _sources(rows, found)).items()
         }
-        changed += apply_changes(operation, wanted, current)
+        changed += operation.change_all(wanted, current)
     return RecordsChanged(operation.number, tuple(changed))
 
 

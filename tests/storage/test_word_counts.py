@@ -22,6 +22,7 @@ from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES
 from orca_core.storage.sqlite.store import open_stores
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
+JAPANESE_MARKS = "\u3099\u309a\u309b\u309c\u30a0\u30fb\uff65\uff9e\uff9f"
 DAMAGED = (IndexDamaged, StoreDamaged)
 ASKED = ("kayak", "tour", "paddl", "red", "rome", "杯子", "nowhere")
 
@@ -174,6 +175,7 @@ async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path)
 def test_every_letter_is_counted_as_the_index_has_it() -> None:
     """The index makes other letters of some small ones, and splits words at others."""
     letters = [chr(code) for code in range(0x80, 0x30000) if chr(code).isalnum() and chr(code) == chr(code).lower()]
+    letters += [each for each in JAPANESE_MARKS if not each.isalnum()]
     connection = apsw.Connection(":memory:")
     make_words(connection, MEMORY_TABLES)
     connection.execute("CREATE VIRTUAL TABLE each_word USING fts5vocab (long_term_text, instance)")
@@ -187,6 +189,20 @@ def test_every_letter_is_counted_as_the_index_has_it() -> None:
     for term, number in connection.execute("SELECT term, doc FROM each_word ORDER BY doc, offset"):
         found.setdefault(int(str(number)), []).append(str(term))
     assert {ord(letter): word_counts.as_indexed(f"mark_a{letter}b") for letter in letters} == found
+
+
+@pytest.mark.parametrize("mark", JAPANESE_MARKS)
+async def test_a_mark_alone_is_a_word_that_the_index_drops(tmp_path: Path, mark: str) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, f"jon {mark} smi")
+
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == in_the_index(connection)
+    await stores.memories.delete([number], header("delete"))
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
 
 
 async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 Row = Sequence[Any]
 
@@ -57,6 +58,13 @@ Telling = Callable[[Mapping[str, int]], Sequence[str]]
 """The rule that chooses which words of an indexed record are looked up, by how many records hold each."""
 
 
+class Coming(NamedTuple):
+    """A record that is to be made: a number in the place of its own, and the columns of the index in its row."""
+
+    number: int
+    kept: Mapping[str, Any]
+
+
 class RecordIndex(Protocol):
     """The index by which records are found: words and vectors."""
 
@@ -77,9 +85,16 @@ class RecordIndex(Protocol):
         ...
 
     def live_near(
-        self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int, telling: Telling
+        self,
+        record_type: RecordType[Any],
+        text: str,
+        made_at: datetime,
+        limit: int,
+        telling: Telling,
+        coming: Coming | None = None,
     ) -> Sequence[int]:
-        """The live records that share words with an indexed record of this text, nearest first, itself among them."""
+        """The live records that share words with an indexed record of this text, nearest first, itself among them.
+        What is `coming` counts as if it were there, live and the newest."""
         ...
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
@@ -137,6 +152,14 @@ class Rows(Protocol):
         """How many rows it was."""
         ...
 
+    def insert_all(self, table: str, columns: Sequence[str], values: Sequence[Sequence[Any]]) -> None:
+        """Many rows of the same columns."""
+        ...
+
+    def update_each(self, table: str, columns: Sequence[str], values: Mapping[int, Sequence[Any]]) -> None:
+        """The same columns of many rows, by their numbers."""
+        ...
+
     def delete(self, table: str, *where: Condition) -> int:
         """How many rows it was."""
         ...
@@ -161,6 +184,11 @@ class Transactions(Protocol):
         ...
 
     async def write(self, work: Callable[[Rows], T]) -> T: ...
+
+    async def write_after(self, look: Callable[[Rows], S], work: Callable[[Rows, S | None], T]) -> T:
+        """A transaction after a look at its own scope that needs no more than to read, so that no other process waits
+        for it. `work` is given what was seen where it is so still; None where another wrote since."""
+        ...
 
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.stores.rows import Condition, MessageWords, RecordIndex, Row
 from orca_core.storage.sql import statements
 from orca_core.storage.sql.tables import scopes_of
+
+_BY_NUMBER = (("id", "is"),)
 
 
 class SqlRows(ABC):
@@ -46,6 +48,16 @@ class SqlRows(ABC):
         text = statements.update(table, tuple(values), len(scopes), _shape(where))
         return self._changed(text, [*values.values(), *self._values(scopes, where)])
 
+    def insert_all(self, table: str, columns: Sequence[str], values: Sequence[Sequence[Any]]) -> None:
+        scopes = scopes_of(table, self.own, (self.own,))
+        text = statements.insert(table, (*(("scope",) if scopes else ()), *columns), if_absent=False)
+        self._each(text, [(*scopes, *each) for each in values])
+
+    def update_each(self, table: str, columns: Sequence[str], values: Mapping[int, Sequence[Any]]) -> None:
+        scopes = scopes_of(table, self.own, (self.own,))
+        text = statements.update(table, tuple(columns), len(scopes), _BY_NUMBER)
+        self._each(text, [(*each, *scopes, number) for number, each in values.items()])
+
     def delete(self, table: str, *where: Condition) -> int:
         scopes = scopes_of(table, self.own, (self.own,))
         return self._changed(statements.delete(table, len(scopes), _shape(where)), self._values(scopes, where))
@@ -70,6 +82,10 @@ class SqlRows(ABC):
     @abstractmethod
     def _changed(self, text: str, values: Sequence[Any]) -> int:
         """How many rows a statement changed."""
+
+    @abstractmethod
+    def _each(self, text: str, values: Iterable[Sequence[Any]]) -> None:
+        """Carry out a statement with each of these."""
 
     @abstractmethod
     def _packed(self, values: Sequence[Any]) -> Any:

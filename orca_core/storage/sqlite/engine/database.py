@@ -16,9 +16,10 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
-from orca_core.storage.sqlite.engine.writing import writing
+from orca_core.storage.sqlite.engine.writing import reading, writing
 from orca_core.unattended import LOG, carried_through, log_failure
 
+S = TypeVar("S")
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 
@@ -73,11 +74,8 @@ class Database:
         """Run `work` on a reader, in one snapshot."""
 
         def snapshot(connection: apsw.Connection) -> T:
-            connection.execute("BEGIN")
-            try:
+            with reading(connection):
                 return work(connection)
-            finally:
-                connection.execute("ROLLBACK")
 
         return await self._in_thread(self._readers, snapshot)
 
@@ -94,19 +92,27 @@ class Database:
 
         return await self._in_thread(self._writer, transaction)
 
+    async def write_after(self, look: Work[S], work: Callable[[apsw.Connection, S | None], T]) -> T:
+        """Like `write`, after a look on the writer during which it holds no lock. `work` is given what was seen; None
+        where another process wrote since."""
+
+        def transaction(connection: apsw.Connection) -> T:
+            self._check_still_there()
+            others_before = _written_by_others(connection)
+            with reading(connection):
+                seen = look(connection)
+            with writing(connection):
+                return work(connection, seen if _written_by_others(connection) == others_before else None)
+
+        return await self._in_thread(self._writer, transaction)
+
     async def raw(self, work: Work[T]) -> T:
         """Run `work` on the writer outside any transaction: for pragmas, backups and checkpoints."""
         return await self._in_thread(self._writer, work)
 
     async def foreign_writes(self) -> int:
-        """A number that changes when another process writes: all writes of this process go through the writer's
-        connection, for which SQLite does not count its own."""
-
-        def version(connection: apsw.Connection) -> int:
-            [number] = connection.execute("PRAGMA data_version").fetchone() or (0,)
-            return int(number)
-
-        return await self.raw(version)
+        """A number that changes when another process writes."""
+        return await self.raw(_written_by_others)
 
     async def checkpoint(self) -> bool:
         """Checkpoint the WAL and empty it; False where a reader blocks it."""
@@ -200,3 +206,10 @@ class Database:
             raise StorageError(
                 path=self.path, detail="the file was replaced while Orca had it open", hint="start Orca again"
             )
+
+
+def _written_by_others(connection: apsw.Connection) -> int:
+    """A number that changes when another process writes: all writes of this process go through the writer's connection,
+    for which SQLite does not count its own."""
+    [number] = connection.execute("PRAGMA data_version").fetchone() or (0,)
+    return int(number)

@@ -15,6 +15,7 @@ from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
 from orca_core.storage.sqlite.engine.pacing import effort, in_slices, slice_of
 from orca_core.storage.sqlite.engine.side import SideConnection
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -48,6 +49,12 @@ class Scope:
         """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
         self._check_open()
         return await self._database.write(work)
+
+    async def write_after(self, look: Work[S], work: Callable[[apsw.Connection, S | None], T]) -> T:
+        """Like `write`, after a look that holds no lock. `work` is given what was seen; None where another wrote
+        since."""
+        self._check_open()
+        return await self._database.write_after(look, work)
 
     async def in_slices(
         self, work: Callable[[apsw.Connection, Slice], T | None], before: Work[object] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import apsw
@@ -13,6 +13,7 @@ from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 class SQLiteRows(SqlRows):
@@ -41,6 +42,9 @@ class SQLiteRows(SqlRows):
         self.connection.execute(text, values)
         return self.connection.changes()
 
+    def _each(self, text: str, values: Iterable[Sequence[Any]]) -> None:
+        self.connection.executemany(text, values)
+
     def _packed(self, values: Sequence[Any]) -> str:
         return to_json(values)
 
@@ -64,6 +68,12 @@ class SQLiteTransactions:
 
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self._scope.write(lambda connection: work(self.rows_of(connection)))
+
+    async def write_after(self, look: Callable[[Rows], S], work: Callable[[Rows, S | None], T]) -> T:
+        return await self._scope.write_after(
+            lambda connection: look(self.rows_of(connection)),
+            lambda connection, seen: work(self.rows_of(connection), seen),
+        )
 
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None

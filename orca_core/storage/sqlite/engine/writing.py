@@ -1,4 +1,4 @@
-"""A transaction that writes, whoever's connection it is."""
+"""A transaction, whoever's connection it is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import apsw
+
+
+@contextmanager
+def reading(connection: apsw.Connection) -> Iterator[None]:
+    """One snapshot."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
 
 
 @contextmanager

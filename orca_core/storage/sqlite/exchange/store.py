@@ -6,8 +6,8 @@ from datetime import datetime
 from functools import partial
 
 from orca_core.domain.stores.rows import Rows
+from orca_core.journal.beside import make_ready
 from orca_core.journal.comparing import Looked, look, note, waiting_to_be_compared
-from orca_core.journal.pairs import make_ready
 from orca_core.journal.records import JournalRules
 from orca_core.storage.sqlite.engine.pacing import effort
 from orca_core.storage.sqlite.engine.scope import Scope

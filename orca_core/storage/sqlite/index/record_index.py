@@ -11,9 +11,9 @@ import apsw
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.rows import Telling
+from orca_core.domain.stores.rows import Coming, Telling
 from orca_core.storage.sqlite.index import cues, text_keys, vector_table, words
-from orca_core.storage.sqlite.index.by_words import live_ids_near
+from orca_core.storage.sqlite.index.by_words import Said, live_ids_near
 from orca_core.storage.sqlite.index.tables import KindTables
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
@@ -54,10 +54,17 @@ class SQLiteRecordIndex:
         cues.put_cues(self._connection, self._scope, record_id, texts, is_live, self._cue_terms)
 
     def live_near(
-        self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int, telling: Telling
+        self,
+        record_type: RecordType[Any],
+        text: str,
+        made_at: datetime,
+        limit: int,
+        telling: Telling,
+        coming: Coming | None = None,
     ) -> list[int]:
-        tokens = self._index_terms(text, made_at)
-        return live_ids_near(self._connection, self._tables.of(record_type.kind), self._scope, tokens, limit, telling)
+        tokens, tables = self._index_terms(text, made_at), self._tables.of(record_type.kind)
+        said = None if coming is None else Said.of(self._scope, coming.number, str(coming.kept["tokens"]))
+        return live_ids_near(self._connection, tables, self._scope, tokens, limit, telling, said)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

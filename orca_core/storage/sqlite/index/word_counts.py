@@ -24,15 +24,15 @@ WINDOWS, A_WINDOW = 20, 50
 ALL = "all"
 """In `meta` in the place of the last word that is counted; each of these begins with the mark of its scope."""
 
-_SPLIT_AT = (*range(0x19B0, 0x19C1), 0x19C8, 0x19C9, 0x1CF2, 0x1CF3)
+_SPLIT_AT = (
+    *range(0x19B0, 0x19C1), 0x19C8, 0x19C9, 0x1CF2, 0x1CF3,
+    *range(0x3099, 0x309D), 0x30A0, 0x30FB, 0xFF65,
+)  # fmt: skip
 _FOLDED = str.maketrans("ſϐϵϑ\u1fbeϰµϖϱςϕẛ", "sβεθικμπρσφṡ") | dict.fromkeys(_SPLIT_AT, " ")
 """What the full-text index makes of letters that are small already: a word is counted as it stands there."""
 
-_NO_MARK = "substr(word, -1) <> '_'"
-_MORE = (
-    "INSERT INTO word_counts (kind, word, records) SELECT ?, value, 1 FROM json_each(?) WHERE true"
-    " ON CONFLICT DO UPDATE SET records = records + 1"
-)
+_NO_MARK = "substr({}, -1) <> '_'"
+_MORE = "INSERT INTO word_counts (kind, word, records) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET records = records + 1"
 _LESS = (
     "UPDATE word_counts SET records = records - 1 WHERE kind = ? AND word IN (SELECT value FROM json_each(?))",
     "DELETE FROM word_counts WHERE kind = ? AND word IN (SELECT value FROM json_each(?)) AND records <= 0",
@@ -48,12 +48,12 @@ _BACK = (
 
 def one_more(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
     """A record of the scope with this mark holds these words."""
-    connection.execute(_MORE, (tables.kind.name, _marked(mark, tokens)))
+    connection.executemany(_MORE, [(tables.kind.name, word) for word in _marked(mark, tokens)])
 
 
 def one_less(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
     """A record that held these words is gone. What nothing holds any more stands nowhere."""
-    gone = _marked(mark, tokens)
+    gone = to_json(_marked(mark, tokens))
     for statement in _LESS:
         connection.execute(statement, (tables.kind.name, gone))
     connection.execute(_BACK, (tables.kind.name, _key(tables), gone))
@@ -75,7 +75,7 @@ def frequencies(
         for token in counted:
             query = f"SELECT doc FROM {tables.vocabulary} WHERE term = ?"
             with broken_index():
-                row = connection.execute(query, (mark + token,)).fetchone()
+                row = connection.execute(query, (as_indexed(mark + token)[0],)).fetchone()
             counted[token] += row[0] if row else 0
     return counted
 
@@ -147,13 +147,13 @@ def compared(connection: apsw.Connection, tables: IndexTables) -> Compared:
         return Compared()
     name = tables.kind.name
     [[words]] = connection.execute(
-        f"SELECT count(*) FROM word_counts WHERE kind = ? AND {_NO_MARK}", (name,)
+        f"SELECT count(*) FROM word_counts WHERE kind = ? AND {_NO_MARK.format('word')}", (name,)
     ).fetchall()
     count = int(str(words))
     if count <= WINDOWS * A_WINDOW:
         looked_at, wrong = _compared(connection, tables, "", count + A_WINDOW)
         return Compared(count, looked_at, wrong)
-    query = f"SELECT word FROM word_counts WHERE kind = ? AND {_NO_MARK} AND random() % ? = 0"
+    query = f"SELECT word FROM word_counts WHERE kind = ? AND {_NO_MARK.format('word')} AND random() % ? = 0"
     starts: Sequence[Row] = connection.execute(query, (name, count // WINDOWS)).fetchall()
     windows = [_compared(connection, tables, str(start), A_WINDOW) for (start,) in starts]
     return Compared(count, sum(each[0] for each in windows), sum(each[1] for each in windows))
@@ -161,9 +161,12 @@ def compared(connection: apsw.Connection, tables: IndexTables) -> Compared:
 
 def _compared(connection: apsw.Connection, tables: IndexTables, start: str, most: int) -> tuple[int, int]:
     """How many of the words from this one on were looked at, here and in the index, and how many have two numbers."""
-    query = f"SELECT term, doc FROM {tables.vocabulary} WHERE term >= ? ORDER BY term LIMIT ?"
+    query = (
+        f"SELECT term, doc FROM {tables.vocabulary} WHERE term >= ? AND {_NO_MARK.format('term')} ORDER BY term LIMIT ?"
+    )
     index = {str(term): int(str(doc)) for term, doc in connection.execute(query, (start, most))}
-    query = f"SELECT word, records FROM word_counts WHERE kind = ? AND word >= ? AND {_NO_MARK} ORDER BY word LIMIT ?"
+    of_words = _NO_MARK.format("word")
+    query = f"SELECT word, records FROM word_counts WHERE kind = ? AND word >= ? AND {of_words} ORDER BY word LIMIT ?"
     rows = connection.execute(query, (tables.kind.name, start, most))
     counted = {str(word): int(str(records)) for word, records in rows}
     last = min((max(each) for each in (index, counted) if len(each) == most), default=None)
@@ -198,8 +201,9 @@ def _counts(connection: apsw.Connection, tables: IndexTables, words: Iterable[st
     ).fetchall()
 
 
-def _marked(mark: str, tokens: Iterable[str]) -> str:
-    return to_json([mark, *dict.fromkeys(word for token in tokens for word in as_indexed(mark + token))])
+def _marked(mark: str, tokens: Iterable[str]) -> list[str]:
+    """The mark stands for each of them: once, though a token may leave nothing but it in the index."""
+    return list(dict.fromkeys((mark, *(word for token in tokens for word in as_indexed(mark + token)))))
 
 
 def _last_counted(connection: apsw.Connection, tables: IndexTables) -> str:

@@ -19,7 +19,7 @@ from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.leaving import leave
 from orca_core.journal.one_known import agree
-from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sql.tables import scopes_of
@@ -103,7 +103,7 @@ class SQLiteRecords(Generic[R]):
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
             operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
-            changed = apply_changes(operation, wanted, current)
+            changed = operation.change_all(wanted, current)
             if agree(rows, operation, self._rules, header.at, current, changed):
                 changed = records_there(rows, self._type, [ref.id for ref in wanted])
             return RecordsChanged(operation.number, tuple(changed))

@@ -1,0 +1,124 @@
+"""What a memory comes to beside the others, read and not written: pairs of which a person is to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
+from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.domain.stores.rows import Coming, Rows, is_
+from orca_core.journal.records import JournalRules, memories_there
+from orca_core.journal.since import stands_since
+
+NEAR = 12
+"""So many of the memories nearest by their words are compared with one that a person brings. Chosen by hand."""
+PAIRS = "undecided_pairs"
+_COMING = 1 << 62
+"""In the place of a number that a memory will get: it is the newest."""
+_LISTED = frozenset({State.LIVE, State.CANDIDATE})
+
+
+class Found(NamedTuple):
+    """Two memories that are to be listed, as they were when they were compared."""
+
+    memory: Memory
+    other: Memory
+    why: str
+
+
+def _not_yet(_other: int) -> bool:
+    return False
+
+
+def find(
+    rows: Rows,
+    rules: JournalRules,
+    memory: Memory,
+    partners: Sequence[int] = (),
+    is_compared: Callable[[int], bool] = _not_yet,
+    coming: Coming | None = None,
+) -> list[Found]:
+    """The pairs with its former partners, where it still may say the same, and with other values of the same thing;
+    none with a memory that it `is_compared` with already."""
+    if memory.state not in _LISTED:
+        return []
+    near = _near(rows, rules, memory, coming) if memory.state is State.LIVE else []
+    found = []
+    for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
+        if other.id == memory.id or other.state not in _LISTED:
+            continue
+        why = rules.why_a_pair(memory, other)
+        if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
+            found.append(Found(memory, other, why))
+    return [*found, *states_before(rows, rules, memory, near, is_compared, coming)]
+
+
+def find_for_coming(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> list[Found]:
+    """The same of a memory that is to be made, as `find` will tell once it is there; `kept` are the columns of its
+    index."""
+    return find(rows, rules, replace(born, id=_COMING), coming=Coming(_COMING, kept))
+
+
+def states_before(
+    rows: Rows,
+    rules: JournalRules,
+    memory: Memory,
+    near: Sequence[int] | None = None,
+    is_compared: Callable[[int], bool] = _not_yet,
+    coming: Coming | None = None,
+) -> list[Found]:
+    """The pairs of a live memory with what says how the same thing was before, or has been since, in other words."""
+    if memory.state is not State.LIVE:
+        return []
+    found = []
+    beside = memories_there(rows, _near(rows, rules, memory) if near is None else near)
+    for other in beside:
+        if other.id == memory.id or other.state is not State.LIVE:
+            continue
+        if not any(rules.may_take_the_place(*pair) for pair in ((memory, other), (other, memory))):
+            continue  # which is the newer takes three readings
+        newer, older = in_order(rows, memory, other)
+        if not rules.may_take_the_place(newer, older) or is_compared(other.id):
+            continue
+        if not rules.takes_the_place(newer, older, beside):
+            continue  # nor beside what is near to the other, which takes another search
+        others = [*beside, *memories_there(rows, _near(rows, rules, other, coming))]
+        if rules.takes_the_place(newer, older, others):
+            found.append(Found(memory, other, OTHER_VALUE))
+    return found
+
+
+def _near(rows: Rows, rules: JournalRules, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
+    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, rules.telling, coming)
+
+
+def in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The newer and the older of two. Where both stand since the same moment, a listed pair keeps its order."""
+    ours, theirs = stands_since(rows, memory), stands_since(rows, other)
+    is_newer = ours > theirs or (ours == theirs and listed_as(rows, other.id, memory.id) is None)
+    return (memory, other) if is_newer else (other, memory)
+
+
+def listed_as(rows: Rows, newer: int, older: int) -> tuple[int, bool, str] | None:
+    """Which is the newer, whether a person has decided, and why it is listed."""
+    found = rows.select(PAIRS, ("newer", "settled", "why"), is_("newer", newer), is_("older", older))
+    return (found[0][0], bool(found[0][1]), found[0][2]) if found else None
+
+
+def make_ready(rules: JournalRules) -> None:
+    """Have the rules read their words, which takes most of a second once: no transaction is to hold the lock for it."""
+    at = datetime.fromtimestamp(0, UTC)
+    older, newer = (NewMemory(f"I use Postgres {each} 工作用 vim {each}").born("", at, None) for each in (14, 15))
+    rules.why_a_pair(newer, older)
+    rules.may_take_the_place(newer, older)
+    rules.takes_the_place(newer, older, (newer, older))
+
+
+def make_ready_for(rows: Rows, rules: JournalRules, memory: Memory) -> None:
+    """Have the rules read a memory that is to be made, and what is near to it."""
+    for other in memories_there(rows, _near(rows, rules, memory)):
+        for pair in ((memory, other), (other, memory)):
+            rules.may_take_the_place(*pair)

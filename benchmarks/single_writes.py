@@ -65,12 +65,18 @@ async def measure(path: Path, memories: int, writes: int) -> None:
             each = numbers[number]
             await stores.memories.change([each], header("edit"), lambda _all: {each: {"weight": 1 + chance.random()}})
 
+        async def all_by_hand(number: int) -> None:
+            those = numbers[number * USED : (number + 1) * USED]
+            weights = {each: {"weight": 1 + chance.random()} for each in those}
+            await stores.memories.change(those, header("edit"), lambda _all: weights)
+
         async def by_a_turn(number: int) -> None:
             uses = dict.fromkeys(numbers[number * USED : (number + 1) * USED], Use.USED)
             await stores.dialogues.finish_round(record(started[number], uses=uses), EVOLVE)
 
         await timed("one memory more", watch, writes, add, TARGET)
         await timed("one weight, by hand", watch, writes, by_hand, TARGET)
+        await timed(f"{USED} weights, by hand", watch, writes, all_by_hand, TARGET)
         started = [await begin(stores, f"s{number // 20}") for number in range(writes + WARM)]
         await timed(f"a turn's end, with {USED} weights", watch, writes, by_a_turn, TARGET)
         await stores.housekeeping.aclose()

@@ -19,7 +19,8 @@ SAYS = "says"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A record before and after, the fields that differ as they were and as they are, and the columns that change."""
+    """A record before and after, the fields that differ as they were and as they are, and the columns that change;
+    without any it stays what it is."""
 
     record_type: RecordType[Any]
     ref: Ref
@@ -48,14 +49,14 @@ class Edit:
         return not self.fields.keys().isdisjoint(fields)
 
 
-def edit_of(record_type: RecordType[Any], before: Any, wanted: Fields, at: datetime) -> Edit | None:
-    """What it takes to give the record these fields; None where it has them. One that is brought back ages anew."""
+def edit_of(record_type: RecordType[Any], before: Any, wanted: Fields, at: datetime) -> Edit:
+    """What it takes to give the record these fields. One that is brought back ages anew."""
     assert set(wanted) <= set(record_type.changeable)
     wanted = _with_its_age(record_type, before, wanted, at)
     held = record_type.plain(before, tuple(wanted))
     fields = {field: value for field, value in wanted.items() if held[field] != value}
     if not fields:
-        return None
+        return Edit(record_type, record_type.ref(before), before, before, {}, {}, {})
     columns = record_type.columns_from_plain(fields)
     if UPDATED_AT in record_type.names:
         columns[UPDATED_AT] = timestamp(at)

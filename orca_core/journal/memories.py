@@ -7,14 +7,15 @@ from typing import Any
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Changed, OperationHeader
-from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
+from orca_core.domain.memories import MEMORIES, Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
 from orca_core.journal.coming import Seen, add_beside, look_beside
+from orca_core.journal.edits import Edit
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
-from orca_core.journal.records import JournalRules, RecordTypes, memory_of
+from orca_core.journal.records import JournalRules, RecordTypes, records_of
 
 MERGING = ("merge", "clean")
 """Where these put a memory aside for another, that one says what it said."""
@@ -40,18 +41,25 @@ class MemoryChanges:
     async def change(
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
     ) -> Changed:
-        def write(rows: Rows) -> Changed:
-            current = {memory_ref(each): memory_of(rows, each) for each in dict.fromkeys(ids)}
+        def begun(rows: Rows) -> OpenOperation:
+            return OpenOperation(rows, self._types, self._rules, header, continues=continues)
+
+        def look(rows: Rows) -> tuple[Mapping[Ref, Fields], Sequence[Edit]]:
+            current = {memory_ref(each.id): each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
-            operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
-            changed = operation.change_all(wanted, current)
+            return wanted, begun(rows).edits(wanted, current)
+
+        def write(rows: Rows, seen: tuple[Mapping[Ref, Fields], Sequence[Edit]] | None) -> Changed:
+            wanted, edits = seen or look(rows)
+            operation = begun(rows)
+            changed = operation.carry_out(edits)
             if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, self._rules, operation.memories, header.at)
             return Changed(operation.number, tuple(changed))
 
-        return await self._transactions.write(write)
+        return await self._transactions.write_after(look, write)
 
     async def keep_both(self, first: int, second: int) -> None:
         def write(rows: Rows) -> None:

@@ -89,29 +89,33 @@ class OpenOperation:
         if before is None:
             before = record_of(self._rows, record_type, ref.id)
         edit = edit_of(record_type, before, wanted, self.at)
-        if edit is None:
-            return before
-        self._carry_out(edit)
+        if edit.fields:
+            self._carry_out(edit)
         return edit.after
 
-    def change_all(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
-        """Change records and return them changed; `current` are those that the caller has read. Raises NotFound."""
+    def edits(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Edit]:
+        """What these changes come to; `current` are those records that the caller has read. Raises NotFound."""
         before = {
             ref: current[ref] if ref in current else record_of(self._rows, self._types.of(ref.kind), ref.id)
             for ref in changes
         }
-        edits = [edit_of(self._types.of(ref.kind), before[ref], wanted, self.at) for ref, wanted in changes.items()]
-        self.carry_out([each for each in edits if each is not None])
-        return [was if edit is None else edit.after for was, edit in zip(before.values(), edits, strict=True)]
+        return [edit_of(self._types.of(ref.kind), before[ref], wanted, self.at) for ref, wanted in changes.items()]
 
-    def carry_out(self, edits: Sequence[Edit]) -> None:
-        """Write edits of different records in their order: together those that no index and no other record follows."""
-        for is_alone, some in groupby(edits, key=lambda each: each.is_of_the_row_alone):
+    def change_all(self, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
+        """Change records and return them changed, by their `edits`. Raises NotFound."""
+        return self.carry_out(self.edits(changes, current))
+
+    def carry_out(self, edits: Sequence[Edit]) -> list[Any]:
+        """Write edits of different records in their order, together those that no index and no other record follows;
+        the records as they are now."""
+        changing = (each for each in edits if each.fields)
+        for is_alone, some in groupby(changing, key=lambda each: each.is_of_the_row_alone):
             if is_alone:
                 self._carry_out_together(list(some))
             else:
                 for each in some:
                     self._carry_out(each)
+        return [each.after for each in edits]
 
     def _carry_out_together(self, edits: Sequence[Edit]) -> None:
         self._in_step.write_rows(edits)

@@ -137,6 +137,14 @@ def records_there(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) ->
     return [by_id[each] for each in ids if each in by_id]
 
 
+def records_of(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+    """The records, in the order asked. Raises NotFound for the first that the scope does not have."""
+    found = records_there(rows, record_type, ids)
+    if len(found) < len(ids):
+        check_there(rows, record_type, ids)
+    return found
+
+
 def check_there(rows: Rows, record_type: RecordType[Any], ids: Sequence[int]) -> None:
     """Raises NotFound for the first of the records that the scope does not have."""
     there = {row[0] for row in rows.select(record_type.table, ("id",), any_of("id", ids))}

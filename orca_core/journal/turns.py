@@ -178,8 +178,7 @@ def _weighed(rows: Rows, record: RoundRecord, evolve: Evolve) -> list[Edit]:
     where the tables of long-term memory are damaged."""
     uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
     there = memories_there(rows, list(uses)) if uses else []
-    edits = (edit_of(MEMORIES, each, evolve(each, uses[each.id], record.at), record.at) for each in there)
-    return [each for each in edits if each is not None]
+    return [edit_of(MEMORIES, each, evolve(each, uses[each.id], record.at), record.at) for each in there]
 
 
 def _log_uses(rows: Rows, record: RoundRecord, weights: Mapping[Ref, tuple[float, float] | tuple[None, None]]) -> None:

@@ -20,7 +20,7 @@ from orca_core.journal.columns import fields_from_json
 from orca_core.journal.leaving import leave
 from orca_core.journal.one_known import agree
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_of, records_there
 from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -98,8 +98,7 @@ class SQLiteRecords(Generic[R]):
     ) -> RecordsChanged[R]:
         def write(rows: Rows) -> RecordsChanged[R]:
             distinct = tuple(dict.fromkeys(ids))
-            check_there(rows, self._type, distinct)
-            current = {self._type.ref(each): each for each in records_there(rows, self._type, distinct)}
+            current = {self._type.ref(each): each for each in records_of(rows, self._type, distinct)}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
             operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)

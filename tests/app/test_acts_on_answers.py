@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
+from fakes.app_driver import SIZES, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings, UiSettings
@@ -13,7 +13,6 @@ from orca_tui.marks import ASCII_MARKS
 
 ANSWER = "Two ways:\n\n```sh\nfirst\n```\n\nor\n\n```sh\nsecond\n```"
 PROVIDERS = {"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
 
 async def command(app, pilot, line: str) -> None:
@@ -51,6 +50,7 @@ def test_an_answer_is_liked_turned_and_taken_back(make_app, drive, size) -> None
     drive(make_app(), scenario, size)
 
 
+@pytest.mark.long
 def test_the_round_with_the_focus_is_meant_and_commands_do_the_same(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "one")
@@ -65,6 +65,7 @@ def test_the_round_with_the_focus_is_meant_and_commands_do_the_same(make_app, dr
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_marks_are_there_when_the_chat_is_opened_again_and_leave_with_another_attempt(make_app, drive) -> None:
     async def first(app, pilot) -> None:
         await send(app, pilot, "which port?")
@@ -96,6 +97,7 @@ def test_undo_takes_a_like_back_and_redo_brings_it(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_nothing_is_recorded_in_private_or_where_acts_are_off(make_app, drive) -> None:
     async def in_private(app, pilot) -> None:
         await command(app, pilot, "/private")
@@ -117,6 +119,7 @@ def test_nothing_is_recorded_in_private_or_where_acts_are_off(make_app, drive) -
     drive(make_app(settings=Settings(provider="fake", providers=PROVIDERS, memory=off)), switched_off)
 
 
+@pytest.mark.long
 def test_marks_are_taken_back_where_acts_are_off(make_app, drive) -> None:
     async def switched_on(app, pilot) -> None:
         await send(app, pilot, "which port?")
@@ -141,6 +144,7 @@ def test_marks_are_taken_back_where_acts_are_off(make_app, drive) -> None:
     drive(make_app(settings=Settings(provider="fake", providers=PROVIDERS, memory=off, ui=latest)), switched_off)
 
 
+@pytest.mark.long
 def test_a_chat_has_a_star_in_the_list_of_chats(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "which port?")
@@ -172,6 +176,7 @@ async def edited(app) -> list[dict[str, str]]:
     return [dict(each.data) for each in page.records]
 
 
+@pytest.mark.long
 def test_an_edited_code_block_is_copied_and_noted_and_the_answer_stays(make_app, drive, monkeypatch) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "how?")
@@ -188,6 +193,7 @@ def test_an_edited_code_block_is_copied_and_noted_and_the_answer_stays(make_app,
     drive(make_app(ScriptedModel(says(ANSWER))), scenario)
 
 
+@pytest.mark.long
 def test_an_answer_that_was_only_looked_at_teaches_nothing(make_app, drive, monkeypatch) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "how?")
@@ -199,6 +205,7 @@ def test_an_answer_that_was_only_looked_at_teaches_nothing(make_app, drive, monk
     drive(make_app(ScriptedModel(says("plain"))), scenario)
 
 
+@pytest.mark.long
 def test_what_was_edited_in_private_is_copied_alone(make_app, drive, monkeypatch) -> None:
     async def scenario(app, pilot) -> None:
         await command(app, pilot, "/private")

@@ -16,6 +16,8 @@ from orca_core.engine import Engine
 from orca_tui.app import messages
 from orca_tui.app.app import OrcaApp
 
+pytestmark = pytest.mark.long
+
 
 def with_the_package(app: OrcaApp, *, is_installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The app on engines as they are opened outside of tests."""

@@ -28,6 +28,7 @@ def test_an_answer_is_shown_whole_and_kept(make_app, drive) -> None:
     drive(make_app(ScriptedModel(says(ANSWER, pieces=40))), scenario)
 
 
+@pytest.mark.long
 def test_old_answers_become_one_text_each_and_lose_nothing(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(5):
@@ -144,6 +145,7 @@ def test_a_question_is_edited_and_sent_again(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_an_older_question_is_edited_in_a_fork(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for text in ("one", "two", "three"):
@@ -177,6 +179,7 @@ def test_nothing_of_a_private_talk_is_kept(make_app, drive) -> None:
     drive(make_app(model), scenario)
 
 
+@pytest.mark.long
 def test_a_chat_that_goes_on_in_private_is_told_to_the_model_and_stays_as_it_was(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "my animal is the giraffe")
@@ -206,6 +209,7 @@ def test_thinking_is_folded_until_it_is_asked_for(make_app, drive) -> None:
     drive(make_app(ScriptedModel([ReasoningDelta("let me think here"), *says("yes")])), scenario)
 
 
+@pytest.mark.long
 def test_thoughts_that_came_as_an_answer_are_drawn_as_thoughts(make_app, drive) -> None:
     from orca_core.domain.messages import ReasoningDelta, TextDelta
 
@@ -244,6 +248,7 @@ def test_slash_commands_by_their_beginnings(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_an_answer_that_broke_off_says_why_below_what_came(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "tell me")
@@ -256,6 +261,7 @@ def test_an_answer_that_broke_off_says_why_below_what_came(make_app, drive) -> N
     drive(make_app(ScriptedModel([TextDelta("half an answer"), broken])), scenario)
 
 
+@pytest.mark.long
 def test_what_could_not_be_saved_is_said_below_the_answer(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "first")

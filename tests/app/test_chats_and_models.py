@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from fakes.app_driver import seen, send, until
 from fakes.model_server import DONE, ModelServer, chunk, stream
 from fakes.scripted_model import ScriptedModel, says
@@ -39,6 +40,7 @@ def test_a_chat_is_named_resumed_and_deleted_from_the_list(make_app, drive) -> N
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "the giraffe server")
@@ -59,6 +61,7 @@ def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) ->
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_one_word_is_sent_to_try_a_model() -> None:
     import asyncio
 
@@ -73,6 +76,7 @@ def test_one_word_is_sent_to_try_a_model() -> None:
         assert server.requests[0].body["messages"] == [{"role": "user", "content": "ping"}]
 
 
+@pytest.mark.long
 def test_no_model_is_changed_under_an_answer(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press(*"hello", "enter")

@@ -6,16 +6,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
+from fakes.app_driver import SIZES, seen, until
 from fakes.connecting import REFUSED, Server, opened, words
 from textual.widgets import Input
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.settings import ProviderSettings, Settings
 
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
-
+@pytest.mark.long
 @SIZES
 def test_a_refused_key_stays_with_the_servers_words_and_is_mended_in_place(make, drive, size) -> None:
     async def scenario(app, pilot) -> None:
@@ -44,6 +43,7 @@ def test_a_refused_key_stays_with_the_servers_words_and_is_mended_in_place(make,
     drive(app, scenario, size)
 
 
+@pytest.mark.long
 def test_trying_again_asks_again_with_the_same_words(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -58,6 +58,7 @@ def test_trying_again_asks_again_with_the_same_words(make, drive) -> None:
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_leaving_after_a_try_that_worked_writes_nothing(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -86,6 +87,7 @@ def test_what_worked_is_saved_and_nothing_else(make, drive) -> None:
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_the_configuration_keeps_its_comments_and_its_place(make, drive, tmp_path: Path) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -106,6 +108,7 @@ def test_the_configuration_keeps_its_comments_and_its_place(make, drive, tmp_pat
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_models_are_listed_as_the_server_offers_them(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -129,6 +132,7 @@ def test_models_are_listed_as_the_server_offers_them(make, drive) -> None:
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_an_own_address_is_kept_under_a_name_of_its_own(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -164,6 +168,7 @@ def test_a_key_is_never_sent_to_another_server(make, drive) -> None:
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_the_key_that_is_kept_does_not_follow_a_changed_address(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -187,6 +192,7 @@ def test_the_key_that_is_kept_does_not_follow_a_changed_address(make, drive) -> 
     drive(app, scenario)
 
 
+@pytest.mark.long
 def test_a_try_is_stopped_and_the_form_stays(make, drive) -> None:
     async def scenario(app, pilot) -> None:
         server.gate = asyncio.Event()

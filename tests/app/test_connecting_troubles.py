@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
+from fakes.app_driver import SIZES, seen, until
 from fakes.connecting import REFUSED, Server, opened, words
 from textual.widgets import Input
 
@@ -13,7 +13,7 @@ from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import ModelRejected, StoreBusy
 from orca_tui.language import speak
 
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
+pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("fails", ["store", "folder"])

@@ -39,6 +39,7 @@ def test_it_looks_at_the_configuration_and_the_files_too(make_app, drive) -> Non
     drive(with_all_that_the_command_does(make_app()), scenario)
 
 
+@pytest.mark.long
 def test_with_fix_it_mends_and_says_so(make_app, drive, tmp_path) -> None:
     async def scenario(app, pilot) -> None:
         database = tmp_path / "home" / "orca.db"
@@ -55,6 +56,7 @@ def test_with_fix_it_mends_and_says_so(make_app, drive, tmp_path) -> None:
     drive(with_all_that_the_command_does(make_app()), scenario)
 
 
+@pytest.mark.long
 def test_with_network_it_asks_the_endpoints(make_app, drive) -> None:
     asked = []
 
@@ -71,6 +73,7 @@ def test_with_network_it_asks_the_endpoints(make_app, drive) -> None:
     assert asked == [{"asks_network": True, "mends": False, "is_dry": False}]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rest", ["--fast", "network", "--dry-run", "--network --dry-run"])
 def test_what_it_does_not_take_it_says(make_app, drive, rest: str) -> None:
     async def scenario(app, pilot) -> None:
@@ -81,6 +84,7 @@ def test_what_it_does_not_take_it_says(make_app, drive, rest: str) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_the_story_has_the_same_doctor_but_asks_nobody(drive, tmp_path) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "/doctor")

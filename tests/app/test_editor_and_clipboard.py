@@ -90,6 +90,7 @@ def test_code_blocks_are_copied_one_after_the_other(make_app, drive) -> None:
     drive(make_app(ScriptedModel(says(ANSWER))), scenario)
 
 
+@pytest.mark.long
 def test_pages_of_the_memories(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(60):

@@ -10,6 +10,8 @@ from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.messages import Completed, Finish, TextDelta
 from orca_tui.language import speak
 
+pytestmark = pytest.mark.long
+
 CUT = ModelUnavailable(template="{provider}: the answer was cut off", hint="try again", provider="p")
 REFUSED = ModelRejected(
     template="{provider}: the key was not accepted ({detail})",

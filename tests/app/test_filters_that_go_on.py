@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from fakes import patience
 from fakes.app_driver import NARROW, rows_of, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.domain.queries import Sifted
+
+pytestmark = pytest.mark.long
 
 
 async def filled(app, pilot, texts) -> None:

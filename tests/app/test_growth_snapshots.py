@@ -21,6 +21,8 @@ from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.language import speak
 
+pytestmark = pytest.mark.long
+
 pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
 
 VIEWS = pytest.mark.parametrize(

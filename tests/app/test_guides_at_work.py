@@ -14,6 +14,8 @@ from fakes.worked import with_guide
 from orca_core.domain.growth.events import GuideMade
 from orca_tui.app.work.guides import GuideList
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def app_of_guides(make_app, drive, tmp_path: Path):

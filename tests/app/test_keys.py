@@ -62,6 +62,7 @@ def test_no_key_is_one_that_a_plain_terminal_can_not_send_apart() -> None:
     assert not [each for each in bound if each.startswith("alt+")]
 
 
+@pytest.mark.long
 def test_the_configuration_gives_an_action_another_key(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("f9")
@@ -114,6 +115,7 @@ def test_the_palette_knows_every_command(make_app, drive) -> None:
     drive(make_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_prompts_are_searched_and_the_side_is_hidden(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         app.main.prompt.remember([[Span("about docker")], [Span("about cooking")]])

@@ -7,6 +7,8 @@ from fakes.app_driver import NARROW, rows_of, settled, until
 from textual import events
 from textual.widgets import Input
 
+pytestmark = pytest.mark.long
+
 
 async def with_memories(app, pilot, *texts: str) -> None:
     for text in texts:

@@ -9,6 +9,8 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.flows.keeping.sessions import Sessions
 from orca_core.settings import ProviderSettings, Settings, UiSettings
 
+pytestmark = pytest.mark.long
+
 FAKE = {"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
 NEW = Settings(provider="fake", providers=FAKE, ui=UiSettings(start="new"))
 LATEST = Settings(provider="fake", providers=FAKE, ui=UiSettings(start="latest"))

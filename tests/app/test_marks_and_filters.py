@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, settled, until
+from fakes.app_driver import SIZES, rows_of, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.domain.memories import State
 from orca_core.domain.queries import ListQuery
 
 TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee", "用户喝茶")
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
 
 async def filled(app, pilot, texts=TEXTS) -> None:
@@ -35,6 +34,7 @@ async def states(app) -> dict[int, State]:
     return {memory.id: memory.state for memory in page.memories}
 
 
+@pytest.mark.long
 @SIZES
 def test_title_and_footer_say_how_many_are_marked(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
@@ -91,6 +91,7 @@ def test_an_action_hits_the_whole_range(make_app, drive, keys, expected) -> None
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("short_pages")
 def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
@@ -103,6 +104,7 @@ def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_one_memory_is_looked_at_where_the_cursor_is(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -114,6 +116,7 @@ def test_one_memory_is_looked_at_where_the_cursor_is(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         rows = rows_of(app)
@@ -140,6 +143,7 @@ def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -152,6 +156,7 @@ def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 @SIZES
 def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
@@ -171,6 +176,7 @@ def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> N
     drive(make_app(), scenario, size)
 
 
+@pytest.mark.long
 @SIZES
 def test_a_filter_is_seen_by_whoever_comes_back(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
@@ -194,6 +200,7 @@ def test_a_filter_is_seen_by_whoever_comes_back(make_app, drive, size) -> None:
     drive(make_app(), scenario, size)
 
 
+@pytest.mark.long
 def test_escape_clears_marks_last(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         rows = rows_of(app)
@@ -211,6 +218,7 @@ def test_escape_clears_marks_last(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", [("ctrl+s",), ("ctrl+p",), ("ctrl+r",)], ids=["chats", "commands", "prompts"])
 def test_escape_in_a_list_to_choose_from_clears_what_narrows_it_first(make_app, drive, keys) -> None:
     async def scenario(app, pilot) -> None:

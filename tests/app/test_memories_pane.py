@@ -27,6 +27,7 @@ async def states(app) -> dict[int, State]:
     return {memory.id: memory.state for memory in page.memories}
 
 
+@pytest.mark.long
 def test_the_cursor_goes_by_vim_keys_and_arrows(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -72,6 +73,7 @@ def test_an_archived_memory_stays_while_it_is_looked_at_and_leaves_the_list_with
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_what_another_process_remembers_is_shown_and_nothing_slides_under_the_cursor(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -149,6 +151,7 @@ def test_new_and_edit_open_a_form(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_form_that_breaks_a_rule_says_so(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -160,6 +163,7 @@ def test_a_form_that_breaks_a_rule_says_so(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_merge_keeps_the_first_marked(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -217,6 +221,7 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("short_pages")
 def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
@@ -266,6 +271,7 @@ def test_on_a_narrow_screen_a_pane_has_it_all_and_the_same_key_leads_back(make_a
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_undo_behind_a_deletion_takes_back_nothing_else_unasked(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, settled, until
+from fakes.app_driver import NARROW, SIZES, rows_of, seen, settled, until
 from fakes.memories import memory
 
 from orca_core.domain.memories import MEMORIES, State
@@ -24,7 +24,7 @@ async def filled(app, pilot, texts) -> None:
     await settled(app, pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
+@SIZES
 def test_the_outcome_is_shown_chosen_and_done(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, ["uses neovim", "uses vim", "edits with neovim 0.10", "drinks tea"])
@@ -63,6 +63,7 @@ def test_an_undone_merge_says_so_and_gives_all_back(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_merge_of_what_changed_since_says_what_was_shown(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, ["uses neovim", "uses vim"])
@@ -77,6 +78,7 @@ def test_a_merge_of_what_changed_since_says_what_was_shown(make_app, drive) -> N
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_hostile_memories_are_merged_as_words(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, [f"one {HOSTILE}", f"two {HOSTILE}"])
@@ -88,6 +90,7 @@ def test_hostile_memories_are_merged_as_words(make_app, drive) -> None:
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_the_outcome_is_that_of_the_rule() -> None:
     one = memory(id=1, content="uses neovim", weight=3.0, seen=2, tags=("editor",))
     two = memory(id=2, content="uses vim", weight=1.0, pinned=True, tags=("editor", "old"))

@@ -70,6 +70,7 @@ def test_a_start_shows_the_latest_chat_and_goes_on_in_it(make_app, drive, said_b
     drive(make_app(model, clock=StillClock(NOON + timedelta(days=1))), scenario)
 
 
+@pytest.mark.long
 def test_a_chat_that_goes_on_shows_what_memory_did_in_its_latest_turn(make_app, drive) -> None:
     async def first(app, pilot) -> None:
         await app.bridge.engine.memories.add("用户用 neovim 写代码")
@@ -112,6 +113,7 @@ def test_a_first_start_welcomes(make_app, drive, start) -> None:
     drive(make_app(settings=replace(NEW, ui=UiSettings(start=start))), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["ctrl+n", "/new"])
 def test_a_new_chat_is_new(make_app, drive, said_before, how) -> None:
     said_before("my secret giraffe")
@@ -132,6 +134,7 @@ def test_a_new_chat_is_new(make_app, drive, said_before, how) -> None:
     drive(make_app(model), scenario)
 
 
+@pytest.mark.long
 def test_after_the_chat_that_is_shown_is_deleted_a_new_one_begins(make_app, drive, said_before) -> None:
     said_before("the other one")
     said_before("my secret giraffe", at=NOON + timedelta(hours=1))
@@ -154,6 +157,7 @@ def test_after_the_chat_that_is_shown_is_deleted_a_new_one_begins(make_app, driv
     drive(make_app(model), scenario)
 
 
+@pytest.mark.long
 def test_the_chat_that_is_shown_goes_on_though_another_orca_begins_one(make_app, drive, said_before) -> None:
     said_before("about docker")
 
@@ -170,6 +174,7 @@ def test_the_chat_that_is_shown_goes_on_though_another_orca_begins_one(make_app,
     drive(make_app(model), scenario)
 
 
+@pytest.mark.long
 def test_what_another_orca_says_in_the_chat_is_shown_with_the_next_answer(make_app, drive, said_before) -> None:
     said_before("about docker")
 
@@ -222,6 +227,7 @@ def test_what_is_sent_while_the_start_looks_waits_for_the_chat(make_app, drive, 
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive, said_before) -> None:
     said_before("about docker")
 

@@ -10,6 +10,8 @@ from fakes.brought import TOLD, HeldPages, bring
 from orca_core.domain.memories import State
 from orca_tui.app.records.inbox import InboxScreen
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def rests_while_pages_are_held(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ def test_ctrl_q_leaves_with_nothing_wrong(home: OrcaHome) -> None:
         assert CURSOR_SHOWN in typist.seen
 
 
+@pytest.mark.long
 def test_the_app_begins_with_the_latest_chat_or_with_a_new_one(home: OrcaHome) -> None:
     home.orca("chat", "my secret giraffe")
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
@@ -58,6 +59,7 @@ def test_signals_leave_the_terminal_whole(home: OrcaHome, number: int, status: i
         assert CURSOR_SHOWN in typist.seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("answers", [False, True], ids=["idle", "answering"])
 def test_a_window_that_is_closed_leaves_no_process_behind(home: OrcaHome, answers: bool) -> None:
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
@@ -68,6 +70,7 @@ def test_a_window_that_is_closed_leaves_no_process_behind(home: OrcaHome, answer
         assert typist.hang_up() == 129
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("answers", [False, True], ids=["idle", "answering"])
 def test_a_window_that_goes_without_a_signal_leaves_no_process_behind(home: OrcaHome, answers: bool) -> None:
     """As where the app is no part of the terminal's session: its input is at an end, and would be read for ever."""
@@ -81,6 +84,7 @@ def test_a_window_that_goes_without_a_signal_leaves_no_process_behind(home: Orca
         assert "neovim" in home.orca("memory", "list").stdout
 
 
+@pytest.mark.long
 def test_what_was_said_is_learnt_from_when_the_app_is_left(home: OrcaHome) -> None:
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
         typist.read_until("demo")
@@ -92,6 +96,7 @@ def test_what_was_said_is_learnt_from_when_the_app_is_left(home: OrcaHome) -> No
     assert [memory["content"] for memory in listed["memories"]] == ["用户用 neovim 写代码"]
 
 
+@pytest.mark.long
 def test_a_database_that_can_not_be_opened_is_said_on_the_screen(home: OrcaHome) -> None:
     home.path.mkdir(parents=True, exist_ok=True)
     (home.path / "orca.db").write_text("this is no database at all " * 100, encoding="utf-8")
@@ -113,6 +118,7 @@ def test_the_app_chats_without_a_database_and_says_so(home: OrcaHome) -> None:
     assert (home.path / "orca.db").stat().st_size == 0
 
 
+@pytest.mark.long
 def test_the_app_is_seen_where_stderr_is_a_file(home: OrcaHome, tmp_path: Path) -> None:
     class WithAFile(OrcaHome):
         def command(self, arguments: tuple[str, ...]) -> list[str]:
@@ -126,6 +132,7 @@ def test_the_app_is_seen_where_stderr_is_a_file(home: OrcaHome, tmp_path: Path) 
     assert (tmp_path / "log").read_bytes() == b""
 
 
+@pytest.mark.long
 def test_the_app_begins_with_the_chat_that_was_named_and_looks_at_a_round_of_it(home: OrcaHome) -> None:
     for number in range(1, 13):
         home.orca("chat", f"question {number} {'giraffe' if number == 2 else ''}", "--session", "long")
@@ -149,6 +156,7 @@ def test_the_app_begins_with_the_chat_that_was_named_and_looks_at_a_round_of_it(
             assert typist.end() == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("asked", "drawn"), [({}, FRAMES_A_SECOND), ({"TEXTUAL_FPS": "30"}, "30")])
 def test_a_word_waits_for_a_frame_no_longer_than_it_must(asked: dict[str, str], drawn: str) -> None:
     environ = {name: value for name, value in os.environ.items() if name != "TEXTUAL_FPS"} | asked

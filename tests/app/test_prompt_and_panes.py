@@ -30,6 +30,7 @@ def test_commands_are_offered_while_they_are_typed(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_enter_carries_out_what_is_offered_and_begins_what_wants_a_text(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press(*"/pri", "enter")
@@ -42,6 +43,7 @@ def test_enter_carries_out_what_is_offered_and_begins_what_wants_a_text(make_app
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_escape_closes_the_offer_and_nothing_else(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press(*"/re", "escape")
@@ -73,6 +75,7 @@ def test_tab_goes_by_panes_and_not_by_messages(make_app, drive, size, stops) -> 
     drive(make_app(), scenario, size)
 
 
+@pytest.mark.long
 def test_a_long_first_line_is_climbed_before_what_was_sent_before(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "earlier")
@@ -118,6 +121,7 @@ def test_the_memory_under_the_cursor_says_what_is_coming(make_app, drive) -> Non
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_a_tag_filters(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("我用 neovim", tags=["技术"])
@@ -131,6 +135,7 @@ def test_a_tag_filters(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("short_pages")
 def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
@@ -146,6 +151,7 @@ def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_why_of_a_memory_names_the_rounds_that_got_it(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("postgres 固定在 16")
@@ -162,6 +168,7 @@ def test_why_of_a_memory_names_the_rounds_that_got_it(make_app, drive) -> None:
     drive(make_app(ScriptedModel(says("固定在 16[m1]"))), scenario)
 
 
+@pytest.mark.long
 def test_an_operation_is_opened_from_the_activity(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         [memory] = [(await app.bridge.engine.memories.add("我喝茶")).memory]
@@ -176,6 +183,7 @@ def test_an_operation_is_opened_from_the_activity(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_level_that_falls_leaves_a_line_with_its_cause(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         failure = EmbeddingError(provider="siliconflow", detail="connection refused")
@@ -189,6 +197,7 @@ def test_a_level_that_falls_leaves_a_line_with_its_cause(make_app, drive) -> Non
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_looking_back_while_it_answers_says_that_more_is_below(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         app.main.prompt.fill("tell me")

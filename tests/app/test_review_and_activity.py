@@ -67,6 +67,7 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
     drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("key", "candidate", "near"), [("m", State.ARCHIVED, State.LIVE), ("r", State.LIVE, State.ARCHIVED)]
 )
@@ -113,6 +114,7 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
     drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))), scenario)
 
 
+@pytest.mark.long
 def test_a_run_that_nobody_read_a_second_time_says_so(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
@@ -124,6 +126,7 @@ def test_a_run_that_nobody_read_a_second_time_says_so(make_app, drive) -> None:
     drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码")), second=[[down]])), scenario)
 
 
+@pytest.mark.long
 def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
@@ -161,6 +164,7 @@ def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         app.main.query_one(ActivityPane).activity._clock = clock.monotonic
@@ -178,6 +182,7 @@ def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -
     drive(make_app(ScriptedModel(says("好")), ScriptedModel([go_on.wait, *says('{"facts": []}')])), scenario)
 
 
+@pytest.mark.long
 def test_the_header_says_that_the_tokens_of_the_day_are_used(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         assert "learning rests" not in seen(app)
@@ -193,6 +198,7 @@ def test_the_header_says_that_the_tokens_of_the_day_are_used(make_app, drive) ->
     drive(make_app(agent=ScriptedModel(finds()), settings=settings), scenario)
 
 
+@pytest.mark.long
 def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await with_candidate(app, pilot)

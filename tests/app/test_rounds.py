@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from fakes.app_driver import NARROW, send, settled, until
 from fakes.app_driver import seen as on_screen
 from fakes.scripted_model import ScriptedModel, says
@@ -33,6 +34,7 @@ async def spans_of_last(app) -> list[Source]:
     return [span.source for span in rounds[-1].spans]
 
 
+@pytest.mark.long
 def test_another_answer_leaves_what_was_pasted_pasted(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await paste_and_send(app, pilot)
@@ -63,6 +65,7 @@ def test_editing_leaves_what_was_pasted_pasted(make_app, drive) -> None:
     drive(make_app(model), scenario)
 
 
+@pytest.mark.long
 def test_escape_leaves_the_question_and_the_draft_as_they_were(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "which port?")
@@ -76,6 +79,7 @@ def test_escape_leaves_the_question_and_the_draft_as_they_were(make_app, drive) 
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_what_was_sent_in_earlier_sittings_comes_back_with_its_origin(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await settled(app, pilot)
@@ -89,6 +93,7 @@ def test_what_was_sent_in_earlier_sittings_comes_back_with_its_origin(make_app, 
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_prompt_of_another_sitting_is_recalled(make_app, drive) -> None:
     async def first(app, pilot) -> None:
         await send(app, pilot, "what did I ask")
@@ -137,6 +142,7 @@ def test_enter_on_an_answer_opens_the_memory_that_it_names(make_app, drive) -> N
     drive(make_app(ScriptedModel(says("neovim[m1]。"), says("neovim[m1] 和 zsh[m2]。"))), scenario)
 
 
+@pytest.mark.long
 def test_what_is_cited_and_has_no_page_is_not_called_gone(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         look_at = Cited(app.main, {MEMORY: app.main.query_one(MemoriesPane).memories}).look_at
@@ -148,6 +154,7 @@ def test_what_is_cited_and_has_no_page_is_not_called_gone(make_app, drive) -> No
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_long_chat_is_shown_from_its_end_and_more_of_it_on_asking(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(1, 31):
@@ -163,6 +170,7 @@ def test_a_long_chat_is_shown_from_its_end_and_more_of_it_on_asking(make_app, dr
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_a_found_message_is_shown_where_it_stands(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(1, 25):
@@ -178,6 +186,7 @@ def test_a_found_message_is_shown_where_it_stands(make_app, drive) -> None:
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_what_an_answer_cost_stands_in_its_receipt(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hello")
@@ -191,6 +200,7 @@ def test_what_an_answer_cost_stands_in_its_receipt(make_app, drive) -> None:
     drive(make_app(ScriptedModel(says("hi", usage=Usage(1000, 500))), settings=settings), scenario)
 
 
+@pytest.mark.long
 def test_a_message_that_waits_comes_back_with_the_up_key(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press(*"first", "enter")

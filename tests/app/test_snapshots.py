@@ -125,6 +125,7 @@ def test_in_chinese(snap) -> None:
     snap(steps, NORMAL, **talk())
 
 
+@pytest.mark.long
 def test_in_ascii(snap) -> None:
     snap(story, NORMAL, marks=ASCII_MARKS, **talk())
 
@@ -194,6 +195,7 @@ def test_connecting_a_model(snap) -> None:
     snap(steps, NORMAL, settings=Settings(), marks=UNICODE_MARKS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
 )
@@ -217,6 +219,7 @@ def test_a_connection_that_failed(snap, monkeypatch: pytest.MonkeyPatch, size, l
     snap(steps, size, settings=Settings(), try_model=refuse)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
 )
@@ -231,6 +234,7 @@ def test_what_a_merge_will_leave(snap, size, language) -> None:
     snap(steps, size, **talk())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
 )
@@ -245,6 +249,7 @@ def test_a_range_under_a_filter(snap, size, language) -> None:
     snap(steps, size, **talk())
 
 
+@pytest.mark.long
 def test_without_colour(snap, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     snap(story, NORMAL, **talk())
@@ -265,6 +270,7 @@ def test_the_palette(snap) -> None:
     snap(steps, NORMAL)
 
 
+@pytest.mark.long
 def test_a_question_that_is_edited(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
@@ -274,6 +280,7 @@ def test_a_question_that_is_edited(snap) -> None:
     snap(steps, NORMAL, **talk())
 
 
+@pytest.mark.long
 def test_a_private_talk(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await send(app, pilot, "/private")
@@ -282,6 +289,7 @@ def test_a_private_talk(snap) -> None:
     snap(steps, NARROW, model=ScriptedModel(says("Of course.")))
 
 
+@pytest.mark.long
 def test_the_path_of_one_memory(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
+from fakes.app_driver import NARROW, SIZES, seen, send, settled, until
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings
 from orca_core.settings.growth import ActionSettings
@@ -12,7 +12,8 @@ from orca_tui.app.work.episodes import EpisodeList
 from orca_tui.app.work.step_list import StepList
 from orca_tui.marks import ASCII_MARKS
 
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
+pytestmark = pytest.mark.long
+
 OFF = Settings(
     provider="fake",
     providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")},

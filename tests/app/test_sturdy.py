@@ -116,6 +116,7 @@ def test_live_markup_in_a_memory_is_no_link(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_five_megabytes_stall_nothing(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         costs = []

@@ -15,6 +15,8 @@ from fakes.terminal import OrcaHome
 
 from orca_tui.app.terminal.hanging_up import hang_up_calls
 
+pytestmark = pytest.mark.long
+
 KEYS = "the quick brown fox jumps over the lazy dog " * 3
 A_FRAME_S = 0.02
 

@@ -34,6 +34,7 @@ def test_the_prompt_offers_and_completes_it(toy_app, drive) -> None:
     drive(toy_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_the_palette_and_the_help_know_it(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("ctrl+p")
@@ -48,6 +49,7 @@ def test_the_palette_and_the_help_know_it(toy_app, drive) -> None:
     drive(toy_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_it_is_not_begun_without_the_text_that_it_wants(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         app.main.prompt.fill("/shout ")

@@ -59,6 +59,7 @@ def test_it_has_a_place_a_title_and_takes_events(toy_app, drive, size) -> None:
     drive(toy_app(), scenario, size)
 
 
+@pytest.mark.long
 def test_it_comes_with_the_others_behind_the_first_frame(toy_app, drive, monkeypatch) -> None:
     first: list[tuple[bool, int]] = []
     complete = MainScreen.complete
@@ -77,6 +78,7 @@ def test_it_comes_with_the_others_behind_the_first_frame(toy_app, drive, monkeyp
     drive(toy_app(), scenario)
 
 
+@pytest.mark.long
 def test_tab_reaches_it_behind_the_other_panes(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         stops = []
@@ -107,6 +109,7 @@ def test_its_keys_count_in_it_and_stand_in_the_line_and_first_in_the_help(toy_ap
     drive(toy_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_the_palette_opens_it(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("ctrl+p")
@@ -117,6 +120,7 @@ def test_the_palette_opens_it(toy_app, drive) -> None:
     drive(toy_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_the_configuration_gives_it_other_keys(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("f9")
@@ -125,6 +129,7 @@ def test_the_configuration_gives_it_other_keys(toy_app, drive) -> None:
     drive(toy_app(settings=Settings(keys={"app.tally": "f9"})), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_escape_leads_out_of_it(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         rows_of(app).focus()

@@ -31,6 +31,7 @@ def title(app) -> str:
     return next(line for line in seen(app).splitlines() if line.strip())
 
 
+@pytest.mark.long
 def test_what_is_typed_narrows_the_list_and_escape_widens_it(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         triage = await opened(app, pilot)
@@ -90,6 +91,7 @@ def test_all_that_a_filter_shows_is_decided_as_one_and_taken_back_as_one(make_ap
     drive(make_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_saying_no_decides_nothing_and_keeps_the_marks(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         triage = await opened(app, pilot)
@@ -101,6 +103,7 @@ def test_saying_no_decides_nothing_and_keeps_the_marks(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_one_that_is_marked_is_decided_without_a_question(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         triage = await opened(app, pilot)
@@ -112,6 +115,7 @@ def test_one_that_is_marked_is_decided_without_a_question(make_app, drive) -> No
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_marks_outlive_the_filter_and_are_cleared_by_a_key(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         triage = await opened(app, pilot)
@@ -130,6 +134,7 @@ def test_marks_outlive_the_filter_and_are_cleared_by_a_key(make_app, drive) -> N
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_a_decision_waits_for_the_candidate_that_it_is_about(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await opened(app, pilot)
@@ -141,6 +146,7 @@ def test_a_decision_waits_for_the_candidate_that_it_is_about(make_app, drive) ->
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_one_undo_takes_back_what_was_decided_of_several_kinds(make_app, drive, tmp_path) -> None:
     async def scenario(app, pilot) -> None:
         await with_guide_held(tmp_path / "home" / "orca.db")
@@ -160,6 +166,7 @@ def test_one_undo_takes_back_what_was_decided_of_several_kinds(make_app, drive, 
     drive(make_app(clock=StillClock(AT)), scenario)
 
 
+@pytest.mark.long
 def test_no_key_asks_for_all_that_waits(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         told = [
@@ -188,6 +195,7 @@ def test_no_key_asks_for_all_that_waits(make_app, drive) -> None:
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_the_first_ones_are_shown_before_the_last_are_read(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]
@@ -213,6 +221,7 @@ def test_the_first_ones_are_shown_before_the_last_are_read(make_app, drive) -> N
     drive(make_app(), scenario, NARROW)
 
 
+@pytest.mark.long
 def test_a_list_read_anew_keeps_the_row_of_the_cursor(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         told = [(f"The user keeps note {number}", "Notes", ForeignFormat.CLAUDE, ()) for number in range(450)]

@@ -65,6 +65,7 @@ def test_what_is_typed_before_anything_stands_reaches_the_prompt(make_app, start
     start(make_app(), early, scenario)
 
 
+@pytest.mark.long
 def test_what_is_typed_while_the_terminal_is_not_looked_at_reaches_the_prompt(make_app, start) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("h", "i")
@@ -82,6 +83,7 @@ def test_a_question_that_was_sent_too_early_is_answered(make_app, start) -> None
     start(make_app(ScriptedModel(says("port 8080"))), keys("which port?\nand"), scenario)
 
 
+@pytest.mark.long
 def test_a_command_that_was_sent_too_early_waits_for_the_engine(make_app, start) -> None:
     async def scenario(app, pilot) -> None:
         await until(pilot, lambda: "1 kept" in seen(app))
@@ -90,6 +92,7 @@ def test_a_command_that_was_sent_too_early_waits_for_the_engine(make_app, start)
     start(make_app(), keys("/remember the staging database is frozen\n"), scenario)
 
 
+@pytest.mark.long
 def test_a_command_is_carried_out_where_the_engine_can_not_be_opened(make_app, monkeypatch) -> None:
     async def busy(_bridge: Bridge, *_others: object) -> None:
         raise StoreBusy(path="orca.db")
@@ -107,6 +110,7 @@ def test_a_command_is_carried_out_where_the_engine_can_not_be_opened(make_app, m
     assert app.crash is None
 
 
+@pytest.mark.long
 def test_what_waits_for_the_start_is_told_once(make_app, drive) -> None:
     told: list[bool] = []
     app = make_app()

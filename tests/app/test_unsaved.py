@@ -36,6 +36,7 @@ def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_ap
     drive(make_app(ScriptedModel(says("an answer")), patience_s=0.05), scenario)
 
 
+@pytest.mark.long
 def test_what_a_lock_keeps_from_being_saved_to_the_end_is_said_when_the_app_ends(
     make_app, drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

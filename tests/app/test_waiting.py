@@ -27,6 +27,7 @@ async def after(app, pilot, clock: StillClock, seconds: float) -> str:
     return seen(app)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("first", "shown"),
     [
@@ -54,6 +55,7 @@ def test_the_wait_is_counted_until_something_comes(make_app, drive, first, shown
     drive(make_app(ScriptedModel([go_on.wait, first, stays.wait, *says("!")]), clock=clock), scenario)
 
 
+@pytest.mark.long
 def test_what_the_server_says_of_its_queue_stands_beside_it(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await ask(app, pilot)
@@ -68,6 +70,7 @@ def test_what_the_server_says_of_its_queue_stands_beside_it(make_app, drive) -> 
     drive(make_app(model, settings=Settings(), clock=clock), scenario)
 
 
+@pytest.mark.long
 def test_before_the_model_is_asked_memory_is_what_is_waited_for(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         async def slow(request):

@@ -11,6 +11,8 @@ from orca_core.domain.exchange import ImportTerms
 from orca_core.domain.foreign import ForeignFormat, ForeignMemory
 from orca_tui.app.records.inbox import InboxScreen
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def drawing(monkeypatch: pytest.MonkeyPatch) -> Drawing:

@@ -13,6 +13,8 @@ from orca_tui.app.talk.live_markdown import LiveMarkdown
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.shown_round import ShownRound
 
+pytestmark = pytest.mark.long
+
 PROSE = """# A plan
 
 First **some** text with `code`, long enough that it takes a second line on a screen that is as wide as this one is.

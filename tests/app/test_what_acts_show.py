@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from fakes.app_driver import WIDE, rows_of, seen, send, until
 from fakes.contrasts import held
 from fakes.records import AT
@@ -14,6 +15,8 @@ from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.records.inbox import InboxScreen
+
+pytestmark = pytest.mark.long
 
 BY_ACTS = {"confirmed_by": None}
 

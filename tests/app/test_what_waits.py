@@ -11,6 +11,8 @@ from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 
+pytestmark = pytest.mark.long
+
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
+from fakes.app_driver import NORMAL, SIZES, WIDE, seen, until
 from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_work, with_work_held
@@ -23,8 +23,6 @@ from orca_tui.app.work.knowledge import KnowledgeList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.learning import run_words
-
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
 
 @pytest.fixture
@@ -57,6 +55,7 @@ async def state_of(app, number: int) -> State:
     return episode.state
 
 
+@pytest.mark.long
 @SIZES
 def test_the_keys_of_the_memories_count_here_too(app_of_work, size) -> None:
     async def scenario(app, pilot) -> None:
@@ -112,6 +111,7 @@ def test_an_episode_is_said_in_other_words(app_of_work) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_knowledge_is_said_in_other_words(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("t", "e")
@@ -125,6 +125,7 @@ def test_knowledge_is_said_in_other_words(app_of_work) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["t", "right", "left"])
 def test_the_tab_beside_is_one_key_away(app_of_work, key) -> None:
     async def scenario(app, pilot) -> None:
@@ -138,6 +139,7 @@ def test_the_tab_beside_is_one_key_away(app_of_work, key) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_a_click_opens_a_tab(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.click("#work-tabs", offset=(14, 0))
@@ -148,6 +150,7 @@ def test_a_click_opens_a_tab(app_of_work) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_what_knowledge_rests_on_is_one_key_away_and_back(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("t", "enter")
@@ -164,6 +167,7 @@ def test_what_knowledge_rests_on_is_one_key_away_and_back(app_of_work) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_what_an_episode_went_into_is_one_key_away(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("o")
@@ -195,6 +199,7 @@ def test_a_text_of_an_episode_is_text(make_app, drive, tmp_path) -> None:
     drive(make_app(clock=StillClock(AT)), scenario)
 
 
+@pytest.mark.long
 def test_a_task_that_ends_is_in_the_list_at_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         working = app.main.commands.desk.working
@@ -234,6 +239,7 @@ def test_the_inbox_holds_candidates_of_every_kind(app_of_work) -> None:
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_knowledge_that_waits_is_shown_with_its_episodes(app_of_work, tmp_path) -> None:
     async def scenario(app, pilot) -> None:
         await with_work_held(tmp_path / "home" / "orca.db")
@@ -251,6 +257,7 @@ def test_knowledge_that_waits_is_shown_with_its_episodes(app_of_work, tmp_path) 
     app_of_work(scenario)
 
 
+@pytest.mark.long
 def test_the_activity_says_what_is_read_and_the_list_what_came_of_it(app_of_work) -> None:
     async def scenario(app, pilot) -> None:
         pane = app.main.query_one(WorkBody)
@@ -272,6 +279,7 @@ def test_the_activity_says_what_is_read_and_the_list_what_came_of_it(app_of_work
     app_of_work(scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("run", "words"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
+from fakes.app_driver import NORMAL, SIZES, WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
@@ -12,8 +12,6 @@ from orca_tui.app.work.step_list import StepList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.language import speak
 from orca_tui.words.tasks import task_ending
-
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
 
 async def command(app, pilot, line: str) -> None:
@@ -53,6 +51,7 @@ def test_a_task_is_begun_gone_on_with_and_ended_by_commands(make_app, drive, siz
     drive(make_app(), scenario, size)
 
 
+@pytest.mark.long
 def test_the_task_belongs_to_the_chat_whose_first_message_comes_later(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await command(app, pilot, "/task nginx answers 502")
@@ -67,6 +66,7 @@ def test_the_task_belongs_to_the_chat_whose_first_message_comes_later(make_app, 
     drive(make_app(), scenario, NORMAL)
 
 
+@pytest.mark.long
 def test_a_step_goes_on_by_space_and_enter_and_completed_ones_stay(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await at_work(app, pilot)
@@ -87,6 +87,7 @@ def test_a_step_goes_on_by_space_and_enter_and_completed_ones_stay(make_app, dri
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_steps_are_added_and_said_in_other_words_and_the_task_is_ended(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await at_work(app, pilot)
@@ -120,6 +121,7 @@ def test_a_task_is_begun_and_dropped_in_the_pane(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_what_has_no_task_says_so(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for line in ("/step look", "/done"):
@@ -133,6 +135,7 @@ def test_what_has_no_task_says_so(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
+@pytest.mark.long
 def test_hostile_text_of_a_task_is_text(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await command(app, pilot, "/task [bold red]x[/] \x1b[31m\u202e[link=http://evil]y[/link]")
@@ -145,6 +148,7 @@ def test_hostile_text_of_a_task_is_text(make_app, drive) -> None:
     drive(make_app(clock=StillClock()), scenario)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "ending"),
     [
@@ -166,6 +170,7 @@ def test_an_ending_is_read_from_a_line(text: str, ending: tuple[str, str]) -> No
     assert task_ending(text) == ending
 
 
+@pytest.mark.long
 def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app, drive) -> None:
     async def begun(app, pilot) -> None:
         await send(app, pilot, "the shop is down")
@@ -185,6 +190,7 @@ def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app,
     drive(make_app(clock=clock), offered, WIDE)
 
 
+@pytest.mark.long
 def test_an_answer_that_cites_an_episode_leads_to_it(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         tasks = app.bridge.engine.work.tasks

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_textual_snapshot
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
+from fakes.app_driver import NARROW, NORMAL, SIZES, WIDE, seen, until
 from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_guide, with_work
@@ -21,10 +21,14 @@ from orca_tui.language import speak
 
 pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
 
-SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 VIEWS = pytest.mark.parametrize(
     ("size", "language"),
-    [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en"), (NARROW, "zh")],
+    [
+        (WIDE, "en"),
+        pytest.param(NORMAL, "zh", marks=pytest.mark.long),
+        pytest.param(NARROW, "en", marks=pytest.mark.long),
+        (NARROW, "zh"),
+    ],
     ids=["en-wide", "zh-normal", "en-narrow", "zh-narrow"],
 )
 """Each size, and each language where it has the least room."""
@@ -89,6 +93,7 @@ def test_at_work(snap, size, language) -> None:
     snap(at_work, size)
 
 
+@pytest.mark.long
 @VIEWS
 def test_nothing_was_done_yet(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
@@ -118,6 +123,7 @@ def test_an_episode_in_full(snap, size, language) -> None:
     snap(steps, size)
 
 
+@pytest.mark.long
 @SIZES
 def test_knowledge_in_full(snap, size) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
@@ -127,6 +133,7 @@ def test_knowledge_in_full(snap, size) -> None:
     snap(steps, size)
 
 
+@pytest.mark.long
 def test_its_sources(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f6", "right", "o")
@@ -135,6 +142,7 @@ def test_its_sources(snap) -> None:
     snap(steps, NORMAL)
 
 
+@pytest.mark.long
 def test_a_form_of_an_episode(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f6", "G", "e")
@@ -143,6 +151,7 @@ def test_a_form_of_an_episode(snap) -> None:
     snap(steps, NARROW)
 
 
+@pytest.mark.long
 def test_every_tab_has_its_pane(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f6", "space", "j", "space", "j")
@@ -185,6 +194,7 @@ def test_guides_of_tools(snap, tmp_path, size, language) -> None:
     snap(steps, size)
 
 
+@pytest.mark.long
 @GUIDES
 def test_a_guide_in_full(snap, tmp_path, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:

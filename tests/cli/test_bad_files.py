@@ -12,6 +12,8 @@ from fakes.bad_files import TEXT_FAMILIES, of_families
 from fakes.terminal import OrcaHome
 from fakes.trying_bad_files import IMPORT, RESTORE, BadFileTrial
 
+pytestmark = pytest.mark.long
+
 SEED = 7
 HUGE = ("bomb", "megabytes", "gigabytes", "without end", "of chance", "circles", "long chain", "many files")
 """Left to the benchmark: they take a second each."""

@@ -112,6 +112,7 @@ def test_nothing_to_say_is_wrong_input(home: OrcaHome, arguments: list[str], std
     assert ran.stderr == "orca: there is nothing to send\n"
 
 
+@pytest.mark.long
 def test_a_model_that_can_not_be_reached_is_one_line_and_status_1(home: OrcaHome) -> None:
     home.configure('provider = "dead"\n[dead]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\napi_key = "k"\n')
 

@@ -170,6 +170,7 @@ def spoken(made_once: MadeOnce) -> OrcaHome:
     return made_once(speak)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("damage", "check", "asked"),
     [(WORDS, "search index", ("memory", "search", "tea")), (SAID, "messages", ("search", "favourite"))],

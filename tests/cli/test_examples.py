@@ -77,6 +77,7 @@ def test_the_catalogue_names_commands_that_say_none_themselves() -> None:
     assert [name for name in CATALOGUE if COMMANDS[name].examples] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[each for _name, each in EXAMPLES])
 def test_an_example_is_carried_out_as_it_stands(
     worked: OrcaHome, home: OrcaHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, example: str

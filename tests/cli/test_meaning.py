@@ -27,6 +27,7 @@ def embedding_check(home: OrcaHome) -> dict[str, str]:
     return next(check for check in checks if check["name"] == "embedding")
 
 
+@pytest.mark.long
 def test_a_memory_is_found_by_what_is_meant_in_the_other_language(home: OrcaHome) -> None:
     home.configure(BY_MEANING)
     for text in ("I am allergic to peanuts", "The build of our monorepo takes twenty minutes", "我养了一只猫"):
@@ -38,6 +39,7 @@ def test_a_memory_is_found_by_what_is_meant_in_the_other_language(home: OrcaHome
     assert embedding_check(home)["state"] == "ok"
 
 
+@pytest.mark.long
 def test_the_doctor_offers_what_is_installed_beside_letters(home: OrcaHome) -> None:
     assert 'embedding.provider = "meaning"' in embedding_check(home)["fix"]
 

@@ -35,6 +35,7 @@ def read_until(stream: int, wanted: bytes) -> bytes:
     return came
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str
 )
@@ -56,6 +57,7 @@ def test_a_signal_keeps_the_answer_so_far_and_has_its_own_status(slow_home: Orca
     assert (said["assistant"], said["state"]) == ("half an", "interrupted")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "kind", "words"),
     [
@@ -79,6 +81,7 @@ def test_a_stop_and_a_death_are_told_apart_later(slow_home: OrcaHome, number: in
     assert words in slow_home.orca("session", "show", "s1").stdout
 
 
+@pytest.mark.long
 def test_ctrl_c_in_a_talk_stops_the_answer_and_the_talk_goes_on(slow_home: OrcaHome) -> None:
     with slow_home.at_a_terminal("chat", "--session", "s1") as typist:
         typist.read_until("you> ")

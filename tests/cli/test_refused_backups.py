@@ -10,6 +10,7 @@ from cli.test_restore_command import add, backed_up, names_in, restored, texts
 from fakes.terminal import OrcaHome
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "status", "complaint"),
     [

@@ -167,6 +167,7 @@ def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
     assert (other.path / "orca.db").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v8"])
 def test_an_older_backup_is_brought_up_to_date(home: OrcaHome, tmp_path: Path, version: str) -> None:
     add(home, "I live in Oslo")
@@ -199,6 +200,7 @@ def test_numbers_are_not_given_again(home: OrcaHome) -> None:
     assert "restored a backup" in home.orca("activity").stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(KILLS))
 def test_a_kill_leaves_what_was_or_what_is_to_be(home: OrcaHome, number: int) -> None:
     add(home, "before and after", "before")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from fakes.terminal import PATIENCE_S, OrcaHome
 
+pytestmark = pytest.mark.long
+
 SIGNAL_AT = """
 import os, runpy, signal, sys
 

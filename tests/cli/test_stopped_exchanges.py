@@ -16,6 +16,8 @@ import pytest
 from fakes.patience import PATIENCE_S, after
 from fakes.terminal import MadeOnce, OrcaHome
 
+pytestmark = pytest.mark.long
+
 MANY = 3000
 ENOUGH = 400
 """Their export is longer than a pipe holds."""

@@ -13,6 +13,8 @@ from orca_tui import core
 from orca_tui.cli import memory_deleting
 from orca_tui.cli.runtime import OpenOrca
 
+pytestmark = pytest.mark.long
+
 T = TypeVar("T")
 LINES = "\n".join(f"Uses tool number {number}" for number in range(8))
 run = OpenOrca.run

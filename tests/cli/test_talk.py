@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 
+import pytest
 from fakes.terminal import OrcaHome
 
 PROMPT = "you> "
@@ -54,6 +55,7 @@ def test_slash_commands_change_memory_and_take_it_back(home: OrcaHome) -> None:
     assert home.orca("memory", "list", "--json", "--status", "archived").json["total"] == 1
 
 
+@pytest.mark.long
 def test_a_task_is_worked_on_and_ended_in_a_talk(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         typist.read_until(PROMPT)
@@ -75,6 +77,7 @@ def test_a_task_is_worked_on_and_ended_in_a_talk(home: OrcaHome) -> None:
     assert (episode["outcome"], episode["outcome_summary"]) == ("failed", "nobody knows why")
 
 
+@pytest.mark.long
 def test_a_path_is_a_question_and_no_command(home: OrcaHome) -> None:
     with home.at_a_terminal("chat", "--session", "s1") as typist:
         typist.read_until(PROMPT)
@@ -90,6 +93,7 @@ def test_a_path_is_a_question_and_no_command(home: OrcaHome) -> None:
     assert home.orca("session", "show", "s1", "--json").json["rounds"][0]["user"] == "/etc/hosts looks odd, why?"
 
 
+@pytest.mark.long
 def test_a_talk_says_which_session_it_goes_on_in(home: OrcaHome) -> None:
     home.orca("chat", "about docker", "--session", "s1")
     with home.at_a_terminal("chat") as typist:
@@ -117,6 +121,7 @@ def test_ctrl_c_at_the_prompt_drops_the_line_and_stays(home: OrcaHome) -> None:
     assert home.orca("session", "list", "--json").json["sessions"] == []
 
 
+@pytest.mark.long
 def test_sigterm_at_the_prompt_ends_with_143(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         typist.read_until(PROMPT)
@@ -137,6 +142,7 @@ def test_typed_lines_are_kept_in_a_file_of_their_owner(home: OrcaHome) -> None:
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 def test_a_talk_goes_on_where_its_lines_can_not_be_kept(home: OrcaHome) -> None:
     (home.path / "chat_history").mkdir(parents=True)
 
@@ -171,6 +177,7 @@ def test_a_delete_asks_and_no_is_no(home: OrcaHome) -> None:
     assert home.orca("memory", "list", "--json", "--status", "all").json["total"] == 0
 
 
+@pytest.mark.long
 def test_an_edit_without_options_opens_the_editor(home: OrcaHome) -> None:
     home.orca("memory", "add", "the staging server is called heron")
 
@@ -180,6 +187,7 @@ def test_an_edit_without_options_opens_the_editor(home: OrcaHome) -> None:
     assert home.orca("memory", "show", "1", "--json").json["content"] == "the staging server is called egret"
 
 
+@pytest.mark.long
 def test_a_talk_says_once_what_waits_to_be_reviewed(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         assert "to review" not in typist.read_until(PROMPT)

@@ -67,6 +67,7 @@ def test_all_are_refused_as_one_and_brought_back_as_one(filled: OrcaHome) -> Non
     assert len(contents(filled, "candidate")) == 5
 
 
+@pytest.mark.long
 def test_of_many_the_first_are_told(home: OrcaHome) -> None:
     home.orca("memory", "import", stdin="\n".join(f"likes tea number {number}" for number in range(60)))
 

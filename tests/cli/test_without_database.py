@@ -104,6 +104,7 @@ def test_a_newer_database_and_one_that_is_missing_are_refused(home: OrcaHome) ->
     assert "there is no database at this path" in missing.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [8192, 32_768, 65_536])
 def test_no_room_is_never_called_damage(home: OrcaHome, limit: int) -> None:
     made(home)

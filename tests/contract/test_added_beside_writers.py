@@ -10,6 +10,7 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
+import pytest
 from fakes.looks import meanwhile
 from fakes.records import AT, header, later
 from hypothesis import HealthCheck, given, settings
@@ -40,6 +41,7 @@ async def told(stores: Stores, said: Sequence[str]) -> None:
         await stores.memories.add(NewMemory(text), header(at=AT + timedelta(minutes=number // 3)))
 
 
+@pytest.mark.long
 @fewer
 @given(said=texts, text=st.sampled_from(TEXTS), minutes=st.integers(-2, 20))
 def test_what_is_seen_before_is_what_is_found_after(
@@ -125,6 +127,7 @@ RIVALS: tuple[Callable[[Stores], Awaitable[None]], ...] = (
 )
 
 
+@pytest.mark.long
 @fewer
 @given(said=texts, text=st.sampled_from(TEXTS), rival=st.sampled_from(RIVALS))
 def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(

@@ -55,6 +55,7 @@ async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
         assert [each.content for each in await memories(stores)] == ["I use vim", "I live in Oslo"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", list(ImportStage))
 async def test_an_import_that_is_cut_brings_nothing_or_all(opened: Any, stage: ImportStage) -> None:
     """As by ctrl+c, whenever it comes."""

@@ -24,6 +24,7 @@ async def test_a_profile_counts_its_own_words_only(opened) -> None:
         assert await asked(work).statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 0, "zebra": 1})
 
 
+@pytest.mark.long
 async def test_a_word_that_is_common_elsewhere_may_be_rare_here(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         await remember(mine, *(f"giraffe {number}" for number in range(230)))

@@ -104,6 +104,7 @@ async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
         assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
 
 
+@pytest.mark.long
 async def test_what_waits_is_found_behind_all_that_lives_and_was_archived(opened) -> None:
     async with opened() as stores:
         ids = await remember(stores, *(f"a giraffe {number}" for number in range(160)))

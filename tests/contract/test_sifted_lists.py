@@ -41,6 +41,7 @@ async def filled(opened) -> AsyncIterator[Stores]:
         yield both
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sort", [MemorySort.WEIGHT, MemorySort.NEW, MemorySort.TYPE])
 @pytest.mark.parametrize(
     "filtered",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from fakes import patience
 from textual.pilot import Pilot
 
@@ -11,6 +12,13 @@ from orca_tui.app.app import OrcaApp
 from orca_tui.app.memory.memory_list import MemoryList
 
 WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
+
+SIZES = pytest.mark.parametrize(
+    "size",
+    [WIDE, pytest.param(NORMAL, marks=pytest.mark.long), pytest.param(NARROW, marks=pytest.mark.long)],
+    ids=["wide", "normal", "narrow"],
+)
+"""The short gate looks at the widest screen, the long one at all three."""
 
 
 async def until(pilot: Pilot[int], is_so: Callable[[], object]) -> None:

@@ -226,6 +226,7 @@ def play(request: pytest.FixtureRequest, open_engine: Any, tmp_path: Path, clock
     return Play(request.param, tmp_path, open_engine, clock, run)
 
 
+@pytest.mark.long
 def test_what_was_deleted_stays_deleted_in_thirteen_steps_and_its_twin_stays(play: Play) -> None:
     story = play.story
 

@@ -169,6 +169,7 @@ async def test_rounds_that_wait_are_said_with_the_last_success(
     assert [each.command for each in found.evidence] == (["orca extract --session s"] if state == "warn" else [])
 
 
+@pytest.mark.long
 async def test_more_memories_than_are_read_at_once_are_all_looked_at(open_engine) -> None:
     async with open_engine() as engine:
         for number in range(2 * memory_checks.AT_ONCE):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import numpy as np
+import pytest
 from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import job_status
 
@@ -46,6 +47,7 @@ async def test_every_memory_gets_its_vector(open_engine, database: Path) -> None
         assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
 
 
+@pytest.mark.long
 async def test_it_is_told_how_far_it_is_where_much_waits(open_engine, database: Path) -> None:
     async with open_engine(embedder=FailingEmbedder()) as engine:  # nothing is embedded as it is added
         for number in range(100):

@@ -62,6 +62,7 @@ async def asked(open_engine, clock, chosen: Settings, *, at_work: bool) -> list[
     return brought
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at_work", [False, True])
 @pytest.mark.parametrize(
     "changes",

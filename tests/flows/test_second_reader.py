@@ -254,6 +254,7 @@ async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:
         assert await live(engine) == []
 
 
+@pytest.mark.long
 async def test_killed_between_the_readings_nothing_is_lost_and_nothing_doubled(open_engine, database: Path) -> None:
     database.parent.mkdir()
     killed = await asyncio.create_subprocess_exec(sys.executable, str(DYING_READER), str(database))

@@ -68,6 +68,7 @@ async def talk(engine, rounds: int) -> None:
         await turn(engine, f"question {number} about the container", session_id="s")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("says_count", [True, False])
 @pytest.mark.parametrize("counts", [0.7, 1.0, 1.9])
 async def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
@@ -202,6 +203,7 @@ async def held_by_others(*_: object) -> None:
     await asyncio.Event().wait()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learn", [full, held_by_others])
 async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_engine, monkeypatch, learn) -> None:
     monkeypatch.setattr(SQLiteContextLimits, "learn", learn)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from orca_core.domain.progress import Reached
+
+pytestmark = pytest.mark.long
 
 
 async def test_upkeep_tells_how_far_it_is_to_its_end(open_engine) -> None:

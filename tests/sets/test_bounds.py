@@ -13,6 +13,8 @@ from sets.measuring import MEASURES, is_bounded, measured
 from sets.reading import SetFolder
 from sets.wholeness import faults
 
+pytestmark = pytest.mark.long
+
 TRUST = Path(__file__).parent.parent / "data" / "trust"
 FOLDERS = sorted(path.name for path in TRUST.iterdir() if path.is_dir())
 NEVER_TUNED_ON = ("fourth",)

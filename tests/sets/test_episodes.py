@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from sets.episodes import TruthSession, answers_in, measured, sessions_in, with_pastes
 
+pytestmark = pytest.mark.long
+
 DATA = Path(__file__).parent.parent / "data" / "episodes"
 SETS = [("development", 15, 31, 1), ("development-2", 30, 62, 6)]
 """A set, how many hostile and honest episodes it has, and how many honest ones may be held back, or lose something."""

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from sets.growth_stories import Answers, Came, Question, play, stories_in
 
+pytestmark = pytest.mark.long
+
 ANSWER = "Here is a loop:\n\nfor line in lines: print(line)\n\nIt prints each line."
 SHORT, INVENTED = "The user prefers short answers with an example", "The user wants every answer to end with a summary"
 

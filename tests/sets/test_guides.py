@@ -7,8 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from orca_core.domain.growth.tools import ToolCall
 from orca_core.rules.tooling import reading, second_reading, trust
+
+pytestmark = pytest.mark.long
 
 SEEN = Path(__file__).parent.parent / "data" / "tools" / "development-2"
 GUIDES: list[dict[str, Any]] = json.loads((SEEN / "guides.json").read_text("utf-8"))

@@ -21,6 +21,8 @@ from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.learning.trust.second_reading import JudgedFact
 
+pytestmark = pytest.mark.long
+
 
 def typed(text: str, answer: str = "ok") -> Said:
     return Said((Span(text, Source.TYPED),), answer)

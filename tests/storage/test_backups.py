@@ -155,6 +155,7 @@ async def test_a_copy_with_other_rows_is_refused(tmp_path: Path, monkeypatch: py
     await stores.housekeeping.aclose()
 
 
+@pytest.mark.long
 async def test_a_damaged_database_makes_no_backup(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await remember(stores, *(f"User owns boat number {number} of the harbour" for number in range(300)))

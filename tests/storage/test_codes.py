@@ -27,6 +27,7 @@ def topics(count: int, dimensions: int) -> np.ndarray:
     return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dimensions", [64, 100, 256, 1024])
 @pytest.mark.parametrize("is_rounded", [True, False])
 def test_the_nearest_are_among_those_that_codes_choose(
@@ -108,6 +109,7 @@ def like_texts(count: int, dimensions: int) -> tuple[np.ndarray, np.ndarray]:
     return vectors.astype(np.float32), (asked / np.linalg.norm(asked, axis=1, keepdims=True)).astype(np.float32)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_rounded", [True, False])
 def test_of_vectors_with_fewer_numbers_more_are_looked_at(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)

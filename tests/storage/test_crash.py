@@ -20,6 +20,8 @@ from orca_core.domain.memories import Use
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
+pytestmark = pytest.mark.long
+
 WRITER = Path(__file__).parent.parent / "fakes" / "endless_writer.py"
 DELETER = WRITER.with_name("dying_deleter.py")
 KILLS = 6

@@ -73,6 +73,7 @@ def hurt(path: Path, statement: str) -> None:
     connection.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", [*WORDS, *VECTORS])
 async def test_a_damaged_index_is_told_from_a_damaged_database_and_made_anew(path: Path, damage: str) -> None:
     hurt(path, damage)

@@ -12,6 +12,8 @@ from fakes.killing import killed
 from orca_core.domain.refs import EPISODE
 from orca_core.rules.keeping import undo
 
+pytestmark = pytest.mark.long
+
 KILLS = 4
 
 

@@ -9,6 +9,8 @@ import pytest
 from fakes import endless_growing
 from fakes.killing import killed
 
+pytestmark = pytest.mark.long
+
 KILLS = 3
 
 

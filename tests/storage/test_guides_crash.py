@@ -13,6 +13,8 @@ from orca_core.clock import SystemClock
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.refs import GUIDE
 
+pytestmark = pytest.mark.long
+
 KILLS = 3
 
 

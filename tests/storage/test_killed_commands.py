@@ -10,6 +10,8 @@ from random import Random
 import pytest
 from fakes.killed_commands import KINDS, KilledCommand
 
+pytestmark = pytest.mark.long
+
 WITHIN_S = 1.5
 MEMORIES = 40
 

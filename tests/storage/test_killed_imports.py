@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 from fakes import dying_importer
 from fakes.asking import asked
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
+
+pytestmark = pytest.mark.long
 
 IMPORTER = Path(dying_importer.__file__)
 NEVER = 0

@@ -123,6 +123,7 @@ def test_a_newer_database_is_refused_untouched(run, tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.long
 def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
 

@@ -47,6 +47,7 @@ async def test_a_few_pieces_are_left(tmp_path: Path) -> None:
     await stores.housekeeping.aclose()
 
 
+@pytest.mark.long
 async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     for number in range(9):

@@ -15,6 +15,8 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.storage.sqlite.upkeep.titles import TABLES, titles
 
+pytestmark = pytest.mark.long
+
 
 async def filled(path: Path) -> None:
     for scope in ("me", "team"):

@@ -36,6 +36,8 @@ from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, undo
 from orca_core.storage.sqlite.engine import owners
 
+pytestmark = pytest.mark.long
+
 MEMORIES = 6
 MODEL = "m"
 WHAT = "edit edit archive restore reject pin unpin merge use support undo undo undo redo redo".split()

@@ -22,6 +22,7 @@ from orca_core.storage.sqlite.store import open_stores
 COUNT, RESCORED, DIMENSIONS, TOPICS = 300, 120, 256, 20  # more than are rescored: the codes decide
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dimensions", [DIMENSIONS, 100])
 async def test_the_index_finds_what_the_exact_scan_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dimensions: int

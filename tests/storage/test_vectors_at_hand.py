@@ -38,6 +38,7 @@ async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:
         assert at_hand.found() == await at_hand.truth()
 
 
+@pytest.mark.long
 async def test_what_waits_too_far_behind_is_left_to_who_compares_all(tmp_path: Path) -> None:
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(90)
@@ -57,6 +58,7 @@ CHANGES = st.lists(
 )
 
 
+@pytest.mark.long
 @given(changes=CHANGES)
 @settings(max_examples=12, deadline=None)
 def test_whatever_another_process_changes_the_next_search_knows(

@@ -79,6 +79,7 @@ async def test_names_are_completed_by_an_index(tmp_path: Path, what: str, beginn
     assert plan.walks == []
 
 
+@pytest.mark.long
 async def test_numbers_are_completed_as_they_are_written(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)

@@ -58,6 +58,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.long
 @given(steps=STEPS)
 @settings(max_examples=15, deadline=None)
 def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
@@ -146,6 +147,7 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
     await stores.housekeeping.aclose()
 
 
+@pytest.mark.long
 async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     for tens in range(20):
@@ -172,6 +174,7 @@ async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path)
     await stores.housekeeping.aclose()
 
 
+@pytest.mark.long
 def test_every_letter_is_counted_as_the_index_has_it() -> None:
     """The index makes other letters of some small ones, and splits words at others."""
     letters = [chr(code) for code in range(0x80, 0x30000) if chr(code).isalnum() and chr(code) == chr(code).lower()]

@@ -14,6 +14,8 @@ from fakes.table_reader import problems
 
 import orca_core
 
+pytestmark = pytest.mark.long
+
 GERMAN = {
     "language": """
         [matching]

@@ -44,6 +44,7 @@ def probability(text: str) -> float:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", TECHNICAL)
 def test_a_technical_turn_without_technical_words_is_seen(text: str) -> None:
     assert text not in "\n".join(path.read_text("utf-8") for path in SENTENCES.glob("*.txt"))

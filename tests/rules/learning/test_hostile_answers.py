@@ -88,6 +88,7 @@ def check(reading: Reading) -> None:
     assert all(dropped.reason for dropped in reading.dropped)
 
 
+@pytest.mark.long
 @pytest.mark.no_cover  # others cover what it reads; measured, it takes four times as long
 def test_two_thousand_hostile_answers() -> None:
     chance = random.Random(20261121)
@@ -100,6 +101,7 @@ def test_two_thousand_hostile_answers() -> None:
     assert ANSWERS * 0.5 < readable < ANSWERS  # the fuzzer does both: leave answers readable, and break them
 
 
+@pytest.mark.long
 def test_very_long_answers_are_read_in_time() -> None:
     for answer in (
         "{" * 1_000_000,

@@ -74,6 +74,7 @@ def test_without_pastes_all_is_typed() -> None:
     assert mark_pasted("hello", []) == (Span("hello"),)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", ["a", "ab ", "我\r\n"])
 def test_a_long_paste_is_marked_at_once(unit: str) -> None:
     def marked(paste: str) -> tuple[Span, ...]:

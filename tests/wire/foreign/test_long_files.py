@@ -15,6 +15,8 @@ from orca_core.domain.foreign import ForeignChat
 from orca_core.wire.foreign import archives
 from orca_core.wire.foreign.files import read_file
 
+pytestmark = pytest.mark.long
+
 
 class Endless(io.RawIOBase):
     """A long export, made while it is read."""

@@ -61,6 +61,7 @@ def test_a_cue_brings_its_memory_where_it_says_what_is_asked(question: str, cue:
     assert enters(question, cue) is is_near
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "cue",
     [

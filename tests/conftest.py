@@ -10,29 +10,20 @@ import os
 import shutil
 import signal
 import socket
-from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import count
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import Any
 
 import pytest
-from coverage import Coverage
 from fakes.new_databases import copy_tables
 from hypothesis import settings
-from xdist import is_xdist_controller
 
-import orca_core
-
-HERE = Path(__file__).parent
-
-# The gate tries the same few examples every time, whatever the machine is doing; at a desk each run tries more, and others.
-settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True, max_examples=30)
-settings.register_profile("fast", settings.get_profile("gate"), max_examples=10)  # the inner loop: a third of them
-settings.register_profile("desk", deadline=None, max_examples=150)
-settings.load_profile("gate" if os.environ.get("CI") else "desk")
+# The gates try the same examples every time, whatever the machine is doing: few, and many. At a desk each run tries others.
+settings.register_profile("short", derandomize=True, deadline=None, print_blob=True, max_examples=10)
+settings.register_profile("long", settings.get_profile("short"), max_examples=100)
+settings.register_profile("desk", deadline=None, max_examples=50)
+settings.load_profile("short" if os.environ.get("CI") else "desk")
 
 # SQLite waits for the disk after every change. Where a folder in memory has room, that wait is none; what a test kills
 # is a process, never the machine, so that a change which was written is there all the same.
@@ -137,67 +128,6 @@ def nothing_is_left_unretrieved(its_own_home: Path, request: pytest.FixtureReque
     for log in its_own_home.rglob("orca.log"):
         complaints.heard += [line for line in log.read_text("utf-8").splitlines() if " ERROR " in line]
     assert not complaints.heard, complaints.heard
-
-
-MEASURES_A_COST = {"grows_linearly", "costs_grow_linearly", "spent_s"}
-
-
-COVERING_CASES = 1
-"""So many cases of a table show which lines it reaches; coverage would double what the others cost."""
-UNCOVERED = {"app", "architecture", "cli", "sets", "storage", "words"}
-"""Tests of the sources, of what is above the core, of tables of words, of what the contract of the stores covers, and
-figures of what the rules' own tests cover."""
-
-
-def is_covering(item: pytest.Function, number: int) -> bool:
-    """Whether coverage is measured in a case of a test, which is the first, second, … Not where a machine makes up
-    examples for what tables cover, nor where a cost is measured, which coverage would double."""
-    return not (
-        number > COVERING_CASES
-        or hasattr(item.obj, "hypothesis")
-        or MEASURES_A_COST & set(item.function.__code__.co_names)
-        or (item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in UNCOVERED)
-    )
-
-
-MEASURED = pytest.StashKey[Coverage]()
-COVERING = pytest.StashKey[bool]()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """What a module does when it is imported is measured, and what a covering test does. While tests are collected and
-    handed out, while fixtures are made and pytest works, all would take three times as long for nothing."""
-    measured = Coverage.current()
-    if measured is not None:
-        if not is_xdist_controller(session):
-            for each in walk_packages(orca_core.__path__, "orca_core."):
-                import_module(each.name)
-        measured.stop()
-        session.config.stash[MEASURED] = measured
-    return (yield)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is covered is at least what the gate says."""
-    cases: Counter[str] = Counter()
-    for item in items:
-        if isinstance(item, pytest.Function):
-            cases[table := f"{item.path}::{item.originalname}"] += 1
-            item.stash[COVERING] = is_covering(item, cases[table])
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    measured = item.config.stash.get(MEASURED, None)
-    if measured is None:
-        return (yield)
-    if item.stash.get(COVERING, False):
-        measured.start()
-    try:
-        return (yield)
-    finally:
-        measured.stop()  # after one that is marked `no_cover`, too: pytest-cov starts it again
 
 
 @pytest.hookimpl(tryfirst=True)

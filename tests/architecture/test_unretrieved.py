@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent.parent
 LEAVES_THEM = """
 import asyncio
@@ -32,6 +34,7 @@ def test_leaves_nothing():
 """
 
 
+@pytest.mark.long
 def test_a_failure_that_nobody_took_fails_its_test(tmp_path: Path) -> None:
     (tmp_path / "test_leaves.py").write_text(LEAVES_THEM, "utf-8")
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}

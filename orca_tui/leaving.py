@@ -7,8 +7,14 @@ import os
 import signal
 import time
 
+TYPE_CHECKING = False  # `typing` is not worth its import here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_BY_SIGNAL = 128
+FIRST_S = 1.0
+"""How long what must be done before the end may take, in seconds."""
 
 
 def leave_at_once_on_signals() -> None:
@@ -24,12 +30,24 @@ def _leave(number: int, _frame: object, _exit=os._exit, _base: int = EXIT_BY_SIG
     _exit(_base + number)
 
 
-def leave_at_last(number: int, seconds: float) -> None:
-    """Leave for a signal when so long has gone by, whatever stands still by then. Called by whoever the signal
-    interrupts, who may hold the locks that a thread of `threading` takes to begin."""
-    _thread.start_new_thread(_leave_after, (number, seconds))
+def leave_at_last(number: int, seconds: float, first: Callable[[], None]) -> None:
+    """Leave for a signal when so many seconds have gone by, whatever stands still by then, but do `first` before; it
+    may fail, and is not waited for without an end. Called by whoever the signal interrupts, who may hold the locks
+    that a thread of `threading` takes to begin."""
+    _thread.start_new_thread(_leave_after, (number, seconds, first))
 
 
-def _leave_after(number: int, seconds: float) -> None:
+def _leave_after(number: int, seconds: float, first: Callable[[], None]) -> None:
     time.sleep(seconds)
+    done = _thread.allocate_lock()
+    done.acquire()
+    _thread.start_new_thread(_do, (first, done))
+    done.acquire(timeout=FIRST_S)
     os._exit(EXIT_BY_SIGNAL + number)
+
+
+def _do(first: Callable[[], None], done: _thread.LockType) -> None:
+    try:
+        first()
+    finally:
+        done.release()

@@ -10,6 +10,8 @@ from typing import Any
 from rich.text import Text
 from textual import events, on
 from textual.binding import BindingsMap
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -24,6 +26,7 @@ from orca_tui.app.messages import TakesKeys
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
 from orca_tui.app.screens.main import MainScreen
+from orca_tui.app.terminal.driver import TerminalDriver
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.keys_in_order import KeysInOrder
 from orca_tui.app.widgets.literal import TerminalFilter, literal
@@ -83,6 +86,11 @@ class OrcaApp(KeysInOrder[int]):
     def get_default_screen(self) -> Screen[object]:
         return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]  # its result is not asked for
 
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's own driver of a terminal, which can give it back at any moment; another where one is asked for."""
+        wanted = super().get_driver_class()
+        return TerminalDriver if wanted is LinuxDriver else wanted
+
     def get_line_filters(self) -> list[LineFilter]:
         """The last filter before the terminal, after Textual's own. One instance, for its cache of cleaned lines."""
         return [*super().get_line_filters(), LAST_GATE]
@@ -118,9 +126,8 @@ class OrcaApp(KeysInOrder[int]):
         would keep that frame waiting. Before that a screen may be half made, and ending the app would crash it."""
         await self.main.complete()
         self._standing_on = asyncio.get_running_loop()
-        if (number := self._ended_by) is not None:
-            self._ended_by = None
-            self.end_by(number)
+        if self._ended_by is not None:
+            self._leave_for(self._ended_by)
         elif self._is_leaving:
             self._leave()
         else:
@@ -255,11 +262,15 @@ class OrcaApp(KeysInOrder[int]):
         if self._ended_by is not None:
             return
         self._ended_by = number
+        # A terminal that is gone, or reads no further, blocks whoever still writes to it, for ever: Textual's queue of
+        # writes fills, and with it the loop stands. On a busy machine it may only be late.
+        leave_at_last(number, LAST_RESORT_S, self._give_terminal_back)
         if self._standing_on is not None and not self._standing_on.is_closed():
-            # A terminal that is gone, or reads no further, blocks whoever still writes to it, for ever: Textual's queue
-            # of writes fills, and with it the loop stands. Nothing can be restored there.
-            leave_at_last(number, LAST_RESORT_S)
             self._standing_on.call_soon_threadsafe(self._leave_for, number)
+
+    def _give_terminal_back(self) -> None:
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.give_back()
 
     def _leave_for(self, number: int) -> None:
         self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self._end(EXIT_BY_SIGNAL + number))

@@ -52,6 +52,7 @@ def test_a_signal_ends_it_where_the_terminal_reads_no_further(tmp_path: Path) ->
             after(A_FRAME_S)
         typist.process.send_signal(signal.SIGTERM)
         assert typist.process.wait(PATIENCE_S) == 128 + signal.SIGTERM
+        assert "\x1b[?1049l" in typist.read_rest()  # it may read again
 
 
 def test_what_was_typed_ahead_opens_nothing_in_an_app_that_ends(tmp_path: Path) -> None:

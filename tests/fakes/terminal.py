@@ -135,13 +135,13 @@ class Typist:
     """Someone at the terminal: types, and reads until something is seen."""
 
     def __init__(self, screen: int, process: subprocess.Popen[bytes]) -> None:
-        self._screen = screen
+        self.screen = screen
         self.process = process
         self.seen = ""
         self.is_there = True
 
     def type(self, text: str) -> None:
-        os.write(self._screen, text.encode())
+        os.write(self.screen, text.encode())
 
     def read_until(self, wanted: str) -> str:
         """What came since the last time, up to and with what is wanted."""
@@ -149,7 +149,7 @@ class Typist:
         came = ""
         while wanted not in came:
             assert time.monotonic() < deadline, f"{wanted!r} did not come, but: {came!r}"
-            ready, _, _ = select.select([self._screen], [], [], 0.1)
+            ready, _, _ = select.select([self.screen], [], [], 0.1)
             if ready:
                 came += self._read()
         self.seen += came
@@ -161,15 +161,23 @@ class Typist:
         while self.process.poll() is None and time.monotonic() < deadline:
             if number is not None:
                 self.process.send_signal(number)
-            ready, _, _ = select.select([self._screen], [], [], AGAIN_S)
+            ready, _, _ = select.select([self.screen], [], [], AGAIN_S)
             if ready:
                 self.seen += self._read()
         nothing_unretrieved(self.seen.encode())
         return self.process.wait(1)
 
+    def read_rest(self) -> str:
+        """What a process that has ended left in its terminal."""
+        came = ""
+        while select.select([self.screen], [], [], 0.0)[0] and (more := self._read()):
+            came += more
+        self.seen += came
+        return came
+
     def hang_up(self, *, says_so: bool = True) -> int:
         """Close the terminal's window, and what the kernel says of it to its own session; the exit status."""
-        os.close(self._screen)
+        os.close(self.screen)
         self.is_there = False
         if says_so:
             self.process.send_signal(signal.SIGHUP)
@@ -184,7 +192,7 @@ class Typist:
         came = ""
         while wanted not in came:
             assert time.monotonic() < deadline, f"{wanted!r} did not come, but: {came!r}"
-            ready, _, _ = select.select([self._screen], [], [], AGAIN_S)
+            ready, _, _ = select.select([self.screen], [], [], AGAIN_S)
             if ready:
                 came += self._read()
             else:
@@ -193,7 +201,7 @@ class Typist:
 
     def _read(self) -> str:
         try:
-            return os.read(self._screen, 65536).decode("utf-8", "replace")
+            return os.read(self.screen, 65536).decode("utf-8", "replace")
         except OSError:  # Linux says EIO where the other side of a terminal is closed.
             assert self.process.wait(PATIENCE_S) is not None
             return ""

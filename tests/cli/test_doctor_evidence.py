@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
-from cli.test_json_everywhere import COMMANDS
+from fakes.commands import COMMANDS
 from fakes.terminal import OrcaHome
 
 SAID = (

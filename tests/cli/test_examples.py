@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cli.test_json_everywhere import COMMANDS
+from fakes.commands import COMMANDS
 from fakes.foreign_files import conversation, message, packed
 from fakes.terminal import OrcaHome
 
@@ -116,12 +116,3 @@ def test_an_example_is_carried_out_as_it_stands(
         assert "--yes" in ran.stderr, ran
     else:
         assert ran.status == 0, ran
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_ends_in_them_in_both_languages(home: OrcaHome, name: str) -> None:
-    for lang, heading in (("C", "Examples:"), ("zh_CN.UTF-8", "示例")):
-        said = home.orca(*name.split(), "--help", LANG=lang).stdout
-
-        lines = said.rstrip().rpartition(heading)[2].lstrip(":：").split("\n")
-        assert [line.strip() for line in lines if line.strip()] == list(ALL[name])

@@ -48,16 +48,6 @@ def test_help_speaks_chinese_with_clicks_own_words(home: OrcaHome) -> None:
         assert word in stdout.decode()
 
 
-def test_every_command_has_help_in_both_languages(home: OrcaHome) -> None:
-    for group in groups():
-        path = [] if group is orca else [group.name or ""]
-        for name in group.commands_by_name:
-            english, chinese = (home.orca(*path, name, "--help", LANG=lang).stdout for lang in ("C", "zh_CN.UTF-8"))
-            assert english.startswith("Usage:")
-            assert chinese.startswith("用法")
-            assert english.splitlines()[2] != chinese.splitlines()[2]
-
-
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

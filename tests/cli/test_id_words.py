@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
-from cli.test_json_everywhere import COMMANDS
+from fakes.commands import COMMANDS
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -18,10 +18,3 @@ def contrast_json(contrast: Contrast | None) -> Json | None:
         "days": contrast.days,
         "lives": contrast.lives,
     }
-
-
-def contrast_from(fields: Json | None) -> Contrast | None:
-    if fields is None:
-        return None
-    names = ("memory", "for", "against", "neither", "days", "lives")
-    return Contrast(*[fields[name] for name in names])

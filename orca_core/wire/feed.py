@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from orca_core.domain.feed import MOST_CHANGES, ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
-from orca_core.domain.journal import Actor, Change, Operation, OperationHeader, UnderWay
-from orca_core.domain.refs import Kinds
-from orca_core.wire.event_reading import event_from
+from orca_core.domain.journal import Change, Operation
 from orca_core.wire.events import Sentence, event_json, in_english
 from orca_core.wire.memories import change_json
-from orca_core.wire.refs import ref_from, ref_json
-from orca_core.wire.values import Json, timestamp_from, timestamp_json
+from orca_core.wire.refs import ref_json
+from orca_core.wire.values import Json, timestamp_json
 
 
 def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
     """`cursor` is what to go on after; `chat` is None where the event is of none."""
     return {"cursor": notice.cursor, "chat": notice.session_id or None, **_event_json(notice.event, sentence)}
-
-
-def notice_from(fields: Mapping[str, Any], kinds: Kinds) -> Notice:
-    """The inverse of `notice_json`."""
-    event = {name: value for name, value in fields.items() if name not in ("cursor", "chat")}
-    return Notice(fields["cursor"], _event_from(event, kinds), fields["chat"] or "")
 
 
 def operation_json(operation: Operation) -> Json:
@@ -51,14 +42,6 @@ def operation_made_json(operation: Operation, changes: Sequence[Change]) -> Json
     }
 
 
-def operation_from(fields: Mapping[str, Any]) -> Operation:
-    """The inverse of `operation_json`."""
-    at = timestamp_from(fields["at"])
-    header = OperationHeader(Actor(fields["actor"]), fields["action"], at, fields["session_id"], fields["round"])
-    under_way = None if fields["under_way"] is None else UnderWay(**fields["under_way"])
-    return Operation(fields["id"], header, fields["undoes"], fields["undone_by"], under_way)
-
-
 def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
     match event:
         case OperationMade():
@@ -69,22 +52,3 @@ def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
             return {"event": event.event, "count": event.count}
         case _:
             return event_json(event, sentence)
-
-
-def _event_from(fields: Mapping[str, Any], kinds: Kinds) -> FeedEvent:
-    match fields["event"]:
-        case OperationMade.event:
-            changes = tuple(_change_from(each, kinds) for each in fields["changes"])
-            return OperationMade(operation_from(fields["operation"]), changes)
-        case ChangedElsewhere.event:
-            return ChangedElsewhere()
-        case Missed.event:
-            return Missed(fields["count"])
-        case _:
-            return event_from(fields, kinds)
-
-
-def _change_from(fields: Mapping[str, Any], kinds: Kinds) -> Change:
-    at, actor = timestamp_from(fields["at"]), Actor(fields["actor"])
-    ref = ref_from(fields["id"], kinds)
-    return Change(fields["operation"], ref, at, actor, fields["action"], fields["before"], fields["after"])

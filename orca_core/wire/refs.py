@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref, plain_ref
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref, plain_ref
 
 _OLD_NAMES = {MEMORY: "long", SUMMARY: "short"}
 """The names of the two built-in kinds in JSON."""
@@ -11,11 +11,6 @@ _OLD_NAMES = {MEMORY: "long", SUMMARY: "short"}
 def ref_json(ref: Ref) -> int | str:
     """The name of a record."""
     return plain_ref(ref)
-
-
-def ref_from(name: int | str, kinds: Kinds) -> Ref:
-    """The inverse of `ref_json`, among the kinds that the reader knows."""
-    return kinds.ref(name)
 
 
 def kind_json(kind: Kind) -> str:

@@ -15,11 +15,6 @@ def timestamp_json(moment: datetime | None) -> str | None:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def timestamp_from(text: str) -> datetime:
-    """The inverse of `timestamp_json`."""
-    return datetime.fromisoformat(text)
-
-
 def number(value: float) -> float:
     """A measured value, without digits that mean nothing."""
     return round(value, 6)

@@ -21,9 +21,9 @@ from orca_core.domain.recall import (
     WeightMove,
 )
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
-from orca_core.domain.views import SearchHit, Stats, ViewPage
+from orca_core.domain.views import SearchHit, Stats
 from orca_core.wire.health import diagnosis_json, stats_json
-from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
+from orca_core.wire.memories import found_json, history_json, memory_json
 from orca_core.wire.receipts import receipt_json
 from orca_core.wire.talk import dialogue_json, sessions_json
 from orca_core.wire.values import timestamp_json
@@ -40,10 +40,6 @@ def test_a_moment_of_another_zone_is_told_in_utc() -> None:
     moment = datetime(2026, 5, 4, 20, 0, tzinfo=timezone(timedelta(hours=8)))
 
     assert timestamp_json(moment) == "2026-05-04T12:00:00.000Z"
-
-
-def test_a_list_counts_what_is_beyond_its_page() -> None:
-    assert memories_json(ViewPage((a_view(),), 12)) == {"memories": [MEMORY_JSON], "total": 12}
 
 
 def test_a_search_adds_score_and_parts_to_each_memory() -> None:

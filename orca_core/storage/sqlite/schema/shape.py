@@ -3,11 +3,14 @@ when its rows are touched: triggers, views, defaults."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from re import DOTALL
 
 import apsw
 
 from orca_core.domain.errors import StoreForeign
+from orca_core.domain.patterns import pattern_of
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.engine.failures import damaged
 from orca_core.storage.sqlite.schema.migrations import STEPS, check_is_ours, version_of
@@ -15,8 +18,11 @@ from orca_core.storage.sqlite.schema.migrations import STEPS, check_is_ours, ver
 _OBJECTS = "SELECT type, name, sql FROM sqlite_schema"
 _THAT_RUN = frozenset({"trigger", "view"})
 
-Shape = dict[tuple[str, str], str | None]
-"""What makes each table, index, trigger and view, by its type and name."""
+_TOKEN = pattern_of(r"""(--[^\n]*|/\*.*?\*/)|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\w\s]""", DOTALL)
+_QUOTED_NAME = pattern_of(r'"([A-Za-z_]\w*)"')
+
+Shape = dict[tuple[str, str], tuple[str, ...]]
+"""What makes each table, index, trigger and view, by its type and name, in tokens."""
 
 
 def check_shape(connection: apsw.Connection, path: Path) -> None:
@@ -34,11 +40,19 @@ def check_shape(connection: apsw.Connection, path: Path) -> None:
             raise damaged(path, f"its {kind} {name} {what}")
 
 
+def tokens_of(sql: str) -> tuple[str, ...]:
+    """Cut a statement into what SQLite reads in it, without blanks, comments, and the quotes round a plain name that
+    ALTER TABLE adds."""
+    tokens = (found[0] for found in _TOKEN.finditer(sql) if not found[1])
+    return tuple(name[1] if (name := _QUOTED_NAME.fullmatch(each)) else each for each in tokens)
+
+
 def _shape(connection: apsw.Connection) -> Shape:
     rows = connection.execute(_OBJECTS)
-    return {(str(kind), str(name)): None if sql is None else str(sql) for kind, name, sql in rows}
+    return {(str(kind), str(name)): tokens_of(str(sql or "")) for kind, name, sql in rows}
 
 
+@cache
 def _made_by(version: int) -> Shape:
     """What the steps up to a version make. The first Orca's tables, before any of them, are looked for elsewhere."""
     connection = apsw.Connection(":memory:")

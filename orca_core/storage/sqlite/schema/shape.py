@@ -1,4 +1,4 @@
-"""Whether a database that came from elsewhere has the tables that Orca's steps make. SQL that stands in a file runs
+"""Checks that a database that came from elsewhere has the tables that Orca's steps make. SQL that stands in a file runs
 when its rows are touched: triggers, views, defaults."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from orca_core.domain.errors import StoreForeign
 from orca_core.domain.patterns import pattern_of
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.engine.failures import damaged
-from orca_core.storage.sqlite.schema.migrations import STEPS, check_is_ours, version_of
+from orca_core.storage.sqlite.schema.migrations import FIRST, STEPS, check_is_ours, version_of
 
 _OBJECTS = "SELECT type, name, sql FROM sqlite_schema"
 _THAT_RUN = frozenset({"trigger", "view"})
@@ -26,9 +26,8 @@ Shape = dict[tuple[str, str], tuple[str, ...]]
 
 
 def check_shape(connection: apsw.Connection, path: Path) -> None:
-    """Raises StoreForeign and SchemaTooNew, as `check_is_ours` does, and for triggers and views that are none of
-    Orca's; StoreDamaged where one of its own tables is not as its version has it. Tables of further kinds may be
-    there."""
+    """Raises what `check_is_ours` does, StoreForeign for triggers and views that are none of Orca's, StoreDamaged where
+    one of its own tables is not as its version has it. Tables of further kinds may be there."""
     check_is_ours(connection, path)
     there, own = _shape(connection), _made_by(version_of(connection))
     for (kind, name), sql in there.items():
@@ -55,10 +54,12 @@ def _shape(connection: apsw.Connection) -> Shape:
 @cache
 def _made_by(version: int) -> Shape:
     """What the steps up to a version make. The first Orca's tables, before any of them, are looked for elsewhere."""
+    if not version:
+        return {}
     connection = apsw.Connection(":memory:")
     try:
         load_vectors(connection)
-        for step in STEPS[: max(version, 0)]:
+        for step in STEPS[: max(version, FIRST) - FIRST + 1]:
             step(connection)
         return _shape(connection)
     finally:

@@ -69,6 +69,11 @@ TABLE = {
     "that it is only asked is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="weak_evidence"),
     "a second reader's doubt is not lifted by rules": Row(candidate("second_reader"), held="second_reader"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
+    "what acts show lacks days, not words": Row(candidate("unproven", quote=None), OTHER, held="unproven"),
+    "what acts show and others wrote lacks days as well": Row(
+        candidate("unproven", quote=None), PASTED, held="unproven"
+    ),
+    "what acts show and somebody typed by now lives": Row(candidate("unproven"), held=None),
     "a name in it is known": Row(
         KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上"),), held=None
     ),

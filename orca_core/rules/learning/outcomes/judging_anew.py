@@ -12,6 +12,7 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.views import Since, Standing
+from orca_core.rules.keeping.said_again import UNPROVEN
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 from orca_core.rules.learning.outcomes.settling import settle
@@ -22,6 +23,8 @@ from orca_core.rules.text.statements import statement
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 """Reasons that rest on another memory, and go with it."""
+BY_WORDS = frozenset({Held.WEAK_EVIDENCE, Held.NOT_TYPED})
+"""Reasons that lie in what was typed: what acts show lacks days, not words."""
 
 
 def stands_now(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
@@ -105,6 +108,8 @@ def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[
         quote = candidate.origin.quote or ""
         fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
         verdict = verdict_of(fact, said, live)
+        if written == UNPROVEN and verdict.held in BY_WORDS:
+            return written
         if verdict.held is not None:
             return verdict.held.value
     if verdict is None or verdict.quote is None or written == Held.SECOND_READER:

@@ -13,13 +13,14 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
 from orca_core.domain.dialogues import SessionById, TurnRequest
-from orca_core.domain.errors import NotFound
+from orca_core.domain.errors import ContextTooLong, NotFound
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import ListQuery
 from orca_core.engine import Engine
+from orca_core.flows.jobs.memory_agent import MAX_ANSWER_TOKENS
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
@@ -94,7 +95,19 @@ async def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_e
         request = agent.requests[0]
         assert request.json_object
         assert request.temperature == 0.1
+        assert request.max_tokens == MAX_ANSWER_TOKENS
         assert "用户用 neovim 写代码" in request.messages[1].content
+
+
+async def test_a_context_too_small_for_the_longest_answer_is_asked_for_any(open_engine) -> None:
+    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=900, answer_tokens=MAX_ANSWER_TOKENS)
+    agent = ScriptedModel([refusal], finds(EDITOR))
+    async with open_engine(agent=agent) as engine:
+        await say(engine, "我用 neovim 写代码")
+        events = await learn(engine)
+
+        assert [each.state for each in events] == ["done"]
+        assert [each.max_tokens for each in agent.requests] == [MAX_ANSWER_TOKENS, None]
 
 
 async def test_what_was_pasted_is_no_dialogue_to_read(open_engine) -> None:

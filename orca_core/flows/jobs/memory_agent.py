@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.errors import BadModelReply, ModelUnavailable, OrcaError
+from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelUnavailable, OrcaError
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
 from orca_core.domain.ports import ChatModel, Clock
@@ -20,6 +21,9 @@ TEMPERATURE = 0.1
 """Chosen by hand."""
 MAX_ANSWER_CHARS = 400_000
 """Chosen by hand."""
+MAX_ANSWER_TOKENS = 4_096
+"""What an answer may cost, thoughts included. The longest that is wanted, ten facts or a summary, takes a fifth, so
+that a model that thinks although it was told not to comes to its end, too. Chosen by hand."""
 MAX_ANSWER_S = 600.0
 """Ends the answer of a server that sends a byte now and then and so never times out. Chosen by hand."""
 
@@ -60,7 +64,13 @@ class MemoryAgent:
         heard = _Heard(model.provider)
         try:
             async with asyncio.timeout(MAX_ANSWER_S):
-                await heard.listen(model, ChatRequest(tuple(messages), temperature=TEMPERATURE, json_object=as_json))
+                request = ChatRequest(
+                    tuple(messages), temperature=TEMPERATURE, max_tokens=MAX_ANSWER_TOKENS, json_object=as_json
+                )
+                try:
+                    await heard.listen(model, request)
+                except ContextTooLong:  # a small context may hold the question, and not so long an answer
+                    await heard.listen(model, replace(request, max_tokens=None))
         except TimeoutError:
             raise ModelUnavailable(
                 provider=model.provider,

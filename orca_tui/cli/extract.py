@@ -9,16 +9,19 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import EpisodesRead, Extraction
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.learning import Wanted
 from orca_core.wire.learning import lesson_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
+from orca_tui.words.growth import read_line
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
 from orca_tui.words.second_reading import second_reading_line
 
 FAILURES = ("failed", "unreadable")
+Read = Extraction | EpisodesRead | ActsRead
 
 
 @command()
@@ -31,7 +34,7 @@ FAILURES = ("failed", "unreadable")
 def extract(
     runtime: Runtime, *, session_id: str | None, again: bool, retry: bool, run: int | None, as_json: bool
 ) -> None:
-    """Learn now from the rounds that wait.
+    """Learn now from the rounds and acts that wait.
 
     Otherwise every five rounds of a session are read in the background, and the rest when it ends. What is found is
     live only where you typed it yourself; the rest waits in the inbox: orca memory inbox."""
@@ -64,7 +67,7 @@ def extract(
         raise click.exceptions.Exit(1)
 
 
-def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Extraction | EpisodesRead]:
+def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Read]:
     if not again:
         return _everything(orca, Wanted(session_id=session_id, everything=True))
     if session_id is None:
@@ -75,18 +78,20 @@ def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[
     return orca.engine.extraction.run_again(session_id)
 
 
-async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Extraction | EpisodesRead, None]:
-    """Facts first, then what was done."""
-    for runs in (orca.engine.extraction.run(wanted), orca.engine.work.chats.run(wanted)):
-        async for event in runs:
-            yield event
+async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, None]:
+    """Facts first, then what was done, then what acts show."""
+    async for fact_run in orca.engine.extraction.run(wanted):
+        yield fact_run
+    async for chat_run in orca.engine.work.chats.run(wanted):
+        yield chat_run
+    if orca.engine.growth.reading.is_on:
+        async for act_run in orca.engine.growth.reading.run(wanted):
+            yield act_run
 
 
-def _learn(
-    orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction | EpisodesRead], as_json: bool
-) -> list[Extraction | EpisodesRead]:
+def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Read], as_json: bool) -> list[Read]:
     """Carry out the runs, telling of each. Ctrl+C leaves what is not done for the next time."""
-    shown: list[Extraction | EpisodesRead] = []
+    shown: list[Read] = []
     with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
         for event in events:
             shown.append(event)
@@ -94,6 +99,9 @@ def _learn(
                 continue
             if isinstance(event, EpisodesRead):
                 _tell(runtime, event)
+            elif isinstance(event, ActsRead):
+                if line := read_line(event):
+                    runtime.output.line(line)
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
             else:

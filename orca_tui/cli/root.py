@@ -22,7 +22,10 @@ COMMANDS = {
     "session": ("orca_tui.cli.session:session", "List, read, name, delete and export past chats."),
     "search": ("orca_tui.cli.search:search", "Search the messages of all chats."),
     "episode": ("orca_tui.cli.episode:episode", "List, search and change what was done and how it ended."),
-    "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
+    "extract": (
+        "orca_tui.cli.extract:extract",
+        "Learn now from the rounds and acts that wait.",
+    ),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "context": ("orca_tui.cli.context:context", "Show all that is known for a question."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),

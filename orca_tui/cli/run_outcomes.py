@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.wire.events import event_json
 from orca_core.wire.outcomes import outcome_json
@@ -15,7 +15,7 @@ from orca_tui.cli.runtime import OpenOrca, Runtime
 
 Made = TypeVar("Made", Consolidated, GuideMade)
 FAILURES = ("failed", "unreadable")
-Learning = Extraction | EpisodesRead | Consolidated | GuideMade
+Learning = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
 
 
 def watched(
@@ -60,6 +60,8 @@ def _changed_by(event: Learning) -> Iterator[Ref]:
             yield from map(memory_ref, learnt.retracted)
         case EpisodesRead():
             yield from (Ref(EPISODE, each) for each in (*event.made, *event.changed))
+        case ActsRead():
+            yield from map(memory_ref, dict.fromkeys((*event.supported, *event.made)))
         case GuideMade():
             if event.guide is not None:
                 yield Ref(GUIDE, event.guide)

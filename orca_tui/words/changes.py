@@ -180,6 +180,8 @@ def operation_text(
     if operation.header.action == "expire":
         return _expired(changes) + undone
     if operation.header.action == "fade":
+        if not changes:  # what they changed went with the episodes
+            return _("deleted for good what was forgotten long ago") + undone
         return counted("{count} episode forgotten", "{count} episodes forgotten", len(changes)) + undone
     named = [change.ref for change in changes if change.ref.kind != SUPPORT]
     ids = " ".join(f"#{plain_ref(each)}" for each in named[:4]) + (" …" if len(named) > 4 else "")

@@ -107,6 +107,7 @@ def test_forgetting_says_how_many() -> None:
     faded = [changed(Ref(EPISODE.kind, each), {"state": "live"}, {"state": "archived"}, "fade") for each in (1, 2)]
 
     assert operation_text(operation("fade"), faded, UNICODE_MARKS) == "2 episodes forgotten"
+    assert operation_text(operation("fade"), [], UNICODE_MARKS) == "deleted for good what was forgotten long ago"
 
 
 def test_of_what_waited_too_long_some_may_live_by_now() -> None:

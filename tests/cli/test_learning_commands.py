@@ -47,6 +47,17 @@ def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:
     assert "neovim" in home.orca("extract", "--show", "1").stdout
 
 
+def test_extract_reads_what_acts_show_too(home: OrcaHome) -> None:
+    home.orca("chat", "--session", "s", "怎么在 docker 里跑 postgres？")
+    home.orca("action", "add", "LIKE", "--session", "s", "--round", "1")
+    assert "1 to read" in home.orca("stats").stdout
+
+    ran = home.orca("extract", "--json").json
+
+    assert [run["event"] for run in ran["runs"]] == ["extraction", "episodes", "acts"]
+    assert "to read" not in home.orca("stats").stdout
+
+
 def test_a_second_reading_is_shown_apart_from_the_first(home: OrcaHome) -> None:
     home.orca("chat", "我们团队大概用 postgres")
 

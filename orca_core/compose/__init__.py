@@ -119,7 +119,7 @@ def _engine_on(
         worker=worker,
         work=work,
         growth=growth,
-        memory=agent_memory_on(ground, worker, work, memories, growth, changed),
+        memory=agent_memory_on(ground, worker, work, memories, growth, learning.extraction, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, clock, new_session_id),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from orca_core.compose.ground import Ground
 from orca_core.compose.turns import recording_on
 from orca_core.flows.growing.growth import Growth
+from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.turn.messages import Messages
@@ -16,7 +17,13 @@ from orca_core.flows.working.work import Work
 
 
 def agent_memory_on(
-    ground: Ground, worker: Worker, work: Work, memories: Memories, growth: Growth, changed: Callable[[], None]
+    ground: Ground,
+    worker: Worker,
+    work: Work,
+    memories: Memories,
+    growth: Growth,
+    extraction: ExtractionJob,
+    changed: Callable[[], None],
 ) -> AgentMemory:
     stores, levels, clock, memory = ground.stores, ground.levels, ground.clock, ground.settings.memory
     messages = Messages(stores.dialogues, recording_on(ground), worker, levels, changed, clock, memory)
@@ -33,4 +40,7 @@ def agent_memory_on(
         forgetting=work.forgetting,
         consolidation=work.consolidation,
         tools=growth.tools,
+        actions=growth.actions,
+        extraction=extraction,
+        acts=growth.reading,
     )

@@ -72,13 +72,11 @@ class DemoModel:
 
 
 def answer_to(request: ChatRequest) -> str:
-    """The demo's answer to a user's message and the memory block before it, or after the system prompt. The first one
-    of a chat says that it is a demo."""
+    """The demo's answer to a user's message and the memory block before it, or after the system prompt."""
     question, rows = _asked(request)
     texts = _texts_for(question)
     said = _recalled(question, rows) or texts[_without_memories(question)]
-    goes_on = any(message.role == "assistant" for message in request.messages)
-    return said if goes_on else f"{said}\n\n{texts['demo']}"
+    return f"{said}\n\n{texts['demo']}"
 
 
 def recalled(request: ChatRequest) -> str:

@@ -93,6 +93,7 @@ class Messages:
             injection=Injection(level, ()),
             answer=GivenAnswer(said),
             model="",
+            moves_weights=False,
             keeps_memory=self._memory.enabled,
         )
         started = StartedRound(waits.id, session_id, waits.number, waits.attempt)

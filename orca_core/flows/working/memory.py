@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from orca_core.domain.events import Consolidated
-from orca_core.domain.growth.tools import ToolsFound
+from orca_core.domain.events import Consolidated, Extraction
+from orca_core.domain.growth.actions import ActionRecorded
+from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.tools import CallsTaken, ToolsFound
 from orca_core.domain.journal import Changed
+from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import Addition, State
 from orca_core.domain.views import SearchResult
 from orca_core.domain.work.agent_tools import MessagesKept, Proposed
@@ -19,9 +23,12 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskView, Trigger
 from orca_core.domain.work.views import FadeReport
+from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
+from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.consolidation import Consolidation
+from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
@@ -54,6 +61,9 @@ class AgentMemory:
         forgetting: Forgetting,
         consolidation: Consolidation,
         tools: Tools,
+        actions: Actions,
+        extraction: ExtractionJob,
+        acts: ActJob,
     ) -> None:
         self._save_message = save_message
         self._telling = telling
@@ -67,6 +77,9 @@ class AgentMemory:
         self._forgetting = forgetting
         self._consolidation = consolidation
         self._tools = tools
+        self._actions = actions
+        self._extraction = extraction
+        self._acts = acts
 
     async def save_message(self, session_id: str, role: str, content: str) -> int:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
@@ -86,11 +99,16 @@ class AgentMemory:
         session_id: str,
         request: str,
         *,
+        summary: str = "",
         target: str = "",
         trigger: str = Trigger.USER_REQUEST.value,
         tags: Sequence[str] = (),
+        context: Mapping[str, Any] | None = None,
     ) -> TaskView:
-        return await self._tasks.start(session_id, request, target=target, trigger=trigger, tags=tags)
+        """Begin a task of a session; `context` are the values known at it."""
+        return await self._tasks.start(
+            session_id, request, summary=summary, target=target, trigger=trigger, tags=tags, context=context
+        )
 
     async def current_task(self, session_id: str) -> TaskView | None:
         """The latest one of a session that is in progress."""
@@ -105,13 +123,46 @@ class AgentMemory:
         args: Mapping[str, Any] | None = None,
         result: str = "",
         status: str = StepStatus.PENDING.value,
+        started_at: datetime | None = None,
+        completed_at: datetime | None = None,
     ) -> TaskView:
-        return await self._tasks.add_step(task_id, description, tool=tool, args=args, result=result, status=status)
+        """Add a step. Its times are those given, else they follow from its status."""
+        return await self._tasks.add_step(
+            task_id,
+            description,
+            tool=tool,
+            args=args,
+            result=result,
+            status=status,
+            started_at=started_at,
+            completed_at=completed_at,
+        )
 
     async def update_step(
-        self, task_id: int, number: int, *, result: str | None = None, status: str | None = None
+        self,
+        task_id: int,
+        number: int,
+        *,
+        description: str | None = None,
+        tool: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        result: str | None = None,
+        status: str | None = None,
+        started_at: datetime | None = None,
+        completed_at: datetime | None = None,
     ) -> TaskView:
-        return await self._tasks.update_step(task_id, number, result=result, status=status)
+        """Change what is given of a step, by its number in the task; the rest stays."""
+        return await self._tasks.update_step(
+            task_id,
+            number,
+            description=description,
+            tool=tool,
+            args=args,
+            result=result,
+            status=status,
+            started_at=started_at,
+            completed_at=completed_at,
+        )
 
     async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView:
         """The values known at a task, with these; one that is None goes."""
@@ -144,6 +195,47 @@ class AgentMemory:
     async def search_knowledge(self, query: str, limit: int = KNOWLEDGE) -> WorkFound[Knowledge]:
         """What such work taught, best first."""
         return await self._knowledge.search(query, limit)
+
+    async def record_action(
+        self,
+        type_word: str,
+        session_id: str,
+        *,
+        round: int | None = None,  # as its users call it
+        round_id: int | None = None,
+        message: str = "",
+        task: int | None = None,
+        tool: str = "",
+        call: str = "",
+        data: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> ActionRecorded | None:
+        """Note an act of the user, such as LIKE, by what it is about. None where acts are switched off. Raises
+        InvalidInput where it is no known act, or does not say what it is about."""
+        return await self._actions.record(
+            type_word,
+            session_id,
+            round=round,
+            round_id=round_id,
+            message=message,
+            task=task,
+            tool=tool,
+            call=call,
+            data=data,
+            at=at,
+        )
+
+    async def record_tool_calls(self, calls: Sequence[Any], session_id: str = "") -> CallsTaken | None:
+        """Keep reported calls, each once however often it is reported; one that is malformed is refused by itself.
+        None where calls are not kept."""
+        return await self._tools.record(calls, session_id)
+
+    async def learn(self, session_id: str) -> Sequence[Extraction | ActsRead]:
+        """Learn now from what waits of a session, and wait for it: how each run ended. Nothing where learning is off,
+        `queued` where another Orca leads and does it."""
+        wanted = Wanted(session_id=session_id, everything=True)
+        jobs = [job for job in (self._extraction, self._acts) if job.is_on]
+        return [event for job in jobs async for event in job.run(wanted) if event.state != "running"]
 
     async def tool_memory(self, query: str) -> ToolsFound:
         """What calls taught of the tools that a query names, between commas, in its order; names are exact."""

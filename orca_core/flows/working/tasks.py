@@ -113,9 +113,21 @@ class Tasks:
         args: Mapping[str, Any] | None = None,
         result: str = "",
         status: str = StepStatus.PENDING.value,
+        started_at: datetime | None = None,
+        completed_at: datetime | None = None,
     ) -> TaskView:
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
-            return rules.with_step(task, description, at, tool=tool, args=args, result=result, status=status)
+            return rules.with_step(
+                task,
+                description,
+                at,
+                tool=tool,
+                args=args,
+                result=result,
+                status=status,
+                started_at=started_at,
+                completed_at=completed_at,
+            )
 
         return self._just_changed(await self._change(task_id, "add_step", decide))
 
@@ -129,10 +141,21 @@ class Tasks:
         args: Mapping[str, Any] | None = None,
         result: str | None = None,
         status: str | None = None,
+        started_at: datetime | None = None,
+        completed_at: datetime | None = None,
     ) -> TaskView:
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
             return rules.with_step_changed(
-                task, number, at, description=description, tool=tool, args=args, result=result, status=status
+                task,
+                number,
+                at,
+                description=description,
+                tool=tool,
+                args=args,
+                result=result,
+                status=status,
+                started_at=started_at,
+                completed_at=completed_at,
             )
 
         return self._just_changed(await self._change(task_id, "change_step", decide))
@@ -176,8 +199,16 @@ class Tasks:
 
     async def _change(self, task_id: int, action: str, decide: Decide) -> TaskChanged:
         now = self._clock.now()
-        changed = await self._tasks.change(task_id, _header(action, now), lambda task: decide(task, now))
-        is_call = any(step.tool and step.completed_at == now for step in changed.task.steps)
+        ended: set[int] = set()
+
+        def decide_now(task: TaskWithSteps) -> TaskDecision:
+            ended.update(step.number for step in task.steps if step.completed_at is not None)
+            return decide(task, now)
+
+        changed = await self._tasks.change(task_id, _header(action, now), decide_now)
+        is_call = any(
+            step.tool and step.completed_at is not None and step.number not in ended for step in changed.task.steps
+        )
         (self._called if is_call or changed.act is not None else self._changed)()
         return changed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from orca_core.domain.session_ids import checked
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.endings import TaskDecision
 from orca_core.domain.work.tasks import (
+    STEPS,
     Outcome,
     Step,
     StepStatus,
@@ -22,6 +24,7 @@ from orca_core.domain.work.tasks import (
     Trigger,
 )
 from orca_core.rules.keeping.curation import checked_tags
+from orca_core.rules.text.times import moment
 from orca_core.rules.working import kept
 from orca_core.rules.working.ended import episode_of
 
@@ -71,8 +74,11 @@ def with_step(
     args: Mapping[str, Any] | None = None,
     result: str = "",
     status: str = StepStatus.PENDING.value,
+    started_at: datetime | None = None,
+    completed_at: datetime | None = None,
 ) -> TaskDecision:
-    """One step more. Raises InvalidInput."""
+    """One step more. The times are those that the caller measured; without them a status tells them. Raises
+    InvalidInput."""
     must_be_open(whole.task)
     if len(whole.steps) >= MAX_STEPS:
         raise InvalidInput(
@@ -94,7 +100,7 @@ def with_step(
         started_at=at if wanted is StepStatus.IN_PROGRESS else None,
         completed_at=at if wanted in ENDS else None,
     )
-    return TaskDecision(new_steps=(step,))
+    return TaskDecision(new_steps=(_timed(step, at, started_at, completed_at),))
 
 
 def with_step_changed(
@@ -107,6 +113,8 @@ def with_step_changed(
     args: Mapping[str, Any] | None = None,
     result: str | None = None,
     status: str | None = None,
+    started_at: datetime | None = None,
+    completed_at: datetime | None = None,
 ) -> TaskDecision:
     """A step with what is given of it. Raises InvalidInput, and NotFound for a step that there is not."""
     must_be_open(whole.task)
@@ -124,7 +132,24 @@ def with_step_changed(
         wanted["result"] = kept.result(result)
     if status is not None:
         wanted |= stands(step, _word(status, _SHOWN, what="status"), at)
+    if started_at is not None or completed_at is not None:
+        timed = _timed(STEPS.changed(step, wanted), at, started_at, completed_at)
+        wanted |= STEPS.plain(timed, ("started_at", "completed_at"))
     return TaskDecision(steps={number: wanted})
+
+
+def _timed(step: Step, now: datetime, started_at: datetime | None, completed_at: datetime | None) -> Step:
+    """The step with the times that the caller measured, where it gives some. Raises InvalidInput where one lies in the
+    future, or the step would end before it began, or at all while it goes on."""
+    started = step.started_at if started_at is None else moment(started_at)
+    completed = step.completed_at if completed_at is None else moment(completed_at)
+    if completed is not None and step.status not in ENDS:
+        raise InvalidInput(template="a step that is {state} has no end", state=step.status.value.replace("_", " "))
+    if any(each is not None and each > now for each in (started, completed)):
+        raise InvalidInput(template="a step can not begin or end in the future")
+    if started is not None and completed is not None and completed < started:
+        raise InvalidInput(template="a step can not end before it began")
+    return replace(step, started_at=started, completed_at=completed)
 
 
 def stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:

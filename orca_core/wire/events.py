@@ -1,44 +1,31 @@
-"""The events of a turn: the lines of `orca chat --json`, and of every stream of them."""
+"""Events: the lines of `orca chat --json` and of the stream of all that changes; and runs of the memory agent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import singledispatch
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from orca_core.domain.events import (
-    Archived,
     Consolidated,
-    CuesWritten,
-    Delta,
-    Done,
-    Embedded,
     EpisodesRead,
-    Event,
     Extraction,
     Failed,
-    Folded,
-    ForgetProposed,
     Injected,
     LevelChanged,
-    Promoted,
-    Queued,
     Reasoning,
     Referenced,
     Remembered,
     Reply,
-    Resting,
-    Saved,
     WeightMoved,
 )
+from orca_core.domain.feed import MOST_CHANGES, FeedEvent, Notice, OperationMade
 from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
-from orca_core.domain.messages import Usage
-from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, Ref
-from orca_core.wire.contrasts import contrast_json
-from orca_core.wire.learning import extraction_json, second_reading_json
-from orca_core.wire.memories import memory_json
-from orca_core.wire.receipts import item_json, references_json, rules_json
-from orca_core.wire.refs import ref_json
-from orca_core.wire.values import Json, number, timestamp_json
+from orca_core.domain.journal import Change, Operation
+from orca_core.domain.learning import Lesson, Run, RunResult, StoredFact
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
+from orca_core.domain.second_reading import SecondReading
+from orca_core.wire.memories import change_json, contrast_json, item_json, memory_json, rules_json
+from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
 Sentence = Callable[[Failed], tuple[str, str]]
 """An error in two sentences, in the reader's language: what failed, and what can be done about it."""
@@ -51,216 +38,142 @@ def in_english(failed: Failed) -> tuple[str, str]:
     return failed.message, failed.hint
 
 
-def event_json(event: Event, sentence: Sentence = in_english) -> Json:
-    """An event, `event` first."""
-    fields: Json
-    match event:
-        case Remembered():
-            fields = {"memory": memory_json(event.memory, event.status)}
-        case Extraction():
-            fields = extraction_json(event)
-        case Failed():
-            message, hint = sentence(event)
-            fields = {"kind": event.kind, "message": message, "hint": hint}
-        case _:
-            fields = event_fields(event)
+def event_json(event: FeedEvent, sentence: Sentence = in_english) -> Json:
+    """An event, `event` first: its fields as they are, but for those that have a shape of their own in JSON."""
+    if isinstance(event, Failed):
+        message, hint = sentence(event)
+        return {"event": event.event, "kind": event.kind, "message": message, "hint": hint}
+    odd = _ODD.get(type(event))
+    fields = plain(event) if odd is None else odd(event)
+    if "error" in fields:
+        fields["error"] = fields["error"] or None
     return {"event": event.event, **fields}
 
 
-@singledispatch
-def event_fields(event: object) -> Json:
-    """The fields of one kind of event."""
-    raise AssertionError(type(event))
+def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
+    """`cursor` is what to go on after; `chat` is None where the event is of none."""
+    return {**pick(notice, "cursor session_id:chat?"), **event_json(notice.event, sentence)}
 
 
-@event_fields.register
-def _(event: Injected) -> Json:
+def operation_json(operation: Operation) -> Json:
+    """An operation, without what it changed."""
+    header = pick(operation.header, "actor action at session_id round")
+    return {"id": operation.id, **header, **pick(operation, "undoes undone_by under_way")}
+
+
+def operation_made_json(operation: Operation, changes: Sequence[Change]) -> Json:
+    """An operation with what it changed; `cut` where that is only the beginning."""
+    return {
+        "operation": operation_json(operation),
+        "changes": [{"id": plain_ref(change.ref), **change_json(change)} for change in changes],
+        **({"cut": True} if len(changes) >= MOST_CHANGES else {}),
+    }
+
+
+def run_json(run: Run) -> Json:
+    """One run of the memory agent, without what was said in it."""
+    result = run.result or RunResult()
+    return {
+        **pick(run, "id:run kind session_id target"),
+        "episodes": names_of(EPISODE, run.episodes),
+        **pick(run, "rounds state tries is_parked:parked started_at ended_at next_at operation error?"),
+        **pick(result, "stored confirmed"),
+        "replaced": _replaced_json(result.replaced),
+        **pick(result, "retracted candidates"),
+        "knowledge": names_of(KNOWLEDGE, result.knowledge),
+        "dropped": plain(result.dropped),
+        "second_reading": _second_reading_json(result.second_reading),
+        "contrast": contrast_json(result.contrast),
+    }
+
+
+def lesson_json(lesson: Lesson) -> Json:
+    """One run, whole."""
+    exchange = [pick(message, "role content model? at in_second_reading") for message in lesson.exchange]
+    return {**run_json(lesson.run), "exchange": exchange}
+
+
+def _injected_json(event: Injected) -> Json:
     injection = event.injection
     by_kind: dict[str, list[Json]] = {"short_term": [], "long_term": []}
     for item in injection.injected:
         by_kind.setdefault(_LISTS.get(item.ref.kind, item.ref.kind.name), []).append(item_json(item))
     return {
         **by_kind,
-        "tokens": injection.tokens,
-        "prompt_tokens": injection.prompt_tokens,
+        **pick(injection, "tokens prompt_tokens"),
         "reasons": rules_json(injection),
         "dropped": [item_json(item) for item in injection.dropped],
         "seconds": number(injection.seconds),
     }
 
 
-@event_fields.register
-def _(event: Reply) -> Json:
+def _reply_json(event: Reply) -> Json:
+    citations = [pick(citation, "ref:id at") for citation in event.citations]
+    return {"text": event.text, "citations": citations, **pick(event, "finish usage"), "seconds": number(event.seconds)}
+
+
+def _extraction_json(event: Extraction) -> Json:
+    learnt = event.learnt
     return {
-        "text": event.text,
-        "citations": [{"id": ref_json(citation.ref), "at": citation.at} for citation in event.citations],
-        "finish": event.finish.value,
-        "usage": _usage_json(event.usage),
-        "seconds": number(event.seconds),
+        **pick(event, "state run session_id rounds"),
+        "stored": [_stored_json(fact) for fact in learnt.stored],
+        "confirmed": plain(learnt.confirmed),
+        "replaced": _replaced_json(learnt.replaced),
+        "retracted": plain(learnt.retracted),
+        "candidates": [_stored_json(fact) for fact in learnt.candidates],
+        "dropped": plain(learnt.dropped),
+        **pick(event, "error next_at"),
+        "second_reading": _second_reading_json(event.second_reading),
     }
 
 
-@event_fields.register
-def _(event: WeightMoved) -> Json:
-    return {"id": ref_json(event.ref), "before": event.before, "after": event.after, "status": event.status.value}
+def _stored_json(fact: StoredFact) -> Json:
+    assert fact.status is not None  # the caller has checked it
+    return {**memory_json(fact.memory, fact.status), "similar": plain(fact.similar)}
 
 
-@event_fields.register
-def _(event: Referenced) -> Json:
-    return references_json(event.references)
+def _replaced_json(replaced: Sequence[tuple[int, int]]) -> list[Json]:
+    return [{"old": old, "new": new} for old, new in replaced]
 
 
-@event_fields.register
-def _(event: LevelChanged) -> Json:
-    return {"level": int(event.level), "reason": event.cause.sentence if event.cause else ""}
+def _second_reading_json(second: SecondReading | None) -> Json | None:
+    """How a second reading went."""
+    return None if second is None else pick(second, "asked doubted unanswered failure error?")
 
 
-@event_fields.register
-def _(event: ForgetProposed) -> Json:
-    return {"proposed": list(event.proposed)}
+def _consolidated_json(event: Consolidated) -> Json:
+    told = {"episodes": names_of(EPISODE, event.episodes), "knowledge": name_of(KNOWLEDGE, event.knowledge)}
+    return {**plain(event), **told}
 
 
-@event_fields.register(Delta)
-def _(event: Delta) -> Json:
-    return {"text": event.text}
+def _guide_json(event: GuideMade) -> Json:
+    second = _second_reading_json(event.second_reading)
+    return {**plain(event), "guide": name_of(GUIDE, event.guide), "second_reading": second}
 
 
-@event_fields.register
-def _(event: Reasoning) -> Json:
-    return {"text": event.text, **({"takes_back": True} if event.takes_back else {})}
+def _episodes_json(event: EpisodesRead) -> Json:
+    named = {name: names_of(EPISODE, getattr(event, name)) for name in ("made", "changed", "waiting")}
+    return {**plain(event), **named, "second_reading": _second_reading_json(event.second_reading)}
 
 
-@event_fields.register
-def _(event: Queued) -> Json:
-    return {"detail": event.detail}
+def _acts_json(event: ActsRead) -> Json:
+    second = _second_reading_json(event.second_reading)
+    return {**plain(event), "acts": names_of(ACTION, event.acts), "second_reading": second}
 
 
-@event_fields.register
-def _(event: Archived) -> Json:
-    return {"id": event.id}
-
-
-@event_fields.register
-def _(event: Folded) -> Json:
-    return {
-        "run": event.run,
-        "session_id": event.session_id,
-        "through": event.through,
-        "error": event.error or None,
-    }
-
-
-@event_fields.register
-def _(event: Consolidated) -> Json:
-    return {
-        "state": event.state,
-        "run": event.run,
-        "target": event.target,
-        "episodes": [str(Ref(EPISODE, each)) for each in event.episodes],
-        "knowledge": None if event.knowledge is None else str(Ref(KNOWLEDGE, event.knowledge)),
-        "version": event.version,
-        "held_because": event.held_because,
-        "lacking": list(event.lacking),
-        "error": event.error or None,
-        "next_at": timestamp_json(event.next_at),
-    }
-
-
-@event_fields.register
-def _(event: GuideMade) -> Json:
-    return {
-        "state": event.state,
-        "run": event.run,
-        "tool": event.tool,
-        "calls": event.calls,
-        "guide": None if event.guide is None else str(Ref(GUIDE, event.guide)),
-        "version": event.version,
-        "held_because": event.held_because,
-        "lacking": list(event.lacking),
-        "error": event.error or None,
-        "next_at": timestamp_json(event.next_at),
-        "second_reading": second_reading_json(event.second_reading),
-    }
-
-
-@event_fields.register
-def _(event: CuesWritten) -> Json:
-    return {"ids": list(event.ids), "error": event.error or None}
-
-
-@event_fields.register
-def _(event: EpisodesRead) -> Json:
-    return {
-        "state": event.state,
-        "run": event.run,
-        "session_id": event.session_id,
-        "rounds": list(event.rounds),
-        **{name: [str(Ref(EPISODE, each)) for each in getattr(event, name)] for name in ("made", "changed", "waiting")},
-        "error": event.error or None,
-        "next_at": timestamp_json(event.next_at),
-        "second_reading": second_reading_json(event.second_reading),
-    }
-
-
-@event_fields.register
-def _(event: Promoted) -> Json:
-    return {"id": event.id, "content": event.content, "operation": event.operation, "error": event.error or None}
-
-
-@event_fields.register
-def _(event: Contrasted) -> Json:
-    return {
-        "state": event.state,
-        "run": event.run,
-        "memory": event.memory,
-        "content": event.content,
-        "acts": event.acts,
-        "contrast": contrast_json(event.contrast),
-        "operation": event.operation,
-        "error": event.error or None,
-        "next_at": timestamp_json(event.next_at),
-    }
-
-
-@event_fields.register
-def _(event: ActsRead) -> Json:
-    return {
-        "state": event.state,
-        "run": event.run,
-        "session_id": event.session_id,
-        "acts": [str(Ref(ACTION, each)) for each in event.acts],
-        "supported": list(event.supported),
-        "made": list(event.made),
-        "dropped": event.dropped,
-        "error": event.error or None,
-        "next_at": timestamp_json(event.next_at),
-        "second_reading": second_reading_json(event.second_reading),
-    }
-
-
-@event_fields.register
-def _(event: Resting) -> Json:
-    return {"used": event.used, "limit": event.limit, "until": timestamp_json(event.until)}
-
-
-@event_fields.register
-def _(event: Embedded) -> Json:
-    return {"have": event.have, "whole": event.whole}
-
-
-@event_fields.register(Saved)
-@event_fields.register(Done)
-def _(event: Saved | Done) -> Json:
-    return {"session_id": event.session_id, "round": event.round}
-
-
-def _usage_json(usage: Usage | None) -> Json | None:
-    if usage is None:
-        return None
-    return {
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "reasoning_tokens": usage.reasoning_tokens,
-        "cost": usage.cost,
-    }
+_ODD: dict[type[Any], Callable[[Any], Json]] = {
+    ActsRead: _acts_json,
+    Consolidated: _consolidated_json,
+    Contrasted: lambda event: {**plain(event), "contrast": contrast_json(event.contrast)},
+    EpisodesRead: _episodes_json,
+    Extraction: _extraction_json,
+    GuideMade: _guide_json,
+    Injected: _injected_json,
+    LevelChanged: lambda event: {**pick(event, "level"), "reason": event.cause.sentence if event.cause else ""},
+    OperationMade: lambda event: operation_made_json(event.operation, event.changes),
+    Reasoning: lambda event: pick(event, "text takes_back" if event.takes_back else "text"),
+    Referenced: lambda event: plain(event.references),
+    Remembered: lambda event: {"memory": memory_json(event.memory, event.status)},
+    Reply: _reply_json,
+    WeightMoved: lambda event: pick(event, "ref:id before after status"),
+}

@@ -8,11 +8,10 @@ from typing import Any
 
 from orca_core.domain.exchange import LEFT_BEHIND, TRAVELLING, Arrival, Arrived, Brought, Packed, PackedOperation
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import CALL, EPISODE
+from orca_core.domain.refs import CALL, EPISODE, plain_ref
 from orca_core.domain.times import timestamp
 from orca_core.wire.export import ExportedList, export_document
 from orca_core.wire.pairs import PAIRS, pair_json
-from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json
 
 OPERATIONS = "operations"
@@ -80,7 +79,7 @@ def arrived_json(arrived: Arrived) -> Json:
     """What became of one record of a document. Where it came `status` says as what, else `reason` why not."""
     said = "status" if arrived.arrival in (Arrival.NEW, Arrival.CANDIDATE) else "reason"
     return {
-        "id": None if arrived.ref is None else ref_json(arrived.ref),
+        "id": None if arrived.ref is None else plain_ref(arrived.ref),
         "kind": arrived.name,
         "uid": arrived.uid,
         "place": arrived.place,

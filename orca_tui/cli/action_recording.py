@@ -13,7 +13,7 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import ACTIONS, ActionRecorded
 from orca_core.domain.refs import memory_ref, plain_ref
-from orca_core.wire.tools import taken_json
+from orca_core.wire.work import taken_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_object, text_of_file
 from orca_tui.cli.outcomes import Outcome, tell

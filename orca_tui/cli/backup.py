@@ -10,7 +10,7 @@ import click
 
 from orca_core.domain.backups import BackedUp
 from orca_core.domain.errors import InvalidInput
-from orca_core.wire.backups import backed_up_json, backups_json
+from orca_core.wire.reports import backed_up_json, backups_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import ActingGroup, as_json_option, command, option

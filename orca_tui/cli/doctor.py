@@ -9,7 +9,7 @@ import click
 from orca_core.domain.diagnosis import Diagnosis, failed_check
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
-from orca_core.wire.health import diagnosis_json
+from orca_core.wire.reports import diagnosis_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column

@@ -10,7 +10,7 @@ import click
 
 from orca_core.domain.recall import Item
 from orca_core.domain.replay import Replay, TurnChange, WeightChange
-from orca_core.wire.replay import replay_json
+from orca_core.wire.reports import replay_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option

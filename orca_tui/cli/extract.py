@@ -11,7 +11,7 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import EpisodesRead, Extraction
 from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.learning import Wanted
-from orca_core.wire.learning import lesson_json
+from orca_core.wire.events import lesson_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime

@@ -14,7 +14,7 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Changed, RecordsChanged
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
-from orca_core.wire.outcomes import outcome_json
+from orca_core.wire.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.deleting import yes_option

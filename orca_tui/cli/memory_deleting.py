@@ -11,9 +11,8 @@ from orca_core.domain.events import Embedded
 from orca_core.domain.journal import Undone
 from orca_core.domain.progress import Reached, Tell
 from orca_core.domain.refs import MEMORY, memory_ref
-from orca_core.wire.feed import operation_json
-from orca_core.wire.outcomes import conflict_json, outcome_json
-from orca_core.wire.proofs import proof_json
+from orca_core.wire.events import operation_json
+from orca_core.wire.reports import conflict_json, outcome_json, proof_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import records_json

@@ -15,8 +15,7 @@ from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
-from orca_core.wire.growth import weighed_json
-from orca_core.wire.learning import case_json, pairs_json
+from orca_core.wire.memories import case_json, pairs_json, weighed_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option

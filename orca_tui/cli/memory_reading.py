@@ -11,9 +11,8 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Status
 from orca_core.domain.queries import ListQuery, MemorySort
-from orca_core.wire.growth import candidate_json, pool_json
-from orca_core.wire.health import cost_json, stats_json
-from orca_core.wire.memories import found_json, history_json
+from orca_core.wire.memories import candidate_json, found_json, history_json, pool_json
+from orca_core.wire.reports import cost_json, stats_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, TYPES, words
 from orca_tui.cli.record_ids import MEMORY_ID

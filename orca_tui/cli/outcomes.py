@@ -11,14 +11,10 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.domain.work.tasks import TASK
-from orca_core.wire.actions import action_json
-from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.memories import view_json
-from orca_core.wire.outcomes import deleted_json, outcome_json
-from orca_core.wire.tasks import task_json
-from orca_core.wire.tools import tool_json
+from orca_core.wire.reports import deleted_json, outcome_json
 from orca_core.wire.values import Json
-from orca_core.wire.work import episode_json
+from orca_core.wire.work import action_json, episode_json, knowledge_json, task_json, tool_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
 
 

@@ -10,7 +10,7 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.prompts import PromptText
-from orca_core.wire.prompts import prompt_json
+from orca_core.wire.reports import prompt_json
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.completions import prompt_names

@@ -9,7 +9,7 @@ from typing import Any
 
 from orca_core.domain.proofs import Proof, Traces
 from orca_core.domain.refs import Kind
-from orca_core.wire.proofs import proof_json
+from orca_core.wire.reports import proof_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import option

@@ -12,9 +12,8 @@ from orca_core.api import WorkRecords
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
-from orca_core.wire.knowledge import left_json
-from orca_core.wire.proofs import proof_json
-from orca_core.wire.work import work_history_json
+from orca_core.wire.reports import proof_json
+from orca_core.wire.work import left_json, work_history_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import Outcome, tell

@@ -9,7 +9,7 @@ from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
 from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.wire.events import event_json
-from orca_core.wire.outcomes import outcome_json
+from orca_core.wire.reports import outcome_json
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
 

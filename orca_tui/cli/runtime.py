@@ -69,7 +69,7 @@ class Runtime:
     def fail_in_json(self, kind: str, message: str, hint: str = "") -> None:
         """What failed, for a program that asked for JSON and was given none yet."""
         if self.wants_json and (self.wants_json == "events" or not self.output.has_document):
-            from orca_core.wire.outcomes import error_json
+            from orca_core.wire.reports import error_json
 
             with suppress(OSError):  # nobody reads it: it was said on stderr
                 self.output.json(error_json(kind, message, hint, is_event=self.wants_json == "events"))

@@ -7,7 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.message_search import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
-from orca_core.wire.talk import found_messages_json
+from orca_core.wire.reports import found_messages_json
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column, Output

@@ -7,7 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.dialogues import Round
-from orca_core.wire.talk import dialogue_json, sessions_json
+from orca_core.wire.reports import dialogue_json, sessions_json
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.output import Column

@@ -7,8 +7,8 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.dialogues import Session
-from orca_core.wire.outcomes import DELETED, outcome_json
-from orca_core.wire.talk import session_json
+from orca_core.wire.reports import DELETED, outcome_json
+from orca_core.wire.values import plain
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_wiped, yes_option
 from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof
@@ -29,7 +29,7 @@ def rename(runtime: Runtime, session_id: str, title: str, as_json: bool) -> None
     with runtime.orca() as orca:
         renamed = orca.run(orca.engine.sessions.rename(session_id, title))
     if as_json:
-        runtime.output.json(outcome_json((), [session_json(renamed)]))
+        runtime.output.json(outcome_json((), [plain(renamed)]))
     else:
         runtime.output.record(_line(renamed))
         if len(renamed.title) < len(" ".join(title.split())):

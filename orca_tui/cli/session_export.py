@@ -14,7 +14,7 @@ import click
 
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.errors import InvalidInput
-from orca_core.wire.talk import whole_dialogue_json
+from orca_core.wire.reports import dialogue_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_text
 from orca_tui.cli.progress import ProgressBar
@@ -78,7 +78,7 @@ def export(
         found, rounds = orca.run(orca.engine.sessions.show(wanted[0]))
     if into is None:
         if kind == JSON:
-            runtime.output.json(whole_dialogue_json(found, rounds))
+            runtime.output.json(dialogue_json(found, rounds, is_whole=True))
         else:
             runtime.output.line(chat_markdown(found, rounds).removesuffix("\n"))
         return
@@ -137,7 +137,9 @@ def _see_that_all_are_there(orca: OpenOrca, ids: Sequence[str]) -> None:
 def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, force: bool) -> None:
     with new_file(path, force=force) as file:
         is_json = kind == JSON
-        file.write(json_text(whole_dialogue_json(found, rounds)) + "\n" if is_json else chat_markdown(found, rounds))
+        file.write(
+            json_text(dialogue_json(found, rounds, is_whole=True)) + "\n" if is_json else chat_markdown(found, rounds)
+        )
 
 
 def _file_names(ids: Sequence[str], kind: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import click
 
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
 from orca_core.domain.work.tasks import TASK
-from orca_core.wire.knowledge import targets_json
+from orca_core.wire.work import targets_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import Runtime, pass_runtime

@@ -9,7 +9,7 @@ import click
 from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
-from orca_core.wire.tasks import task_json, tasks_json
+from orca_core.wire.work import task_json, tasks_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import TASK_STATES, words
 from orca_tui.cli.output import Column

@@ -34,7 +34,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.export import ExportedList, export_document, fields_json
-from orca_core.wire.receipts import receipt_json
+from orca_core.wire.memories import receipt_json
 from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
 

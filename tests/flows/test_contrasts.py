@@ -26,8 +26,8 @@ from orca_core.domain.messages import Completed, Finish, Usage
 from orca_core.domain.queries import ListQuery
 from orca_core.engine import Engine
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
-from orca_core.wire.growth import candidate_json
-from orca_core.wire.learning import lesson_json
+from orca_core.wire.events import lesson_json
+from orca_core.wire.memories import candidate_json
 
 TABLES = "The user prefers answers with a table"
 SHOWN = says(json.dumps({"preferences": [{"action": 1, "content": TABLES, "type": "implicit"}]}))

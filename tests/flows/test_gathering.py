@@ -19,7 +19,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.index import vector_index, vector_search
 from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
-from orca_core.wire.contexts import context_json
+from orca_core.wire.work import context_json
 
 AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -28,8 +28,8 @@ from orca_core.rules.tooling.lines import GUIDE_TOKENS
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.growth import ToolSettings
 from orca_core.settings.work import TaskSettings
-from orca_core.wire.contexts import context_json
-from orca_core.wire.receipts import receipt_json
+from orca_core.wire.memories import receipt_json
+from orca_core.wire.work import context_json
 
 OpenTools = Callable[..., AbstractAsyncContextManager[tuple[Engine, Stores]]]
 FIRST, SECOND = Ref(GUIDE, 1), Ref(GUIDE, 2)

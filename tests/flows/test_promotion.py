@@ -21,7 +21,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.settings.growth import PromoteSettings
 from orca_core.storage.sqlite.store import open_stores
-from orca_core.wire.growth import candidate_json
+from orca_core.wire.memories import candidate_json
 
 DAYS = (0, 1, 2)
 

@@ -21,7 +21,7 @@ from orca_core.rules.keeping import undo
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import EpisodeSettings
 from orca_core.storage.sqlite.store import open_stores
-from orca_core.wire.tasks import task_json
+from orca_core.wire.work import task_json
 
 DAY_S = 86_400
 ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)

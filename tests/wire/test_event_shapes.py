@@ -47,8 +47,7 @@ from orca_core.domain.recall import (
 )
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.second_reading import SecondReading
-from orca_core.wire.events import event_json
-from orca_core.wire.feed import notice_json
+from orca_core.wire.events import event_json, notice_json
 
 EVENTS: list[tuple[Event, dict[str, object]]] = [
     (

@@ -22,10 +22,8 @@ from orca_core.domain.recall import (
 )
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_core.domain.views import SearchHit, Stats
-from orca_core.wire.health import diagnosis_json, stats_json
-from orca_core.wire.memories import found_json, history_json, memory_json
-from orca_core.wire.receipts import receipt_json
-from orca_core.wire.talk import dialogue_json, sessions_json
+from orca_core.wire.memories import found_json, history_json, memory_json, receipt_json
+from orca_core.wire.reports import diagnosis_json, dialogue_json, sessions_json, stats_json
 from orca_core.wire.values import timestamp_json
 
 

@@ -8,7 +8,7 @@ from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.work.consolidating import TargetCount
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.wire.knowledge import knowledge_json, targets_json
+from orca_core.wire.work import knowledge_json, targets_json
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 KNOWN = Knowledge(

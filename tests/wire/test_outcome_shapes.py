@@ -6,7 +6,7 @@ import pytest
 
 from orca_core.domain.journal import Conflict
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
-from orca_core.wire.outcomes import conflict_json, deleted_json, error_json, outcome_json
+from orca_core.wire.reports import conflict_json, deleted_json, error_json, outcome_json
 
 
 @pytest.mark.parametrize(

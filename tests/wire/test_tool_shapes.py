@@ -14,8 +14,8 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall, ToolFigures
 from orca_core.domain.memories import State, Status
 from orca_core.rules.tooling.calls import checked, identity
-from orca_core.wire.tools import call_json, calls_from, guide_json, taken_json, tool_json, tool_shown_json, tools_json
 from orca_core.wire.values import timestamp_json
+from orca_core.wire.work import call_json, calls_from, guide_json, taken_json, tool_json, tool_shown_json, tools_json
 
 FIGURES = ToolFigures("web_search", 4, 3, 0.5, 4.0, (("Timeout", 1),), AT)
 GUIDE_3 = Guide(3, "u3", "Keep it short.", "web_search", AT, AT, version=2)

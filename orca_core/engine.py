@@ -9,6 +9,7 @@ from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.extraction import ExtractionJob
+from orca_core.flows.jobs.upkeep import Upkeep
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.cleanup import Cleanup
 from orca_core.flows.keeping.doctor import Doctor
@@ -43,6 +44,7 @@ class Engine:
     inbox: Inbox
     extraction: ExtractionJob
     worker: Worker
+    upkeep: Upkeep
     work: Work
     growth: Growth
     memory: AgentMemory

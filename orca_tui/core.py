@@ -67,13 +67,20 @@ async def open_orca(
     profile: str | None = None,
     model: str | None = None,
     will_talk: bool = False,
+    keeps_up: bool = False,
 ) -> Orca:
     """Orca on the configured database. One that `will_talk` can do without it, and loads in the background what turns
-    need. Raises OrcaError."""
+    need; one that `keeps up` does upkeep in the background. Raises OrcaError."""
     from orca_core.adapters import open_engine
 
     return await open_engine(
-        loaded, environ=environ, profile=profile, model=model, needs_store=not will_talk, will_talk=will_talk
+        loaded,
+        environ=environ,
+        profile=profile,
+        model=model,
+        needs_store=not will_talk,
+        will_talk=will_talk,
+        keeps_up=keeps_up,
     )
 
 

@@ -123,7 +123,7 @@ def _open_app(runtime: Runtime) -> int:
 
     doors = Doors(
         open_engine=lambda settings: core.open_orca(
-            settings, environ=runtime.environ, profile=runtime.profile, will_talk=True
+            settings, environ=runtime.environ, profile=runtime.profile, will_talk=True, keeps_up=True
         ),
         try_model=lambda settings: core.try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: core.list_models(settings, runtime.environ, name, key),

@@ -47,12 +47,13 @@ async def open_engine(
     clock: Clock | None = None,
     needs_store: bool = True,
     will_talk: bool = False,
+    keeps_up: bool = True,
     kinds: Sequence[KindOfRecord[Any]] = (),
 ) -> Engine:
     """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
 
     Models and embedders are made when they are first needed; an embedder that has to be loaded is so from now on, in
-    the background, where turns `will_talk`."""
+    the background, where turns `will_talk`. One that does not `keep up` does upkeep only when it is asked to."""
     settings = _with_model(loaded.settings, model)
     path, was_named = database_path(loaded)
     stores = await (open_stores if needs_store else open_stores_or_none)(
@@ -77,6 +78,7 @@ async def open_engine(
         agents_folder=loaded.home / AGENTS_FOLDER,
         kinds=kinds,
         has_meaning=is_installed(),
+        keeps_up=keeps_up,
     )
 
 

@@ -21,7 +21,7 @@ from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.records import WorkChanges, WorkLists, WorkRecords
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
-from orca_core.api.upkeep import Background, Cleanup, Doctor, Levels, Saving, Unsubscribe
+from orca_core.api.upkeep import Background, Cleanup, Doctor, Levels, Saving, Unsubscribe, Upkeep
 from orca_core.api.work import (
     ChatsRead,
     Consolidating,
@@ -82,6 +82,7 @@ __all__ = [
     "ToolLists",
     "ToolMemory",
     "Unsubscribe",
+    "Upkeep",
     "Work",
     "WorkChanges",
     "WorkLists",
@@ -114,6 +115,8 @@ class Orca(Protocol):
     def extraction(self) -> Learning: ...
     @property
     def worker(self) -> Background: ...
+    @property
+    def upkeep(self) -> Upkeep: ...
     @property
     def work(self) -> Work: ...
     @property

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
     from orca_core.domain.progress import Tell
+    from orca_core.domain.upkeep import UpkeepRun
 
 Unsubscribe = Callable[[], None]
 
@@ -62,7 +63,27 @@ class Background(Protocol):
 
     async def tidy(self, timeout_s: float | None = None) -> None: ...
 
+    async def embed(self, timeout_s: float | None = None) -> None: ...
+
+    async def index_messages(self) -> None: ...
+
     async def finish(self, timeout_s: float = ...) -> None: ...
+
+
+class Upkeep(Protocol):
+    """What is done in the background where an Orca stays open, for who ends at once. `is_wanted` where something was
+    changed that may need it."""
+
+    @property
+    def is_wanted(self) -> bool: ...
+
+    async def once_a_day(self, timeout_s: float) -> None:
+        """Do what waits, for at most `timeout_s`, unless that was done within a day."""
+        ...
+
+    async def run(self) -> UpkeepRun:
+        """Do all of it, now."""
+        ...
 
 
 class Saving(Protocol):

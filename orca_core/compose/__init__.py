@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orca_core.compose.agents import agent_memory_on
-from orca_core.compose.background import learning_on, spending_on, worker_on
+from orca_core.compose.background import Learning, learning_on, spending_on, worker_on
 from orca_core.compose.ground import Ground
 from orca_core.compose.growing import growth_on
 from orca_core.compose.turns import chat_on, recall_on
@@ -20,6 +20,7 @@ from orca_core.domain.views import About
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
 from orca_core.flows.jobs.cleaning import Cleaning
+from orca_core.flows.jobs.upkeep import Upkeep
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.cleanup import Cleanup
 from orca_core.flows.keeping.doctor import Doctor
@@ -57,10 +58,11 @@ def compose(
     sleep: Sleep = asyncio.sleep,
     kinds: Sequence[KindOfRecord[Any]] = (),
     has_meaning: bool = False,
+    keeps_up: bool = True,
 ) -> Engine:
     """The flows of an engine. `patience_s` is how long a turn waits for what it wants written, `sleep` passes the time
     between two looks at other processes, `kinds` are those beside the ones that every Orca knows, `has_meaning`: see
-    About."""
+    About. Where it does not `keep up`, upkeep is done only when it is asked for."""
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     views = Views(settings.memory)
     reranking = Reranking(reranker, settings.embedding.query_timeout, clock)
@@ -85,18 +87,25 @@ def compose(
         stores, model, embedder, levels, cleaning, ground.spending, clock, settings, has_meaning=has_meaning
     )
     about = _about(settings, has_meaning=has_meaning)
-    return _engine_on(ground, model, doctor, about, (model, agent, embedder, reranker))
+    learning = learning_on(ground)
+    worker = worker_on(ground, learning, keeps_up=keeps_up)
+    return _engine_on(ground, model, learning, worker, doctor, about, (model, agent, embedder, reranker))
 
 
 def _engine_on(
-    ground: Ground, model: Lazy[ChatModel], doctor: Doctor, about: About, adapters: tuple[Lazy[Any] | None, ...]
+    ground: Ground,
+    model: Lazy[ChatModel],
+    learning: Learning,
+    worker: Worker,
+    doctor: Doctor,
+    about: About,
+    adapters: tuple[Lazy[Any] | None, ...],
 ) -> Engine:
     settings, stores, clock, views = ground.settings, ground.stores, ground.clock, ground.views
-    learning = learning_on(ground)
-    worker = worker_on(ground, learning)
+    upkeep = Upkeep(worker, stores.cleaning, stores.housekeeping, clock)
     recall = recall_on(ground)
     chat = chat_on(ground, model, recall, worker)
-    changed = _heard(ground, worker)
+    changed = _heard(ground, worker, upkeep)
     cases = _cases(ground)
     memories = Memories(
         stores.memories, stores.filtered, stores.records, stores.housekeeping, cases, changed, views, clock, settings
@@ -117,6 +126,7 @@ def _engine_on(
         inbox=inbox,
         extraction=learning.extraction,
         worker=worker,
+        upkeep=upkeep,
         work=work,
         growth=growth,
         memory=agent_memory_on(ground, worker, work, memories, growth, learning.extraction, changed),
@@ -132,7 +142,7 @@ def _engine_on(
     )
 
 
-def _heard(ground: Ground, worker: Worker) -> Callable[[], None]:
+def _heard(ground: Ground, worker: Worker, upkeep: Upkeep) -> Callable[[], None]:
     """The stream tells of saves and of background work. Returns what follows a change by hand: listeners are to look,
     and upkeep too, for it may need a vector."""
     stream = ground.stream
@@ -141,6 +151,7 @@ def _heard(ground: Ground, worker: Worker) -> Callable[[], None]:
 
     def changed() -> None:
         stream.changed()
+        upkeep.changed()
         worker.wake_upkeep()
 
     return changed

@@ -47,7 +47,7 @@ def spending_on(settings: Settings, stores: Stores, clock: Clock) -> Spending:
     return Spending(stores.ledger, clock, agent.daily_tokens, price)
 
 
-def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
+def worker_on(ground: Ground, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
     """What is done in the background, in its order: a further job is one line here."""
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     reads_acts = ground.settings.memory_agent.extract.verify
@@ -64,7 +64,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
         MessageIndexing(stores.messages, clock),
         WordCounting(stores.indexes, clock),
     )
-    return Worker(jobs, stores.leadership, ground.spending, clock)
+    return Worker(jobs, stores.leadership, ground.spending, clock, keeps_up=keeps_up)
 
 
 class Learning(NamedTuple):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orca_core.domain.replay import Replay, TurnChange
     from orca_core.domain.restoring import Differing, KindChange, Restored, RestorePlan
     from orca_core.domain.spending import Allowance, Spent
+    from orca_core.domain.upkeep import UpkeepRun
     from orca_core.domain.views import Stats
 
 DELETED = "deleted"
@@ -207,6 +208,12 @@ def _record_json(record: Differing) -> Json:
 def cleaned_json(cleaned: Cleaned, *, is_dry: bool) -> Json:
     """Memories by number, all else counted. Of a dry run it is what would be done."""
     return {"dry_run": is_dry, **pick(cleaned, "archived merged summaries:short_term vectors")}
+
+
+def upkeep_json(done: UpkeepRun) -> Json:
+    """Each job, and why it failed; whether deleted text is wiped from the files."""
+    jobs = [{"name": each.name, "failure": each.failure or None} for each in done.jobs]
+    return {"jobs": jobs, **pick(done, "is_wiped:wiped")}
 
 
 def prompt_json(prompt: PromptText, about: str, problem: str, *, with_text: bool = False) -> Json:

@@ -106,8 +106,14 @@ def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         with telling(orca, runtime.output):
             orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
             orca.run(orca.engine.worker.drain())
-        orca.run(orca.engine.worker.tidy(BACKGROUND_PATIENCE_S))
+        _look_after(orca)
     return outcome, signals
+
+
+def _look_after(orca: OpenOrca) -> None:
+    """What this turn and those before it left gets its vectors; the rest of upkeep is done once a day."""
+    orca.run(orca.engine.worker.embed(BACKGROUND_PATIENCE_S))
+    orca.run(orca.engine.upkeep.once_a_day(BACKGROUND_PATIENCE_S))
 
 
 def _propose(orca: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
@@ -134,7 +140,7 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     if not signals:
         orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
         orca.run(orca.engine.worker.drain())
-        orca.run(orca.engine.worker.tidy())
+        _look_after(orca)
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:

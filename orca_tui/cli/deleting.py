@@ -61,5 +61,8 @@ def tell_wiped(runtime: Runtime, *, is_wiped: bool) -> None:
     """Say where the text is still in the files."""
     if not is_wiped:
         runtime.output.note(
-            _("another program reads the database: the text is wiped from its files at the next idle moment")
+            _(
+                "another program reads the database: the text is wiped from its files at the next idle moment,"
+                " or by orca upkeep"
+            )
         )

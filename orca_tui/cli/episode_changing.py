@@ -65,4 +65,3 @@ def edit(
             tags=[each for each in tags if each] if tags else None,
         )
         EPISODES_BY_HAND.report(runtime, orca, orca.run(edited), _("changed"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())

@@ -60,7 +60,7 @@ def extract(
         if not shown and not as_json:
             for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
-        orca.run(orca.engine.worker.tidy())
+        orca.run(orca.engine.worker.embed())
         if as_json:
             tell_runs(runtime, orca, shown)
     if any(event.state in FAILURES for event in shown):

@@ -57,4 +57,3 @@ def edit(
             )
         )
         KNOWLEDGE_BY_HAND.report(runtime, orca, changed, _("changed"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())

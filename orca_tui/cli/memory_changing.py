@@ -38,7 +38,6 @@ def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, 
             _tell_added(runtime, orca, addition)
         else:
             runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
-        orca.run(orca.engine.worker.tidy())
     if addition.outcome is Added.DROPPED:
         raise click.exceptions.Exit(1)
 
@@ -88,7 +87,6 @@ def edit(
             )
         )
         _tell(runtime, orca, changed, _("changed"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 @command()
@@ -147,7 +145,6 @@ def _change(
     with runtime.orca() as orca:
         changed = orca.run(action(orca)(list(dict.fromkeys(ids))))
         _tell(runtime, orca, changed, done, as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 def _tell(runtime: Runtime, orca: OpenOrca, changed: Changed, done: str, *, as_json: bool) -> None:

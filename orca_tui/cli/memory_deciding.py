@@ -104,7 +104,6 @@ def accept(
         else:
             decided = orca.run(orca.engine.work.candidates.accept(_distinct(refs)))
         tell_decided(runtime, orca, decided, _("accepted"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 @command()
@@ -148,7 +147,6 @@ def _decide_all(runtime: Runtime, decision: str, described: Described, type_word
         decided = orca.run(candidates.accept(refs) if decision == "accept" else candidates.reject(refs))
         word = _("accepted") if decision == "accept" else _("rejected")
         tell_decided(runtime, orca, decided, word, as_json=as_json, is_short=True)
-        orca.run(orca.engine.worker.tidy())
 
 
 def _tell_which(runtime: Runtime, orca: OpenOrca, memories: Sequence[Memory], *, as_json: bool) -> None:

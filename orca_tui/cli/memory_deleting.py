@@ -7,9 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.events import Embedded
 from orca_core.domain.journal import Undone
-from orca_core.domain.progress import Reached, Tell
 from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.events import operation_json
 from orca_core.wire.reports import conflict_json, outcome_json, proof_json
@@ -21,6 +19,7 @@ from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.stopped import nothing_was_taken_back, told_if_stopped, undo_words
+from orca_tui.cli.upkeep import tell_embedded
 from orca_tui.cli.views import undone_lines
 from orca_tui.words.memories import memory_line
 from orca_tui.words.progress import reindex_words
@@ -54,7 +53,6 @@ def delete(
             ask_to_delete(runtime, lines, _of_their_messages(with_messages))
         proving.look(orca, MEMORY, wanted)
         deletion = orca.run(orca.engine.memories.delete(wanted, with_messages=with_messages))
-        orca.run(orca.engine.worker.tidy())
     proven = proving.prove()
     tell_deleted(
         runtime,
@@ -83,10 +81,8 @@ def undo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
     What a turn did to weights is taken back only where OP names it. A delete stays, and so does the restoring of a
     backup: the backup that was made before it is named then."""
     runtime.if_stopped = nothing_was_taken_back()
-    with runtime.orca() as orca:
-        with told_if_stopped(runtime, orca, undo_words):
-            _tell(runtime, orca, orca.run(orca.engine.history.undo(operation)), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
+    with runtime.orca() as orca, told_if_stopped(runtime, orca, undo_words):
+        _tell(runtime, orca, orca.run(orca.engine.history.undo(operation)), as_json=as_json)
 
 
 @command()
@@ -96,10 +92,8 @@ def undo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
 def redo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
     """Take back the last undo, or the undo OP."""
     runtime.if_stopped = nothing_was_taken_back()
-    with runtime.orca() as orca:
-        with told_if_stopped(runtime, orca, undo_words):
-            _tell(runtime, orca, orca.run(orca.engine.history.redo(operation)), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
+    with runtime.orca() as orca, told_if_stopped(runtime, orca, undo_words):
+        _tell(runtime, orca, orca.run(orca.engine.history.redo(operation)), as_json=as_json)
 
 
 @command()
@@ -113,18 +107,13 @@ def reindex(runtime: Runtime, as_json: bool) -> None:
     with runtime.orca() as orca:
         tell = teller(runtime.output, reindex_words)
         orca.run(orca.engine.doctor.reindex(tell))
-        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, tell))
+        stop_listening = orca.engine.worker.subscribe(partial(tell_embedded, tell))
         orca.run(orca.engine.worker.tidy())
         stop_listening()
     if as_json:
         runtime.output.json(outcome_json((), ()))
     else:
         runtime.output.line(_("indexed anew"))
-
-
-def _tell_embedded(tell: Tell, event: object) -> None:
-    if isinstance(event, Embedded):
-        tell(Reached("embedded", event.have, event.whole))
 
 
 def _of_their_messages(go_too: bool) -> str:

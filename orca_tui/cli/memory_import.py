@@ -88,7 +88,7 @@ def import_(
                 bring_foreign = foreign_import.bring_in_json if as_json else foreign_import.bring
                 operation = bring_foreign(runtime, orca, file, head, whose, terms)
         if operation is not None and not as_json:
-            orca.run(orca.engine.worker.tidy(EMBEDDED_WITHIN_S))
+            orca.run(orca.engine.worker.embed(EMBEDDED_WITHIN_S))
 
 
 @contextmanager

@@ -100,7 +100,6 @@ def merge(runtime: Runtime, *, kept_id: int, ids: tuple[int, ...], content: str 
     with runtime.orca() as orca:
         merged = orca.run(orca.engine.inbox.merge(kept_id, ids, content=content))
         tell_decided(runtime, orca, [merged], _("merged"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 @command()

@@ -45,7 +45,6 @@ class ByHand:
                 action = getattr(self.records(orca), name)
                 changed = orca.run(action(list(dict.fromkeys(ids))))
                 self.report(runtime, orca, changed, _(done), as_json=as_json)
-                orca.run(orca.engine.worker.tidy())
 
         return self._named(run, name, doc)
 
@@ -67,7 +66,6 @@ class ByHand:
                     ask_to_delete(runtime, lines)
                 proving.look(orca, self.id_type.kind, wanted)
                 deletion = orca.run(self.records(orca).delete(wanted))
-                orca.run(orca.engine.worker.tidy())
             refs = [Ref(self.id_type.kind, each) for each in wanted]
             proven = proving.prove()
             left = left_json(deletion) if as_json else {}

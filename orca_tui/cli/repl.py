@@ -38,7 +38,7 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
             template="there is no terminal to chat in",
             hint='ask one question with: orca chat "TEXT", or see orca --help',
         )
-    with runtime.orca(model, will_talk=True) as orca, _line_history(orca.home / HISTORY_NAME, runtime):
+    with runtime.orca(model, will_talk=True, keeps_up=True) as orca, _line_history(orca.home / HISTORY_NAME, runtime):
         conversation = Conversation(orca, runtime.output, begin(orca))
         runtime.output.note(_("/help lists the commands, Ctrl+D ends."))
         _guarded(runtime, lambda: runtime.output.note(conversation.where))

@@ -39,6 +39,7 @@ COMMANDS = {
     ),
     "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
+    "upkeep": ("orca_tui.cli.upkeep:upkeep", "Look after the database now: vectors, cleaning, wiping."),
     "backup": ("orca_tui.cli.backup:backup", "Copy the database, whole and checked, while Orca runs."),
     "restore": ("orca_tui.cli.restore:restore", "Bring back what a backup holds."),
     "eval": (

@@ -35,7 +35,7 @@ def watched(
                 runtime.output.note(f"{line(event)} …")
             elif not as_json:
                 runtime.output.line(line(event))
-    orca.run(orca.engine.worker.tidy())
+    orca.run(orca.engine.worker.embed())
     if as_json:
         tell_runs(runtime, orca, shown)
     return shown

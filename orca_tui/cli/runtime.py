@@ -25,6 +25,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+UPKEEP_PATIENCE_S = 5.0
+"""So long a command waits, once a day, for upkeep behind what it did. Chosen by hand."""
+
+
 def _output_of_process() -> Output:
     return Output(sys.stdout, sys.stderr, os.environ)
 
@@ -86,8 +90,9 @@ class Runtime:
         return loaded
 
     @contextmanager
-    def orca(self, model: str | None = None, *, will_talk: bool = False) -> Iterator[OpenOrca]:
-        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database. Raises
+    def orca(self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False) -> Iterator[OpenOrca]:
+        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database, one
+        that `keeps up` does upkeep while it is open, else it is done behind what changed something, once a day. Raises
         OrcaError."""
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
@@ -95,10 +100,19 @@ class Runtime:
         loaded = self.load()
         with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
             engine = backstage.run(
-                core.open_orca(loaded, environ=self.environ, profile=self.profile, model=model, will_talk=will_talk)
+                core.open_orca(
+                    loaded,
+                    environ=self.environ,
+                    profile=self.profile,
+                    model=model,
+                    will_talk=will_talk,
+                    keeps_up=keeps_up,
+                )
             )
             try:
                 yield OpenOrca(engine, backstage, loaded)
+                if not keeps_up and engine.upkeep.is_wanted:
+                    backstage.run(engine.upkeep.once_a_day(UPKEEP_PATIENCE_S))
             finally:
                 backstage.run(engine.aclose())
 

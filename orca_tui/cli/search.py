@@ -71,7 +71,7 @@ def _find(orca: OpenOrca, query: MessageQuery) -> MessagesFound:
     """Where messages wait to be indexed, some are first: most often that is all of them."""
     found = orca.run(orca.engine.sessions.search(query))
     if found.waiting:
-        orca.run(orca.engine.worker.tidy())
+        orca.run(orca.engine.worker.index_messages())
         found = orca.run(orca.engine.sessions.search(query))
     return found
 

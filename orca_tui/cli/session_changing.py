@@ -58,7 +58,6 @@ def delete(runtime: Runtime, *, ids: tuple[str, ...], yes: bool, proof: bool, as
             ask_to_delete(runtime, [_line(each) for each in sessions], goes, stays)
         proving.look_for_sessions(orca, runtime.profile, wanted)
         wiped = [orca.run(orca.engine.sessions.delete(each)) for each in wanted]
-        orca.run(orca.engine.worker.tidy())
     proven = proving.prove()
     if as_json:
         gone = [{"id": each, "status": DELETED} for each in wanted]

@@ -66,4 +66,3 @@ def rename(runtime: Runtime, old: str, new: str, as_json: bool) -> None:
         ]
         outcome = Outcome((renamed.operation,), refs, (renamed_line(renamed, old, new),))
         tell(runtime, orca, outcome, as_json=as_json)
-        orca.run(orca.engine.worker.tidy())

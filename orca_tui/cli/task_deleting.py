@@ -39,7 +39,6 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], yes: bool, proof: bool, as
             ask_to_delete(runtime, lines)
         proving.look(orca, TASK, wanted)
         is_wiped = orca.run(tasks.delete(wanted))
-        orca.run(orca.engine.worker.tidy())
     proven = proving.prove()
     refs = [Ref(TASK, each) for each in wanted]
     tell_deleted(runtime, refs, lines, is_wiped=is_wiped, as_json=as_json, **proof_to_json(proven))

@@ -165,7 +165,6 @@ def done(
         wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
         ended = [orca.run(tasks.complete(each, how, said)) for each in _all_open(orca, wanted)]
         _report(runtime, orca, ended, as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:

@@ -40,7 +40,6 @@ def edit(runtime: Runtime, guide_id: int, text: str, as_json: bool) -> None:
     with runtime.orca() as orca:
         changed = orca.run(orca.engine.growth.guides.edit(guide_id, text))
         GUIDES_BY_HAND.report(runtime, orca, changed, _("changed"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
 
 
 @command(examples=("orca tool delete web_search", "orca tool delete web_search --only calls --yes"))
@@ -73,7 +72,6 @@ def delete(runtime: Runtime, *, tool: str, only: str | None, yes: bool, proof: b
             proving.look(orca, CALL, [each.id for each in orca.run(tools.calls(tool, calls))])
         is_wiped = orca.run(records.delete([each.id for each in guides])).finished if guides else True
         deleted = orca.run(tools.delete(tool)) if calls else 0
-        orca.run(orca.engine.worker.tidy())
     refs = [GUIDES.ref(each) for each in guides]
     proven = proving.prove()
     further = proof_to_json(proven)

@@ -1,4 +1,4 @@
-"""What cleaning did, or would do, in words. Pure."""
+"""What cleaning and upkeep did, or would do, in words. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,26 @@ from gettext import gettext as _
 from orca_core.domain.cleaning import Cleaned
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import memory_ref
-from orca_tui.language import counted
+from orca_tui.language import N_, counted
 from orca_tui.words.changes import ids_words
 from orca_tui.words.memories import memory_line
+
+_JOBS = {
+    "undoing": N_("an undo that was cut short"),
+    "cleaning": N_("cleaning"),
+    "comparing": N_("comparing what was imported"),
+    "inbox": N_("the inbox: what waited too long"),
+    "forgetting": N_("forgetting episodes"),
+    "wiping": N_("wiping what was deleted"),
+    "embedding": N_("vectors"),
+    "indexing": N_("indexing messages"),
+    "counting": N_("counting words"),
+}
+
+
+def upkeep_words(job: str) -> str:
+    """What a job of upkeep does."""
+    return _(_JOBS[job])
 
 
 def cleaned_lines(cleaned: Cleaned, memories: Mapping[int, Memory], *, is_dry: bool) -> list[str]:

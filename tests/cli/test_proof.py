@@ -41,6 +41,7 @@ def found(proof: Any) -> dict[str, int]:
 def test_what_is_gone_is_proved_to_be(home: OrcaHome) -> None:
     add(home, GONE, TWIN)
     home.orca("memory", "edit", "1", "--content", GONE + " for years")
+    home.orca("upkeep")  # a vector and its caches
     home.orca("memory", "search", "quokkas")
 
     proof = proof_of(home, "memory", "delete", "1")

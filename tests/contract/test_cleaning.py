@@ -32,6 +32,16 @@ async def test_when_it_was_done_is_kept_for_each_scope(opened) -> None:
         assert await again.cleaning.cleaned_at() == later()
 
 
+async def test_upkeep_was_done_when_it_was_noted_or_all_was_cleaned(opened) -> None:
+    async with opened("me") as mine, opened("team") as team:
+        assert await mine.cleaning.upkeep_at() is None
+        await mine.cleaning.note_cleaned(AT)
+        assert await mine.cleaning.upkeep_at() == AT
+        await mine.cleaning.note_upkeep(later())
+        assert (await mine.cleaning.upkeep_at(), await mine.cleaning.cleaned_at()) == (later(), AT)
+        assert await team.cleaning.upkeep_at() is None
+
+
 async def test_what_sank_in_this_scope_is_named_but_for_what_is_pinned(opened) -> None:
     async with opened("team") as team, opened("me", "team") as mine:
         [theirs] = await remember(team, "a wren")

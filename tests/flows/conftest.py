@@ -54,6 +54,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         behind: Callable[[Stores], Stores] = lambda stores: stores,
         sleep: Sleep = asyncio.sleep,
         agents_folder: Path | None = None,
+        keeps_up: bool = True,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
         stores = behind(
@@ -70,6 +71,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             patience_s=patience_s,
             sleep=sleep,
             agents_folder=agents_folder,
+            keeps_up=keeps_up,
         )
         try:
             yield engine

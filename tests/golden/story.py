@@ -299,6 +299,7 @@ chat "And why?" --config priced.toml --session priced
 why --session priced
 doctor --config wrong.toml
 memory list --config wrong.toml
+upkeep
 """
 
 

@@ -44,7 +44,6 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def closed(worker: Worker) -> None:
         await worker.drain()
-        await worker.tidy()
         await close(worker)
 
     monkeypatch.setattr(Worker, "aclose", closed)

@@ -15,8 +15,9 @@ from orca_core.domain.memories import MEMORIES, Decide, Memory, MemoryType, Stat
 from orca_core.domain.ports import Clock
 from orca_core.domain.progress import Reached, Tell, tell_nobody
 from orca_core.domain.stores import Stores
-from orca_core.flows.jobs.daily import EVERY, Daily
-from orca_core.flows.jobs.job import Chore
+from orca_core.flows.jobs.daily import Daily
+from orca_core.flows.jobs.job import Chore, EverythingWanted, News
+from orca_core.rules.keeping import daily
 from orca_core.rules.keeping.tidying import CLEAN, tidy
 from orca_core.rules.keeping.twins import Twins, same_letters, twins
 from orca_core.settings import MemorySettings
@@ -158,15 +159,21 @@ class CleaningJob(Chore):
         self._stores = stores
         self._clock = clock
         self._daily = Daily(clock)
+        self._is_wanted = False
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._is_wanted = True
 
     async def tend(self) -> None:
-        if not self._daily.is_due:
-            return
-        now, last = self._clock.now(), await self._stores.cleaning.cleaned_at()
-        # A clock that was set back would put the next time off for as long as it was ahead.
-        if last is not None and timedelta(0) <= now - last < EVERY:
-            self._daily.done(last)
-            return
+        if not self._is_wanted:
+            if not self._daily.is_due:
+                return
+            last = await self._stores.cleaning.cleaned_at()
+            if last is not None and not daily.is_due(last, self._clock.now()):
+                self._daily.done(last)
+                return
+        self._is_wanted = False
         await self._cleaning.run()
         self._daily.done(self._clock.now())
 

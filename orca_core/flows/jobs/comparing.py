@@ -11,7 +11,7 @@ from orca_core.flows.jobs.job import Chore
 from orca_core.flows.shared.comparing import compared
 
 PATIENCE_S = 1.0
-"""So long at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
+"""So long at once: what waits for upkeep waits no longer for it. Chosen by hand."""
 REST = timedelta(seconds=1)
 """Chosen by hand."""
 
@@ -32,6 +32,10 @@ class Comparing(Chore):
             async for _ in compared(self._store, self._clock, PATIENCE_S):
                 pass
             self._waiting = await self._store.uncompared()
+
+    @property
+    def has_more(self) -> bool:
+        return self._waiting > 0
 
     async def next_at(self) -> datetime | None:
         return self._clock.now() + REST if self._waiting else None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from orca_core.domain.ports import Clock
-
-EVERY = timedelta(days=1)
+from orca_core.rules.keeping import daily
 
 
 class Daily:
-    """Remembers, by the clock, when it was done last."""
+    """Remembers, by the clock, when it was done last in this process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -18,13 +17,16 @@ class Daily:
 
     @property
     def is_due(self) -> bool:
-        # A clock that was set back would put the next time off for as long as it was ahead.
-        return self._done_at is None or not timedelta(0) <= self._clock.now() - self._done_at < EVERY
+        return daily.is_due(self._done_at, self._clock.now())
 
     @property
     def next_at(self) -> datetime | None:
         """None where it was never done."""
-        return None if self._done_at is None else self._done_at + EVERY
+        return None if self._done_at is None else self._done_at + daily.EVERY
 
     def done(self, at: datetime) -> None:
         self._done_at = at
+
+    def wanted(self) -> None:
+        """Make it due now, whenever it was done."""
+        self._done_at = None

@@ -13,7 +13,7 @@ from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.views import Faded
 from orca_core.flows.jobs.daily import Daily
-from orca_core.flows.jobs.job import Chore
+from orca_core.flows.jobs.job import Chore, EverythingWanted, News
 from orca_core.rules.forgetting import gate
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
@@ -97,6 +97,10 @@ class FadingJob(Chore):
     @property
     def is_on(self) -> bool:
         return self._memory.enabled and self._memory.forget.enabled
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._daily.wanted()
 
     async def tend(self) -> None:
         if self._daily.is_due:

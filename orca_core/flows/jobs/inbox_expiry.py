@@ -9,7 +9,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.upkeep import Housekeeping
 from orca_core.flows.jobs.daily import Daily
-from orca_core.flows.jobs.job import Chore
+from orca_core.flows.jobs.job import Chore, EverythingWanted, News
 from orca_core.rules.keeping.waiting import EXPIRE, expires_before
 from orca_core.rules.working.waiting import expire
 
@@ -28,6 +28,10 @@ class InboxExpiry(Chore):
     @property
     def is_on(self) -> bool:
         return self._days > 0
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._daily.wanted()
 
     async def tend(self) -> None:
         if self._daily.is_due:

@@ -71,6 +71,11 @@ class Job(Protocol):
     def is_on(self) -> bool:
         return True
 
+    @property
+    def has_more(self) -> bool:
+        """Whether `work` did a piece, and the next one can be done at once."""
+        return False
+
     def hear(self, news: News) -> None:  # noqa: ARG002  # most jobs look into the database instead
         """Note news that may make work; `work` is called soon after."""
         return

@@ -65,6 +65,22 @@ class Lane:
             except Exception as error:  # noqa: BLE001  # the other jobs hear it too; the failure is an event
                 self._broke(job, error)
 
+    @property
+    def has_more(self) -> bool:
+        """Whether a further piece of a job that did not fail can be done at once."""
+        return any(job.has_more and not self._states[job.name].failure for job in self._jobs)
+
+    async def do(self, name: str, timeout_s: float | None = None) -> None:
+        """Do one job of it, and wait for it at most `timeout_s`; the other jobs are left alone."""
+        job = next(each for each in self._jobs if each.name == name)
+
+        async def work() -> None:
+            if self._is_on(job):
+                await self._do(job)
+
+        self._task.start(work)
+        await self._task.wait(timeout_s)
+
     async def drain(self, timeout_s: float | None = None) -> None:
         """Wait for the current pass, at most `timeout_s`."""
         await self._task.wait(timeout_s)

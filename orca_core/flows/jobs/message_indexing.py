@@ -31,5 +31,9 @@ class MessageIndexing(Chore):
         if self._waiting == before:
             self._waiting = 0  # what can't be indexed waits for the next wake
 
+    @property
+    def has_more(self) -> bool:
+        return self._waiting > 0
+
     async def next_at(self) -> datetime | None:
         return self._clock.now() + REST if self._waiting else None

@@ -28,5 +28,9 @@ class WordCounting(Chore):
     async def tend(self) -> None:
         self._waits = await self._indexes.count_words(SLICES)
 
+    @property
+    def has_more(self) -> bool:
+        return self._waits
+
     async def next_at(self) -> datetime | None:
         return self._clock.now() + REST if self._waits else None

@@ -8,8 +8,10 @@ from datetime import datetime
 from orca_core.domain.events import Consolidated, Extraction
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership
+from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, JobStatus, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.lane import Lane
+from orca_core.flows.jobs.message_indexing import MessageIndexing
 from orca_core.flows.shared.listeners import Listeners
 from orca_core.flows.shared.spending import Spending
 
@@ -21,8 +23,18 @@ class Worker:
     """Two lanes: learning, done by the one Orca that leads, and upkeep, done by each. A slow model in the first
     delays neither vectors nor wiping in the second."""
 
-    def __init__(self, jobs: Sequence[Job], leadership: Leadership, spending: Spending, clock: Clock) -> None:
-        """The jobs of a lane are done in the order of `jobs`."""
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        leadership: Leadership,
+        spending: Spending,
+        clock: Clock,
+        *,
+        keeps_up: bool = True,
+    ) -> None:
+        """The jobs of a lane are done in the order of `jobs`. Where it does not `keep up`, nothing that happens wakes
+        the upkeep lane: it is run when `tidy`, `embed` and the like are called."""
+        self._keeps_up = keeps_up
         self._listeners: Listeners[JobEvent] = Listeners()
         self._current: str | None = None
         led = [job for job in jobs if job.needs_lead]
@@ -55,11 +67,12 @@ class Worker:
     def wake(self) -> None:
         """Check soon, in the background, whether anything is due."""
         self._learning.wake()
-        self._upkeep.wake()
+        self.wake_upkeep()
 
     def wake_upkeep(self) -> None:
         """Wake the upkeep lane alone: a change may need a vector, a delete needs wiping."""
-        self._upkeep.wake()
+        if self._keeps_up:
+            self._upkeep.wake()
 
     async def drain(self, timeout_s: float | None = None) -> None:
         """Wait until the learning lane is idle, at most `timeout_s`."""
@@ -69,6 +82,22 @@ class Worker:
         """Wake the upkeep lane and wait for it, at most `timeout_s`."""
         self._upkeep.wake()
         await self._upkeep.drain(timeout_s)
+
+    async def tidy_all(self) -> tuple[JobStatus, ...]:
+        """Do all that the upkeep lane has, also what is done once a day, and wait for the last piece of it."""
+        self._upkeep.hear(EverythingWanted())
+        await self.tidy()
+        while self._upkeep.has_more:
+            await self.tidy()
+        return self._upkeep.status
+
+    async def embed(self, timeout_s: float | None = None) -> None:
+        """Of upkeep that alone which makes vectors; waits for it at most `timeout_s`."""
+        await self._upkeep.do(Embedding.name, timeout_s)
+
+    async def index_messages(self) -> None:
+        """Of upkeep that alone which indexes messages that wait: a piece of a second."""
+        await self._upkeep.do(MessageIndexing.name)
 
     async def finish(self, timeout_s: float = FINISH_S) -> None:
         """The current session has ended: learn what is left of it, until the timeout. The rest waits in the database
@@ -80,7 +109,7 @@ class Worker:
 
     async def learn_now(self) -> None:
         """Learn everything that waits, also what failed a moment ago, and wait for the end of it."""
-        self._spread(EverythingWanted())
+        self._learning.hear(EverythingWanted())
         self._learning.wake()
         await self.drain()
 
@@ -98,4 +127,4 @@ class Worker:
     def _tell(self, event: JobEvent) -> None:
         self._listeners.tell(event)
         if (isinstance(event, Extraction) and event.learnt.operation is not None) or isinstance(event, Consolidated):
-            self._upkeep.wake()  # new memories have no vector yet
+            self.wake_upkeep()  # new memories have no vector yet

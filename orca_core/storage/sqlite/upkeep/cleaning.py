@@ -23,6 +23,9 @@ _LEFT_ALONE = (
 )
 _EXPIRED = "SELECT count(*) FROM short_term_memories WHERE scope = ? AND created_at < ?"
 
+CLEANED, UPKEEP = "cleaned_at", "upkeep_at"
+"""When each was done last: keys in `meta`, with the scope behind them."""
+
 
 class SQLiteCleaning:
     """The memories of one scope, as cleaning looks at them."""
@@ -31,18 +34,16 @@ class SQLiteCleaning:
         self._scope = scope
 
     async def cleaned_at(self) -> datetime | None:
-        def read(connection: apsw.Connection) -> datetime | None:
-            row = connection.execute("SELECT value FROM meta WHERE key = ?", (self._key,)).fetchone()
-            return None if row is None else parse_timestamp(str(row[0]))
-
-        return await self._scope.read(read)
+        return await self._latest(CLEANED)
 
     async def note_cleaned(self, at: datetime) -> None:
-        def write(connection: apsw.Connection) -> None:
-            values = (self._key, timestamp(at))
-            connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values)
+        await self._note(CLEANED, at)
 
-        await self._scope.write(write)
+    async def upkeep_at(self) -> datetime | None:
+        return await self._latest(UPKEEP, CLEANED)
+
+    async def note_upkeep(self, at: datetime) -> None:
+        await self._note(UPKEEP, at)
 
     async def sunk(self, threshold: float) -> Sequence[int]:
         def read(connection: apsw.Connection) -> list[int]:
@@ -71,6 +72,18 @@ class SQLiteCleaning:
 
         return await self._scope.read(read)
 
-    @property
-    def _key(self) -> str:
-        return f"cleaned_at {self._scope.own}"
+    async def _latest(self, *names: str) -> datetime | None:
+        def read(connection: apsw.Connection) -> datetime | None:
+            keys = [f"{name} {self._scope.own}" for name in names]
+            asked = f"SELECT max(value) FROM meta WHERE key IN ({', '.join('?' for _ in keys)})"
+            [latest] = connection.execute(asked, keys).fetchone() or (None,)
+            return None if latest is None else parse_timestamp(str(latest))
+
+        return await self._scope.read(read)
+
+    async def _note(self, name: str, at: datetime) -> None:
+        def write(connection: apsw.Connection) -> None:
+            values = (f"{name} {self._scope.own}", timestamp(at))
+            connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values)
+
+        await self._scope.write(write)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.domain.journal import Conflict
-from orca_core.domain.refs import EPISODE, Ref, memory_ref
-from orca_core.wire.reports import conflict_json, deleted_json, error_json, outcome_json
+from orca_core.wire.reports import error_json, outcome_json
 
 
 @pytest.mark.parametrize(
@@ -26,15 +24,6 @@ def test_the_last_operation_is_what_an_undo_takes(
         "wiped": True,
     }
     assert list(shaped)[:4] == ["operation", "operations", "changed", "refused"]
-
-
-def test_what_is_gone_and_what_was_left_alone_are_named_as_lists_name_them() -> None:
-    assert deleted_json(Ref(EPISODE, 3)) == {"id": "e3", "status": "deleted"}
-    assert conflict_json(Conflict(memory_ref(7), "content", "a", "b")) == {
-        "id": 7,
-        "field": "content",
-        "reason": "changed_later",
-    }
 
 
 def test_a_failure_is_a_document_or_a_last_event() -> None:

@@ -143,7 +143,8 @@ class Undone:
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
     it, and `passed_over` what was done since and can't be taken back, newest first. Of one that changed much only the
     first records, conflicts and later operations are named: it `changed` so many records, and left `unnamed` more
-    fields alone."""
+    fields alone. `finished` are the undos and redos that were left half done and came to their end first; where this
+    one is among them, nothing else was taken back."""
 
     operation: int
     undid: Operation
@@ -155,6 +156,7 @@ class Undone:
     passed_over: tuple[PassedOver, ...] = ()
     changed: int = 0
     unnamed: int = 0
+    finished: tuple[Operation, ...] = ()
 
     @property
     def is_nothing(self) -> bool:

@@ -3,7 +3,7 @@ each a transaction (docs/decisions/0036)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from orca_core.domain.journal import MOST_TOLD, Actor, Conflict, Operation, Oper
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import TASK, Ref
 from orca_core.domain.stores import PlanUndo
-from orca_core.domain.stores.rows import Rows, Slice, Transactions, any_of, is_, is_not
+from orca_core.domain.stores.rows import Rows, Slice, Transactions, above, any_of, is_, is_not
 from orca_core.journal.beside import make_ready
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.journal.operations import OpenOperation
@@ -25,6 +25,7 @@ from orca_core.journal.undoable import (
     check_can_be_taken_back,
     check_can_be_undone,
     check_is_done,
+    is_act_after,
     latest_undoable,
 )
 
@@ -69,7 +70,7 @@ class TakingBack:
             check_can_be_undone(rows, named)
             return self._begin(rows, named, header, plan)
 
-        return await self._taken_back(begin, plan)
+        return await self._taken_back(lambda rows: self._half_undone(rows, operation), begin, plan)
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         def begin(rows: Rows) -> Begun:
@@ -81,28 +82,81 @@ class TakingBack:
             check_is_done(target)
             return self._begin(rows, target, OperationHeader(Actor.USER, "redo", at), plan)
 
-        return await self._taken_back(begin, plan)
+        return await self._taken_back(lambda rows: self._half_redone(rows, operation), begin, plan)
 
     async def carry_on(self, plan: PlanUndo) -> int:
-        def left(rows: Rows) -> list[int]:
-            found = rows.select("operations", ("id", "under_way"), UNDER_WAY, order=("id",))
-            owners = {number: progress_from_column(text, self._types.kinds).owner for number, text in found}
-            return [number for number, owner in owners.items() if self._is_left(rows, number, owner)]
+        return len(await self._finished(plan))
 
-        numbers = await self._transactions.read(left, own=True)
-        for number in numbers:
-            await self._go_on(number, plan)
-        return len(numbers)
+    async def waiting(self) -> list[Operation]:
+        return await self._transactions.read(
+            lambda rows: [operation_of(rows, number) for number in self._left(rows)], own=True
+        )
+
+    async def _finished(self, plan: PlanUndo) -> list[Undone]:
+        """Those that nobody carries on, brought to their end. One that another process takes over meanwhile is not
+        among them."""
+        ended = [await self._go_on(number, plan) for number in await self._transactions.read(self._left, own=True)]
+        return [each for each in ended if each is not None]
+
+    def _left(self, rows: Rows) -> list[int]:
+        """Those under way that nobody carries on, oldest first."""
+        found = rows.select("operations", ("id", "under_way"), UNDER_WAY, order=("id",))
+        owners = {number: progress_from_column(text, self._types.kinds).owner for number, text in found}
+        return [number for number, owner in owners.items() if self._is_left(rows, number, owner)]
 
     def _is_left(self, rows: Rows, number: int, owner: str) -> bool:
         """Whether nobody carries it on."""
         return number not in self._carried_on if owner == rows.owner else not self._is_alive(owner)
 
-    async def _taken_back(self, begin: Callable[[Rows], Begun], plan: PlanUndo) -> Undone:
-        await self.carry_on(plan)
-        begun = await self._transactions.write(begin)
-        done = begun.done or await self._go_on(begun.operation, plan)
-        return replace(done, offered=begun.offered, passed_over=begun.passed_over)
+    def _half_undone(self, rows: Rows, operation: int | None) -> Operation | None:
+        """The undo under way that is meant by an undo: of the same operation, or with no act of a person after it."""
+        half = _under_way(rows, "undo", operation)
+        if half is not None and operation is None and is_act_after(rows, self._types, self._rules, half.id):
+            return None
+        return half
+
+    def _half_redone(self, rows: Rows, operation: int | None) -> Operation | None:
+        """The redo under way that is meant by a redo: of the same undo, or with no undo after it."""
+        half = _under_way(rows, "redo", operation)
+        if half is not None and operation is None and rows.count("operations", *_REDOABLE, above("id", half.id)):
+            return None
+        return half
+
+    async def _taken_back(
+        self, half_done: Callable[[Rows], Operation | None], begin: Callable[[Rows], Begun], plan: PlanUndo
+    ) -> Undone:
+        """Bring to an end what was left half done. Where that is what is asked for, it is told, whoever ended it, and
+        nothing else is taken back. Raises InvalidInput where another carries it on."""
+
+        def begin_anew(rows: Rows) -> Begun:
+            if (begun_meanwhile := half_done(rows)) is not None:
+                check_is_done(begun_meanwhile)
+            return begin(rows)
+
+        meant = await self._transactions.read(half_done, own=True)
+        ended = {each.operation: each for each in await self._finished(plan)}
+        if meant is not None:
+            told = ended.get(meant.id) or await self._told_if_ended(meant.id)
+            return await self._with_finished(told, {*ended, meant.id})
+        begun = await self._transactions.write(begin_anew)
+        told = begun.done or await self._go_on(begun.operation, plan) or await self._told_if_ended(begun.operation)
+        told = replace(told, offered=begun.offered, passed_over=begun.passed_over)
+        return await self._with_finished(told, ended.keys())
+
+    async def _told_if_ended(self, operation: int) -> Undone:
+        """One that another brought to its end. Raises InvalidInput as long as it is under way."""
+
+        def told(rows: Rows) -> Undone:
+            check_is_done(operation_of(rows, operation))
+            return self._told(rows, operation, Progress(rows.owner, 0))
+
+        return await self._transactions.read(told, own=True)
+
+    async def _with_finished(self, told: Undone, finished: Collection[int]) -> Undone:
+        def named(rows: Rows) -> tuple[Operation, ...]:
+            return tuple(operation_of(rows, number) for number in sorted(finished))
+
+        return replace(told, finished=await self._transactions.read(named, own=True)) if finished else told
 
     def _begin(self, rows: Rows, undone: Operation, header: OperationHeader, plan: PlanUndo) -> Begun:
         """Take it back where that is little; else note that it is under way."""
@@ -130,15 +184,20 @@ class TakingBack:
         held = {ref: self._types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
         return self._rules.ends_that_moved_on(ended, held)
 
-    async def _go_on(self, operation: int, plan: PlanUndo) -> Undone:
-        """Slice by slice to its end."""
+    async def _go_on(self, operation: int, plan: PlanUndo) -> Undone | None:
+        """Slice by slice to its end; None where another process carries it on by then."""
         self._carried_on.add(operation)
         try:
             await self._transactions.read(lambda _rows: make_ready(self._rules))
             progress = await self._in_slices(operation, plan)
         finally:
             self._carried_on.discard(operation)
-        return await self._transactions.read(lambda rows: self._told(rows, operation, progress), own=True)
+
+        def told(rows: Rows) -> Undone | None:
+            is_done = operation_of(rows, operation).under_way is None
+            return self._told(rows, operation, progress) if is_done else None
+
+        return await self._transactions.read(told, own=True)
 
     async def _in_slices(self, operation: int, plan: PlanUndo) -> Progress:
         ahead: Compared | None = None
@@ -205,6 +264,13 @@ class TakingBack:
         if not found:
             raise NotFound(template="there is nothing to take back", what="operation", id="")
         return operation_from_row(found[0])
+
+
+def _under_way(rows: Rows, action: str, undoes: int | None) -> Operation | None:
+    """The newest operation of an action that is under way, of one if it is given."""
+    which = () if undoes is None else (is_("undoes", undoes),)
+    found = rows.select("operations", OPERATION, UNDER_WAY, is_("action", action), *which, order=("-id",), limit=1)
+    return operation_from_row(found[0]) if found else None
 
 
 class _Everything:

@@ -35,6 +35,11 @@ def latest_undoable(
     return found, machines, tuple(PassedOver(each, _kept(rows, each)) for each in passed[:MOST_NAMED])
 
 
+def is_act_after(rows: Rows, types: RecordTypes, rules: JournalRules, operation: int) -> bool:
+    """Tell whether a person did something after the operation that can be taken back."""
+    return _latest(rows, types, rules.own_actors, operation)[0] is not None
+
+
 def _passed(rows: Rows, rules: JournalRules, after: int, empty: list[Operation]) -> list[Operation]:
     """Newest first. Where a delete is named, what it left nothing of is not."""
     by = any_of("actor", [actor.value for actor in rules.own_actors])

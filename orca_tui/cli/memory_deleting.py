@@ -137,5 +137,6 @@ def _tell(runtime: Runtime, orca: OpenOrca, undone: Undone, *, as_json: bool) ->
             undid=operation_json(undone.undid),
             later=[operation_json(each) for each in undone.later],
             passed_over=[{**operation_json(each.operation), "kept": each.kept or None} for each in undone.passed_over],
+            finished=[operation_json(each) for each in undone.finished],
         )
     )

@@ -17,6 +17,7 @@ from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, TYPES, words
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.stopped import warn_of_half_done
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import candidate_table, change_line, found_table, memory_table, memory_text, stats_text
 from orca_tui.words.costs import cost_lines
@@ -75,6 +76,7 @@ def list_memories(
     if pool is not None and query != ListQuery(limit=limit, offset=offset):
         raise InvalidInput(template="--pool chooses by itself: --limit and --offset alone can stand beside it")
     with runtime.orca() as orca:
+        warn_of_half_done(runtime, orca)
         memories, pools = orca.engine.memories, orca.engine.growth.pools
         page = orca.run(memories.page(query) if pool is None else pools.page(pool, limit, offset))
         waiting = [view.memory.id for view in page.views if view.status is Status.CANDIDATE]

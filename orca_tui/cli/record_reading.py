@@ -11,6 +11,7 @@ from orca_core.domain.work.records import WorkQuery
 from orca_core.wire.work import work_found_json, work_list_json
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.stopped import warn_of_half_done
 from orca_tui.words.health import level_note
 from orca_tui.words.memories import reason_phrase
 
@@ -27,6 +28,7 @@ class Listed:
 
     def page(self, runtime: Runtime, query: WorkQuery, as_json: bool, nothing: str) -> None:
         with runtime.orca() as orca:
+            warn_of_half_done(runtime, orca)
             records = self.records(orca)
             page = orca.run(records.page(query))
             views = orca.run(records.views(page.records))

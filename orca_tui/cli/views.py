@@ -18,7 +18,7 @@ from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.acts import ACT_STATE_WORDS
-from orca_tui.words.changes import action_word, actor_word, change_detail, ids_words
+from orca_tui.words.changes import action_word, actor_word, change_detail, finished_line, ids_words
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
 from orca_tui.words.memories import (
@@ -185,7 +185,8 @@ def undone_lines(undone: Undone) -> list[str]:
     machine = undone.offered
     offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]
     passed_over = [passed_over_line(each, action_word(each.operation.header.action)) for each in undone.passed_over]
-    return [first, *left, *later, *offered, *passed_over]
+    finished = [line] if (line := finished_line(undone)) else []
+    return [*finished, first, *left, *later, *offered, *passed_over]
 
 
 def receipt_text(receipt: Receipt, marks: Marks) -> str:

@@ -128,6 +128,25 @@ def action_word(action: str) -> str:
     return _(ACTION_WORDS.get(action, action))
 
 
+def finished_line(undone: Undone) -> str:
+    """Say of an undo or redo which ones had been left half done; empty where none had."""
+    if not undone.finished:
+        return ""
+    named = " ".join(f"[{each.id}]" for each in undone.finished)
+    if undone.operation in {each.id for each in undone.finished}:
+        return _("{operations} was half done: it is finished now, and nothing else was taken back").format(
+            operations=named
+        )
+    return _("{operations} was half done, and is finished now").format(operations=named)
+
+
+def half_done_line(operation: Operation) -> str:
+    """Say that an undo or redo waits that was begun, and what finishes it."""
+    words = _("[{operation}] is half done ({percent} %): {command} finishes it")
+    percent = 0 if operation.under_way is None else operation.under_way.percent
+    return words.format(operation=operation.id, percent=percent, command=f"orca memory {operation.header.action}")
+
+
 def undone_words(undone: Undone) -> str:
     """What an undo took back, what it had to leave, and what a machine did since."""
     words = _("nothing was taken back: {action}") if undone.is_nothing else _("took back {action} {ids}")
@@ -140,6 +159,8 @@ def undone_words(undone: Undone) -> str:
         words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
     for each in undone.passed_over:
         words += " · " + passed_over_line(each, action_word(each.operation.header.action))
+    if finished := finished_line(undone):
+        words += " · " + finished
     return words
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import pytest
-from fakes.slices import CutError, cut_before, slices_of
+from fakes.slices import ENDED, CutError, cut_before, now_carried_on_by, slices_of
 from fakes.terminal import MadeOnce, OrcaHome, Ran
 
 from orca_tui import core
@@ -89,3 +89,48 @@ def test_one_that_was_done_by_then_says_so(brought: OrcaHome, monkeypatch: pytes
 
     assert said == "stopped, but all was taken back: orca memory redo 2 turns [2] round"
     assert live(brought) == 0
+
+
+@pytest.fixture
+def half_undone(brought: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> OrcaHome:
+    """The import was taken back by a command that was killed at 12 %."""
+    with monkeypatch.context() as patched, slices_of(2), cut_before(3):
+        patched.setattr(OpenOrca, "run", run_until_cut)
+        brought.orca("memory", "undo", "--json")
+    now_carried_on_by(brought.path, ENDED)
+    return brought
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_was_half_done_is_said_to_be_finished(half_undone: OrcaHome, as_json: bool) -> None:
+    ran = half_undone.orca("memory", "undo", *(["--json"] if as_json else []))
+
+    assert ran.status == 0
+    assert live(half_undone) == 0
+    if as_json:
+        assert [each["id"] for each in ran.json["finished"]] == [ran.json["operation"]] == [2]
+    else:
+        assert ran.stdout.startswith("[2] was half done: it is finished now, and nothing else was taken back\n")
+
+
+def test_lists_and_the_doctor_say_what_waits(half_undone: OrcaHome) -> None:
+    said = "[2] is half done (12 %): orca memory undo finishes it"
+    for command in (("memory", "list"), ("memory", "list", "--json"), ("episode", "list")):
+        ran = half_undone.orca(*command)
+        assert (ran.status, said in ran.stderr) == (0, True), command
+
+    [check] = [each for each in half_undone.orca("doctor", "--json").json["checks"] if each["name"] == "undo"]
+    assert (check["state"], check["detail"]) == ("warn", "[2] is half done (12 %), and waits")
+    assert check["fix"].startswith("orca memory undo finishes it")
+
+    half_undone.orca("memory", "undo")
+    assert "half done" not in half_undone.orca("memory", "list").stderr
+
+
+def test_one_that_was_finished_by_then_says_so(half_undone: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(memory_deleting, "records_json", interrupted)
+        said = stopped(half_undone.orca("memory", "undo", "--json"))
+
+    assert said == "stopped, but all was taken back: orca memory redo 2 turns [2] round"
+    assert live(half_undone) == 0

@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import apsw
+from fakes.deleting import opened
+from fakes.exchange import a_memory, brought, document
 from hypothesis import strategies as st
 
+from orca_core.domain.stores import Stores
 from orca_core.journal import taking_back
 from orca_core.storage.sqlite.engine import pacing
 
 WHOLE = 0
 SLICES = st.sampled_from((WHOLE, 1, 2, 3))
+
+
+ENDED = "1:a process of long ago"
+"""The owner of what nobody carries on."""
 
 
 class CutError(Exception):
@@ -46,3 +55,20 @@ def cut_before(last: int) -> Iterator[None]:
 
     with patch.object(taking_back.TakingBack, "_slice", counted), suppress(CutError):
         yield
+
+
+async def imported(folder: Path) -> Stores:
+    """A home into which twenty memories came by one operation."""
+    stores = await opened(folder)
+    await brought(stores, document(*(a_memory(f"I use tool {number}", cues=[f"cue {number}"]) for number in range(20))))
+    return stores
+
+
+def now_carried_on_by(folder: Path, owner: str) -> None:
+    """What is under way is carried on by this owner from here on."""
+    connection = apsw.Connection(str(folder / "orca.db"))
+    connection.execute(
+        "UPDATE operations SET under_way = json_set(under_way, '$.owner', ?) WHERE under_way <> ''", [owner]
+    )
+    assert connection.changes() == 1
+    connection.close()

@@ -20,9 +20,8 @@ import pytest
 from fakes import dying_undoer
 from fakes.asking import asked
 from fakes.deleting import opened
-from fakes.exchange import a_memory, brought, document
 from fakes.records import AT, chat, header, later
-from fakes.slices import cut_before, slices_of
+from fakes.slices import ENDED, cut_before, imported, now_carried_on_by, slices_of
 from fakes.supported import by_act, by_round
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -131,7 +130,6 @@ async def content(stores: Stores, path: Path) -> dict[str, Any]:
 
 
 NUMBERS = count()
-ENDED = "1:a process of long ago"
 NEVER = 0
 
 
@@ -161,21 +159,6 @@ def test_an_undo_in_slices_comes_to_the_same_as_in_one(
 async def broken_off(stores: Stores, last: int) -> None:
     with slices_of(dying_undoer.SIZE), cut_before(last):
         await stores.history.undo(None, later(), undo.plan)
-
-
-async def imported(folder: Path) -> Stores:
-    stores = await opened(folder)
-    await brought(stores, document(*(a_memory(f"I use tool {number}", cues=[f"cue {number}"]) for number in range(20))))
-    return stores
-
-
-def now_carried_on_by(folder: Path, owner: str) -> None:
-    connection = apsw.Connection(str(folder / "orca.db"))
-    connection.execute(
-        "UPDATE operations SET under_way = json_set(under_way, '$.owner', ?) WHERE under_way <> ''", [owner]
-    )
-    assert connection.changes() == 1
-    connection.close()
 
 
 async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp_path: Path) -> None:

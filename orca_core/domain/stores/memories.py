@@ -112,16 +112,24 @@ class HistoryStore(Protocol):
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         """Take back the operation named, else the person's latest act that stands and is no undo.
 
+        An undo that was left half done is brought to its end first. Where it is what this one means, of the same
+        operation or with no act after it, nothing else is taken back.
+
         A machine's operation that is later than that act is offered, and never taken in its place. Raises NotFound
         where there is none, InvalidInput where it was taken back already or is a delete."""
         ...
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
-        """Take back an undo: the one named, else the person's latest that was not taken back itself."""
+        """Take back an undo: the one named, else the person's latest that was not taken back itself. A redo that was
+        left half done is treated as `undo` treats an undo."""
         ...
 
     async def carry_on(self, plan: PlanUndo) -> int:
         """Bring to its end what was begun to be taken back, and nobody carries on; how many operations these were."""
+        ...
+
+    async def waiting(self) -> list[Operation]:
+        """Those of them that nobody carries on: the process that did has ended. Oldest first."""
         ...
 
     async def under_way(self) -> list[Operation]:

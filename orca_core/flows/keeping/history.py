@@ -42,3 +42,7 @@ class History:
         redone = await self._history.redo(operation, self._clock.now(), undo.plan)
         self._changed()
         return redone
+
+    async def waiting(self) -> list[Operation]:
+        """The undos and redos that were begun, and that nobody carries on."""
+        return await self._history.waiting()

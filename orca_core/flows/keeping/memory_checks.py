@@ -120,6 +120,18 @@ class MemoryChecks:
         ]
 
     async def _undo(self) -> Check:
+        if waiting := await self._stores.history.waiting():
+            return Check(
+                "undo",
+                "warn",
+                "[{operation}] is half done ({percent} %), and waits",
+                "{command} finishes it; Orca does by itself once it is open",
+                {
+                    "operation": waiting[0].id,
+                    "percent": 0 if waiting[0].under_way is None else waiting[0].under_way.percent,
+                    "command": f"orca memory {waiting[0].header.action}",
+                },
+            )
         going = await self._stores.history.under_way()
         if not going:
             return Check("undo", "ok", "nothing is half taken back")

@@ -37,16 +37,6 @@ def test_a_backup_is_made_and_listed(home: OrcaHome) -> None:
     assert path.name in home.orca("backup", "list").stdout
 
 
-def test_as_json_it_is_one_document(home: OrcaHome) -> None:
-    home.orca("memory", "add", "I live in Oslo")
-
-    made = home.orca("backup", "--json").json
-
-    assert made.keys() == {"backup", "dropped"}
-    assert made["backup"]["name"] == Path(made["backup"]["path"]).name
-    assert made["backup"]["problem"] is None
-
-
 def test_without_any_the_list_says_so(home: OrcaHome) -> None:
     ran = home.orca("backup", "list")
 

@@ -11,22 +11,6 @@ from fakes.terminal import OrcaHome
 
 SETS = Path(__file__).parent.parent / "data" / "retrieval"
 SHARES = ["recall@1", "recall@5", "recall@10", "hit@5", "mrr@10", "ndcg@10"]
-FIGURES = {"queries", *SHARES, "p50_ms", "p95_ms"}
-
-
-def test_a_set_is_measured_and_its_figures_are_one_document(home: OrcaHome) -> None:
-    ran = home.orca("eval", "retrieval", str(SETS / "garden"), "--json")
-
-    assert ran.status == 0
-    assert {"by_language", "by_category"} | FIGURES <= set(ran.json)
-    assert ran.json["queries"] == 4
-    assert set(ran.json["by_category"]) == {"single", "dated"}
-    assert set(ran.json["by_language"]) == {"en"}
-    assert all(set(each) == FIGURES for each in ran.json["by_category"].values())
-    assert ran.json["recall@5"] == 1.0  # each question shares words with its answer, and with few others
-    assert ran.json["left_out"] == {"adversarial": 1}
-    assert "adversarial questions are left out, for nothing answers them: 1" in ran.stderr
-    assert "local 1/1 garden garden: 7 documents, 4 questions" in ran.stderr
 
 
 def test_sets_side_by_side_count_by_language(home: OrcaHome) -> None:

@@ -50,14 +50,6 @@ def test_what_is_added_is_listed(filled: OrcaHome) -> None:
     assert len(listed.stdout.splitlines()) == 3
 
 
-def test_a_list_is_one_document_and_nothing_else_on_stdout(filled: OrcaHome) -> None:
-    document = filled.orca("memory", "list", "--json").json
-
-    assert set(document) == {"memories", "total"}
-    assert document["total"] == 3
-    assert {memory["status"] for memory in document["memories"]} == {"active"}
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -98,18 +98,6 @@ def test_where_only_a_restore_is_left_an_undo_names_the_backup(home: OrcaHome) -
     assert f"orca restore {kept} brings back what stood before" in ran.stderr
 
 
-def test_json_tells_what_changed(home: OrcaHome) -> None:
-    add(home, "I live in Oslo")
-    backup = backed_up(home)
-    add(home, "I like cats")
-
-    told = home.orca("restore", backup, "--yes", "--json").json
-
-    assert told["kinds"]["memories"] == {"now": 2, "then": 1, "lost": 1, "back": 0, "changed": 0}
-    assert (told["backup"]["name"], told["restored"], told["present"]) == (backup, True, None)
-    assert Path(told["kept"]).is_file()
-
-
 def test_a_dry_run_says_all_and_changes_nothing(home: OrcaHome) -> None:
     add(home, "I live in Oslo", "I drink tea")
     backup = backed_up(home)

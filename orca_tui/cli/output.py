@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError
+from orca_core.domain.ignorables import IGNORABLE
 from orca_core.domain.patterns import pattern_of
 from orca_tui.cli.cells import width_of
 from orca_tui.cli.clean_stream import CleanStream
@@ -27,7 +28,7 @@ LONGEST_LINE = 100_000
 GAP = 2
 WIDEST_COLUMN, NARROWEST_REST = 24, 16
 """In a table on a terminal. Chosen by hand."""
-_LEFT_BARE_BY_JSON = pattern_of("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_LEFT_BARE_BY_JSON = pattern_of(f"[\x7f-\x9f\u2028\u2029\ufff9-\ufffb{IGNORABLE}]")
 _NOT_ASCII = pattern_of("[^\x00-\x7e]")
 # Printable ASCII and Chinese: most of what there is, told apart quickly.
 _CERTAINLY_CLEAN = pattern_of("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]*(?<! )")

@@ -126,7 +126,7 @@ def test_json_has_no_lone_surrogate() -> None:
 
 
 def test_json_keeps_control_characters_as_escapes() -> None:
-    assert json_text("\x1b]2;x\u202e\x7f") == '"\\u001b]2;x\\u202e\\u007f"'
+    assert json_text("\x1b]2;x\u202e\x7f\u3164") == '"\\u001b]2;x\\u202e\\u007f\\u3164"'
 
 
 def test_json_has_no_number_that_is_none() -> None:

@@ -56,6 +56,14 @@ async def test_an_agents_words_do_not_live_even_where_the_user_typed_them(open_e
         assert (memory.origin.rounds, memory.origin.quote) == ((1,), TYPED)
 
 
+async def test_what_can_not_be_seen_is_not_recorded(open_engine) -> None:
+    async with open_engine() as engine:
+        await tools_of(engine)["record_to_memory"](thinking="", content=["The user\x00 likes\u3164 oli\ufffdv\u034fes"])
+
+        [candidate] = (await engine.memories.page(ListQuery("candidate"))).views
+        assert candidate.memory.content == "The user likes olives"
+
+
 @pytest.mark.parametrize(
     ("content", "held"),
     [

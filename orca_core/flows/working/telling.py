@@ -76,7 +76,7 @@ class Telling:
                 template="{count} statements at once, at most {most} are taken", count=len(contents), most=PROPOSED
             )
         rounds = await self._rounds(session_id)
-        statements = [cleaning.clean_memory(each) for each in contents if each.strip()]
+        statements = [cleaning.clean_statement(each) for each in contents if each.strip()]
         for each in statements:
             cleaning.check_memory_length(each)
         header = OperationHeader(Actor.EXTRACTION, PROPOSE, self._clock.now(), session_id)

@@ -10,7 +10,7 @@ from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.consolidating import Taught
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
-from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cleaning import clean_statement, cut
 
 CONFIDENCE = (0.5, 1.0)
 """No knowledge is believed less than half: what is believed so little waits for a person by other rules."""
@@ -77,7 +77,7 @@ def _points(found: Any) -> tuple[str, ...]:
 def _line(text: str, limit: int) -> str:
     """On one line, without the marks of a list or a heading, cut behind a sentence or a word."""
     lines = [_LIST_MARK.sub("", _HEADING.sub("", each.strip())) for each in text[:READ_CHARS].splitlines()]
-    line = clean_memory(" ".join(filter(None, lines)))
+    line = clean_statement(" ".join(filter(None, lines)))
     if len(line) <= limit:
         return line
     kept = cut(line, limit)

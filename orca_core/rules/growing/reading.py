@@ -17,7 +17,7 @@ from orca_core.rules.learning.agent.parsing import (
     max_fact_chars,
     without_thinking,
 )
-from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cleaning import clean_statement, cut
 from orca_core.rules.text.languages import Language, language_of
 
 MAX_DROPPED = 20
@@ -111,7 +111,7 @@ def _content(raw: Any, reading: ActReading, *, may_be_empty: bool) -> str:
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
     most = max(max_chars(reading, each) for each in words.languages())
-    content = clean_memory(raw[: 20 * most])
+    content = clean_statement(raw[: 20 * most])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
     if len(content) > max_chars(reading, language_of(content)):
@@ -131,9 +131,11 @@ def number_in(value: Any) -> int | None:
 def _text(value: Any) -> str:
     if isinstance(value, list):
         value = next(iter(value), None)
-    return cut(clean_memory(value[: 4 * MAX_QUOTE_CHARS]), MAX_QUOTE_CHARS) if isinstance(value, str) else ""
+    return cut(clean_statement(value[: 4 * MAX_QUOTE_CHARS]), MAX_QUOTE_CHARS) if isinstance(value, str) else ""
 
 
 def _shown(item: Any) -> str:
     said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
-    return cut(clean_memory(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    return (
+        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    )

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.ignorables import IGNORABLE
 from orca_core.domain.patterns import pattern_of
 
 TITLE_CHARS = 40
@@ -25,11 +26,8 @@ _EMOJI = (
 _SHOWN_EMOJI = f"{_EMOJI}[\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?"
 _EMOJI_SEQUENCE = f"{_SHOWN_EMOJI}(?:\u200d{_SHOWN_EMOJI})*|[0-9#*]\ufe0f\u20e3"
 
-# Bidi controls, zero-width and other default-ignorable characters, variation selectors, and the plane of tags.
-_UNSEEN = (
-    "\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff"
-)
+# What Unicode says is not shown (bidi controls, fillers, selectors, tags), and the marks of annotations.
+_UNSEEN = IGNORABLE + "\ufff9-\ufffb"
 _CONTROLS_BUT_BLANKS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 _CONTROLS_BUT_NEWLINE_AND_TAB = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 
@@ -54,6 +52,12 @@ def clean_memory(text: str) -> str:
         cleaned = unicodedata.normalize("NFC", cleaned)
     folded = " ".join(cleaned.split())
     return text if folded == text else folded
+
+
+def clean_statement(text: str) -> str:
+    """A memory as a model or an agent words it: nothing in it may stand for what was no character, as a person's own
+    bytes may."""
+    return clean_memory(clean_message(text).replace("\ufffd", ""))
 
 
 def check_memory_length(text: str) -> None:

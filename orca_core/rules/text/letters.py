@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-_INVISIBLE = frozenset({"Cf", "Cc"})
+from orca_core.domain.ignorables import IGNORABLE
+
+_INVISIBLE = re.compile(f"[{IGNORABLE}]")
+_UNPRINTED = frozenset({"Cf", "Cc"})
 _APOSTROPHES = "’‘"
 
 
@@ -22,7 +26,7 @@ def folded_with_places(text: str) -> tuple[str, list[int]]:
     places = []
     for place, character in enumerate(text):
         for letter in unicodedata.normalize("NFKC", character).casefold():
-            if not letter.isspace() and unicodedata.category(letter) not in _INVISIBLE:
+            if not (letter.isspace() or unicodedata.category(letter) in _UNPRINTED or _INVISIBLE.match(letter)):
                 letters.append("'" if letter in _APOSTROPHES else letter)
                 places.append(place)
     return "".join(letters), places

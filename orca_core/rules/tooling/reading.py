@@ -8,7 +8,7 @@ from typing import Any
 from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
-from orca_core.rules.text.cleaning import clean_memory
+from orca_core.rules.text.cleaning import clean_statement
 
 MOST_WORDS = 200
 """Of Chinese twice as many characters (LIFE 6)."""
@@ -60,7 +60,7 @@ def _cleaned(text: str) -> str:
 
 def _line(raw: str) -> str:
     bare = _LIST_MARK.sub("", _HEADING.sub(lambda match: match[1] or "", raw.strip()))
-    return clean_memory(_STARS.sub(r"\1", bare))
+    return clean_statement(_STARS.sub(r"\1", bare))
 
 
 def shortened(text: str) -> str:

@@ -10,7 +10,7 @@ from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import EpisodeReading, ProposedEpisode
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
-from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cleaning import clean_statement, cut
 
 MAX_EPISODES = 3
 MAX_TRIGGER_CHARS = 120
@@ -153,7 +153,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    return clean_memory(value) if isinstance(value, str) else ""
+    return clean_statement(value) if isinstance(value, str) else ""
 
 
 def _shown(item: Any) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import runpy
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from fakes.growth import grows_linearly
@@ -12,7 +15,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.rules.text.cleaning import check_memory_length, clean_memory, clean_message, cut, for_terminal, one_line
+from orca_core.domain.ignorables import IGNORABLE, VERSION
+from orca_core.rules.text.cleaning import (
+    check_memory_length,
+    clean_memory,
+    clean_message,
+    clean_statement,
+    cut,
+    for_terminal,
+    one_line,
+)
+
+ROOT = Path(__file__).parents[3]
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -65,6 +79,8 @@ def test_a_message_keeps_all_that_can_be_stored(said: str, kept: str) -> None:
         ("c1 \u009b2J", "c1 2J"),
         ("a\b\bdel\x7f", "adel"),
         ("nul\x00", "nul\ufffd"),
+        ("t\u034fe\u115fa\u1160 \u17b4i\u17b5s\u3164 \uffa0hot", "tea is hot"),
+        ("\U0001bca0short\U0001bca3\U0001d173hand\U0001d17a\ufff0", "shorthand"),
         ("abc \u202egpj.exe", "abc gpj.exe"),
         ("\u2066isolate\u2069", "isolate"),
         ("zero\u200bwidth\u2060\ufeff", "zerowidth"),
@@ -91,6 +107,11 @@ def test_a_message_keeps_all_that_can_be_stored(said: str, kept: str) -> None:
 )
 def test_a_memory_holds_only_what_can_be_seen(written: str, stored: str) -> None:
     assert clean_memory(written) == stored
+
+
+@pytest.mark.parametrize("written", ["tea\x00 is hot", "tea \udce9is hot", "\ufffdtea is\u3164 hot\ufffd"])
+def test_a_statement_of_a_machine_holds_no_broken_character(written: str) -> None:
+    assert clean_statement(written) == "tea is hot"
 
 
 @pytest.mark.parametrize(
@@ -125,6 +146,27 @@ def test_cleaning_twice_changes_nothing_more(clean: Callable[[str], str], text: 
     once = clean(text)
 
     assert clean(once) == once
+
+
+def test_nothing_that_unicode_says_is_not_shown_stays() -> None:
+    unseen = [each for each in map(chr, range(0x110000)) if re.match(f"[{IGNORABLE}]", each)]
+
+    assert len(unseen) == 4174  # as DerivedCoreProperties.txt counts them
+    assert {each for each in unseen if clean_memory(f"a{each}b") != "ab"} == set()
+    assert {each for each in unseen if for_terminal(f"a{each}b") != "ab"} == set()
+
+
+def test_the_table_is_what_its_script_makes_of_the_file_of_unicode() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "ignorables"))
+    excerpt = "# DerivedCoreProperties-15.1.0.txt\n002B ; Math\n"
+    listed = "".join(
+        f"{each} ; Default_Ignorable_Code_Point # Cf\n" for each in ("00AD", "180B..180D", "180E", "E0000")
+    )
+
+    made = script["module_of"](excerpt + listed)
+
+    assert f'VERSION = "{VERSION}"' in made
+    assert '"\\u00ad\\u180b-\\u180e\\U000e0000"' in made
 
 
 @given(text=HOSTILE)

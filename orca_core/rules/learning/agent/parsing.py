@@ -12,7 +12,7 @@ from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
-from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cleaning import clean_statement, cut
 from orca_core.rules.text.cues import fitting_cues
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
@@ -171,7 +171,7 @@ def listed_cues(found: Any) -> Iterable[Any]:
 def _says_anything(item: Mapping[str, Any]) -> bool:
     """Whether there is a content that could be one; of one that is too long the reason is told."""
     raw = item.get("content")
-    return isinstance(raw, str) and len(clean_memory(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
+    return isinstance(raw, str) and len(clean_statement(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
 
 
 def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -191,7 +191,7 @@ def _content(item: Mapping[str, Any]) -> str:
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
     most = max(map(max_fact_chars, words.languages()))
-    content = clean_memory(raw[: 20 * most])
+    content = clean_statement(raw[: 20 * most])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
     if len(raw) > 20 * most or len(content) > max_fact_chars(language_of(content)):
@@ -234,10 +234,12 @@ def _text(value: Any, most: int) -> str:
     """A text; of several the first."""
     if isinstance(value, list):
         value = next(iter(value), None)
-    return cut(clean_memory(value[: 4 * most]), most) if isinstance(value, str) else ""
+    return cut(clean_statement(value[: 4 * most]), most) if isinstance(value, str) else ""
 
 
 def _shown(item: Any) -> str:
     """What a dropped fact said, for the record."""
     said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
-    return cut(clean_memory(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    return (
+        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
@@ -13,14 +14,13 @@ from pathlib import Path
 from typing import TextIO
 
 from orca_core.domain.errors import InvalidInput, OrcaError
-from orca_core.domain.patterns import pattern_of
 
 PRIVATE = 0o600
 OLD_S = 3600.0
 """What nobody holds and nobody wrote to for so long was left behind. Chosen by hand."""
 NAMED_BYTES = 100
 """So much of its name an unfinished file has: together with the rest less than any file system allows."""
-_UNFINISHED = pattern_of(r"\..*\.[0-9a-f]{8}\.orca-part")
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.orca-part")
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
+import re
 import types
 from collections.abc import Iterable
 from typing import Any, Literal, Union, get_args, get_origin
@@ -11,9 +12,8 @@ from unicodedata import category
 from urllib.parse import urlsplit
 
 from orca_core.domain.errors import ConfigError
-from orca_core.domain.patterns import pattern_of
 
-_DURATION = pattern_of(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)")
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _RANGES: dict[str, tuple[float, float]] = {
     "budget_ratio": (0.0, 0.9),

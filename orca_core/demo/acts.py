@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from orca_core.domain.growth.reading import ActReading
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.languages import Language, language_of
 
 SHORT_CHARS = 200
@@ -15,7 +15,7 @@ LONG_CHARS = 800
 """An answer below, or above, is what was liked or disliked for its length."""
 MIN_STEPS = 2
 
-_NUMBERED = pattern_of(r"(?m)^\s*\d{1,2}[.)、]\s*\S")
+_NUMBERED = re.compile(r"(?m)^\s*\d{1,2}[.)、]\s*\S")
 _SHAPES: Mapping[str, Callable[[str], bool]] = {
     "table": lambda text: text.count("\n|") >= MIN_STEPS,
     "code": lambda text: "```" in text,

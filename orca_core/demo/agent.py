@@ -9,7 +9,6 @@ from typing import Any
 
 from orca_core.demo import acts, cues, episodes, guides, knowledge, second_reader
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.keeping.compression import compress
 from orca_core.rules.stating.told import statements_in
@@ -17,8 +16,8 @@ from orca_core.rules.stating.told import statements_in
 CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500
 
-_ROUNDS = pattern_of(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
-_PLACEHOLDER = pattern_of(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
+_ROUNDS = re.compile(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
 
 
 class DemoAgent:

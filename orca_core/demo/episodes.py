@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core import prompts, words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Clause
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning.trust.typed import TypedRound
@@ -23,9 +22,9 @@ MAX_STEPS = 5
 NOTHING = json.dumps({"episodes": []})
 
 _HEADS = tuple(prompts.builtin(f"episode_material.{language}").partition("\n")[0] for language in ("en", "zh"))
-_ROUNDS = pattern_of(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
-_PLACEHOLDER = pattern_of(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
-_NAME = pattern_of(r"[A-Za-z][\w.+-]*")
+_ROUNDS = re.compile(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
+_NAME = re.compile(r"[A-Za-z][\w.+-]*")
 
 
 def answers_to(material: str) -> str | None:

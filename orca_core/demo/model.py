@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 from orca_core import words
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
@@ -19,11 +18,11 @@ from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import query_terms
 
 PAUSE_S = 0.015
-PIECE = pattern_of(r"\s*\S{1,12}")
-_BLOCK = pattern_of(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
+PIECE = re.compile(r"\s*\S{1,12}")
+_BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
 
-_MEMORY = pattern_of(rf"{MEMORY.letter}\d+")
-_WORK = pattern_of(rf"[{EPISODE.letter}{KNOWLEDGE.letter}{GUIDE.letter}]\d+")
+_MEMORY = re.compile(rf"{MEMORY.letter}\d+")
+_WORK = re.compile(rf"[{EPISODE.letter}{KNOWLEDGE.letter}{GUIDE.letter}]\d+")
 
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {

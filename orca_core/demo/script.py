@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping
 
 from orca_core import words
 from orca_core.demo.model import recalled
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages
 
 PAUSE_S = 0.02
-_PIECE = pattern_of(r"\s*\S{1,12}")
+_PIECE = re.compile(r"\s*\S{1,12}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ which the index compares first, tell as much as the numbers do.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 import zlib
 from collections import Counter
@@ -14,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.rules.text.scripts import simplified
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 DIMENSIONS = 1024
 MAX_CHARS = 8000
 ROTATION_SEED = 20
-_PIECE = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff]+|[^\W_]+")
-_IS_CJK = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff]")
+_PIECE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff]+|[^\W_]+")
+_IS_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
 
 class LocalEmbedder:

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import ModelError
-from orca_core.domain.patterns import pattern_of
 from orca_core.http.json_endpoint import is_too_large, names_batch_limit
 
 Dialect = Literal["cohere", "tei"]
@@ -24,7 +23,7 @@ FEWEST_CHARS = 100
 MOST_TEXTS = 1000
 """Cohere's limit, which is the highest that a vendor names."""
 _GAP = " … "
-_NAMED_LIMIT = pattern_of(r"maximum allowed batch size (\d{1,4})", re.IGNORECASE)
+_NAMED_LIMIT = re.compile(r"maximum allowed batch size (\d{1,4})", re.IGNORECASE)
 _OPTIONAL = ("top_n", "return_documents", "truncate")
 _ABOUT_THE_REQUEST = (400, 422)
 

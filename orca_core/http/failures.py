@@ -10,7 +10,6 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from orca_core.domain.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.domain.patterns import pattern_of
 from orca_core.http.overflow import is_overflow, overflow_in
 
 MAX_DETAIL_CHARS = 300
@@ -19,22 +18,22 @@ MAX_NESTING = 5
 TOO_MANY_REQUESTS = 429
 _RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _ABOUT_THE_REQUEST = frozenset({400, 404, 422})
-_NO_MONEY = pattern_of(
+_NO_MONEY = re.compile(
     r"insufficient[ _](?:quota|balance)|exceeded your current quota|余额|欠费|\b1113\b|billing", re.I
 )
-_NO_KEY = pattern_of(
+_NO_KEY = re.compile(
     # LiteLLM without a database says the first of these of any key but its own.
     r"no connected db|invalid_api_key|(?:incorrect|invalid|missing) api[ _-]?key"
     r"|api[ _-]?key (?:is )?(?:not valid|invalid)",
     re.IGNORECASE,
 )
-_NO_MODEL = pattern_of(
+_NO_MODEL = re.compile(
     r"model.{0,60}(?:not (?:found|exist)|does not exist|unknown|no such)|no such model|invalid model name|模型不存在"
     r"|\b20012\b",
     re.I,
 )
-_TITLE = pattern_of(r"<title[^>]*>([^<]{1,120})", re.IGNORECASE)
-_SECRET = pattern_of(r"\b((?:sk|pk|rk|key)[-_]|Bearer )(?=\S*\d)[\w.+/=-]{6,}")
+_TITLE = re.compile(r"<title[^>]*>([^<]{1,120})", re.IGNORECASE)
+_SECRET = re.compile(r"\b((?:sk|pk|rk|key)[-_]|Bearer )(?=\S*\d)[\w.+/=-]{6,}")
 
 
 def error_for(provider: str, response: httpx.Response, body: bytes, api_key: str | None) -> ModelError:

@@ -9,14 +9,13 @@ from typing import Any
 import httpx
 
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError
-from orca_core.domain.patterns import pattern_of
 from orca_core.http.client import endpoint, make_client
 from orca_core.http.failures import error_for, transport_error
 from orca_core.settings import ProviderSettings
 
 WHOLE_TIMEOUT_S = 600.0
 """Chosen by hand."""
-_BATCH_LIMIT = pattern_of(r"batch size (?:(?:of )?\d+ (?:>|exceeds)|is invalid)|maximum allowed batch", re.IGNORECASE)
+_BATCH_LIMIT = re.compile(r"batch size (?:(?:of )?\d+ (?:>|exceeds)|is invalid)|maximum allowed batch", re.IGNORECASE)
 """How servers name the most texts of one request; others name the length of one text, in other words."""
 _TOO_LARGE = ("too large", "too long", "less than", "maximum", "exceed", "batch size", "input length")
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TypedDict
 
-from orca_core.domain.patterns import pattern_of
-
 _PLAUSIBLE_LIMITS = range(128, 100_000_000)
 _PLAUSIBLE_COUNTS = range(1, 100_000_000)
 _N = r"(\d[\d,]{0,11})"
 
-_TOO_LONG = pattern_of(
+_TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context length|available context size"
     r"|context size has been exceeded|max_seq_len|\b1261\b|prompt 超长|exceeds? (?:the )?context (?:limit|window)"
     r"|model'?s context length|ContextWindowExceeded|input is too long|too many tokens|context length of only"

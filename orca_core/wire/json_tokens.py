@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 from orca_core.wire.json_values import ValueDecoder, ValueRefused, holds_lone_surrogates, mended
 from orca_core.wire.json_window import TextWindow
 
@@ -36,15 +35,15 @@ class Limits:
 
 _KINDS: dict[str, Kind] = {"{": "object", "[": "list", '"': "text", "t": "true", "f": "false", "n": "null"}
 _KINDS |= dict.fromkeys("-0123456789", "number")
-_BLANKS = pattern_of(r"[ \t\n\r]*+")
-_WORD = pattern_of(r"[^ \t\n\r,:\[\]{}\"]*+")
-_NUMBER = pattern_of(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_BEGUN = pattern_of(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?)|", re.ASCII)
+_BLANKS = re.compile(r"[ \t\n\r]*+")
+_WORD = re.compile(r"[^ \t\n\r,:\[\]{}\"]*+")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_BEGUN = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?)|", re.ASCII)
 """A word that something is still to follow."""
-_TEXT = pattern_of(r'"[^"\\]*+(?:\\.[^"\\]*+)*+("|\\?\Z)', re.DOTALL)
-_UP_TO_BRACKET = pattern_of(r'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([\[\]{}]|)', re.DOTALL)
-_AMISS_IN_TEXT = pattern_of(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\|[\x00-\x1f])')
-_PLAIN_NAME = pattern_of(r"[^\W\d]\w{0,39}")
+_TEXT = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+("|\\?\Z)', re.DOTALL)
+_UP_TO_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([\[\]{}]|)', re.DOTALL)
+_AMISS_IN_TEXT = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\|[\x00-\x1f])')
+_PLAIN_NAME = re.compile(r"[^\W\d]\w{0,39}")
 _LONGEST_NAME_SHOWN = 40
 
 

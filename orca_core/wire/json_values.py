@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
-from orca_core.domain.patterns import pattern_of
-
-_LONE = pattern_of("[\ud800-\udfff]")
-_ESCAPED_SURROGATE = pattern_of(r"\\u[dD][89a-fA-F]")
+_LONE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class ValueRefused(ValueError):

@@ -8,11 +8,9 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 
-from orca_core.domain.patterns import pattern_of
-
-_SECTION = pattern_of(r"\[([a-z][a-z_]*)\]")
-_KEY = pattern_of(r"([a-z0-9][a-z0-9_]*): +(\S.*)")
-_PART = pattern_of(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
+_SECTION = re.compile(r"\[([a-z][a-z_]*)\]")
+_KEY = re.compile(r"([a-z0-9][a-z0-9_]*): +(\S.*)")
+_PART = re.compile(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
 ANYWHERE = "~"
 """Before a wording that is not held to whole words."""
 BECOMES = " -> "

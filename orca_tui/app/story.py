@@ -13,7 +13,6 @@ from textual.pilot import Pilot
 from orca_core.api import Orca
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.progress import tell_nobody
 from orca_tui import core
 from orca_tui.app.app import OrcaApp
@@ -23,7 +22,7 @@ from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
 
-_FOREIGN_FONTS = pattern_of(r"@font-face \{.*?\}\s*", re.DOTALL)
+_FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """A picture may load no fonts from a server."""
 STEP_S = 0.05
 PICTURED = 2

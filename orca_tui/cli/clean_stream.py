@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from orca_core.domain.patterns import pattern_of
+import re
+
 from orca_tui.text_rules import for_terminal
 
 # What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
-_MAY_BE_JOINED = pattern_of(
+_MAY_BE_JOINED = re.compile(
     "[0-9#*\u00a9\u00ae\u203c-\u2bff\U0001f000-\U0001faff\ufe0e\ufe0f\u200d\ud800-\udbff]{1,32}\\Z"
 )
 

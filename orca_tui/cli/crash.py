@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from collections.abc import Mapping
 from gettext import gettext as _
 from pathlib import Path
 
-from orca_core.domain.patterns import pattern_of
 from orca_tui.cli.runtime import Runtime
 
 REPORT_NAME = "crash.log"
 
-_SECRET = pattern_of(r"(?i)(bearer\s+|sk-|api[_-]?key\W{1,4})[^\s\"',;]{4,}")
+_SECRET = re.compile(r"(?i)(bearer\s+|sk-|api[_-]?key\W{1,4})[^\s\"',;]{4,}")
 
 
 def report(runtime: Runtime, error: Exception) -> str:

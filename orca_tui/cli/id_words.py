@@ -3,12 +3,12 @@ Click, for each press of the tab key pays for it."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 
 _LISTED = ("show", "history", "why", "delete", "edit")
 _OF_STATE = {
@@ -66,7 +66,7 @@ ONE_NAME = frozenset(
 PROFILE = "--profile"
 _TAKES_A_VALUE = ("--config", PROFILE)
 FLAGS = frozenset({"--json", "--yes", "--debug", "--with-messages", "--dry-run"})
-_SAFE_NAME = pattern_of(r"[\w.@+-][\w.@+:-]*")
+_SAFE_NAME = re.compile(r"[\w.@+-][\w.@+:-]*")
 """A name that no shell reads as anything else. Others are not offered."""
 
 

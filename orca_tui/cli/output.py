@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from gettext import gettext as _
 from io import TextIOWrapper
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Literal, TextIO
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ignorables import IGNORABLE
-from orca_core.domain.patterns import pattern_of
 from orca_tui.cli.cells import width_of
 from orca_tui.cli.clean_stream import CleanStream
 from orca_tui.language import explained
@@ -28,11 +28,11 @@ LONGEST_LINE = 100_000
 GAP = 2
 WIDEST_COLUMN, NARROWEST_REST = 24, 16
 """In a table on a terminal. Chosen by hand."""
-_LEFT_BARE_BY_JSON = pattern_of(f"[\x7f-\x9f\u2028\u2029\ufff9-\ufffb{IGNORABLE}]")
-_NOT_ASCII = pattern_of("[^\x00-\x7e]")
+_LEFT_BARE_BY_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029\ufff9-\ufffb{IGNORABLE}]")
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
 # Printable ASCII and Chinese: most of what there is, told apart quickly.
-_CERTAINLY_CLEAN = pattern_of("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]*(?<! )")
-_SURROGATE = pattern_of("[\ud800-\udfff]")
+_CERTAINLY_CLEAN = re.compile("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]*(?<! )")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)

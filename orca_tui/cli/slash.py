@@ -9,7 +9,6 @@ from gettext import gettext as _
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Undone
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.queries import ListQuery
 from orca_tui.cli import slash_work
 from orca_tui.cli.conversation import Conversation
@@ -19,7 +18,7 @@ from orca_tui.words.memories import addition_line, reason_phrase
 
 SHOWN_MEMORIES = 20
 
-_SLASH_COMMAND = pattern_of(r"/([^\s/]*)(?:\s+(.*))?", re.DOTALL)
+_SLASH_COMMAND = re.compile(r"/([^\s/]*)(?:\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TextIO
 
 import click
 
 from orca_core.domain import session_ids
-from orca_core.domain.patterns import pattern_of
 
-_UNDECODED_BYTE = pattern_of("[\ud800-\udfff]")
+_UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
 
 
 class AnyText(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5

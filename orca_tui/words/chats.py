@@ -8,16 +8,15 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.patterns import pattern_of
 from orca_tui.language import counted
 from orca_tui.text_rules import for_terminal
 from orca_tui.words.turns import ending_of
 
-_MARKUP = pattern_of(r"[\\`*_\[\]<>]")
-_FENCE = pattern_of(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
-_BACKTICKS = pattern_of("`{3,}")
+_MARKUP = re.compile(r"[\\`*_\[\]<>]")
+_FENCE = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_BACKTICKS = re.compile("`{3,}")
 # What begins a block of HTML that hides what follows, until it is closed.
-_HTML = pattern_of(r"^( {0,3})<(?=!|\?|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+_HTML = re.compile(r"^( {0,3})<(?=!|\?|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE)
 
 
 def chat_markdown(session: Session, rounds: Sequence[Round]) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from gettext import gettext as _
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_tui.text_rules import for_terminal
 
@@ -18,7 +18,7 @@ SIGNS = {
 }
 """How a step stands, as the text shows it."""
 _NOTE = "#"
-_LINE = pattern_of(r"(?:(\d{1,9})\. *)?\[([^\[\]]?)\] *(.*)")
+_LINE = re.compile(r"(?:(\d{1,9})\. *)?\[([^\[\]]?)\] *(.*)")
 
 
 def plan_text(view: TaskView) -> str:

@@ -241,21 +241,6 @@ def test_the_app_computes_with_no_threshold_of_memory() -> None:
     assert [name(path) for path in app.rglob("*.py") if threshold.search(path.read_text("utf-8"))] == []
 
 
-def compiled_at_import(node: ast.AST) -> Iterator[ast.Call]:
-    """Where a module compiles a pattern while it is imported."""
-    for each in ast.iter_child_nodes(node):
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if isinstance(each, ast.Call) and ast.unparse(each.func) == "re.compile":
-            yield each
-        yield from compiled_at_import(each)
-
-
-def test_patterns_are_compiled_when_they_are_first_asked() -> None:
-    """A command asks few of them: `orca_core.domain.patterns`."""
-    assert [name(path) for path in SOURCES if any(compiled_at_import(tree(path)))] == []
-
-
 def test_data_classes_are_written_when_they_are_first_used() -> None:
     """Those of the standard library cost every start half a millisecond each."""
     own = ROOT / "orca_core" / "domain" / "dataclass.py"

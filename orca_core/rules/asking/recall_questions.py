@@ -11,7 +11,6 @@ from itertools import groupby
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses
@@ -30,8 +29,8 @@ class RecallQuestion:
     open: bool = False
 
 
-_CODE = pattern_of(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
-_QUOTED_LINE = pattern_of(r"^[ \t]*>.*$", re.MULTILINE)
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _MARKS = "。！？!?；;.~～ "
 _ASKED_OF_ORCA = (Frame.NONE, Frame.POSSIBLE, Frame.JOKE)
 
@@ -69,7 +68,7 @@ class _Asked:
 
 def recall_question(text: str) -> RecallQuestion | None:
     """Whether a text asks what is known of the user: any of its sentences, code and quoted lines left out."""
-    for sentence in _sentences(text):
+    for sentence in _sentences(text, _NEEDED):
         if (question := _asked_in(sentence)) is not None:
             return question
     return None
@@ -78,13 +77,19 @@ def recall_question(text: str) -> RecallQuestion | None:
 def asks_of_past_work(text: str) -> bool:
     """Whether a text asks how something was dealt with before, or whether it was there before: by the user, or by
     nobody that it names ("上次 502 怎么解决的")."""
-    return any(_is_of_past_work(sentence) for sentence in _sentences(text))
+    return any(_is_of_past_work(sentence) for sentence in _sentences(text, ("past_work",)))
 
 
-def _sentences(text: str) -> Iterator[list[_Asked]]:
+_NEEDED = ("about_me", "everything", "open", "open_of_mine", "remembering")
+
+
+def _sentences(text: str, needed: Sequence[str]) -> Iterator[list[_Asked]]:
+    """Its sentences, read; none where it holds none of the wordings of which one is needed: reading takes long."""
     prose = simplified(_QUOTED_LINE.sub("", _CODE.sub(" ", text)).replace("’", "'"))
     if len(prose) > 2 * EDGE_CHARS:
         prose = f"{prose[:EDGE_CHARS]}\n{prose[-EDGE_CHARS:]}"
+    if not any(_has(each, _evened(prose)) for each in needed):
+        return
     for _, sentence in groupby(read_clauses(prose), lambda clause: clause.sentence):
         yield list(_read(prose, tuple(sentence)))
 

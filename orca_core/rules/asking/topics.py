@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.scripts import simplified
 
@@ -22,7 +21,7 @@ EDGE_CHARS = 10_000
 _Sign = tuple[int, str]
 """Where a sign stands in the text, and the sign."""
 
-_LATIN_WORD = pattern_of(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?![A-Za-z0-9_]|://)")
+_LATIN_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?![A-Za-z0-9_]|://)")
 # One everyday word proves nothing. benchmarks/recall_on_technical_turns.py shows how many turns are seen as technical.
 _LEANING_TOGETHER = 2
 

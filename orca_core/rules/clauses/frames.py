@@ -9,15 +9,11 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
-from orca_core.rules.clauses.wording import has, is_all_opening, match, may_have, prepared, without_opening
+from orca_core.rules.clauses.wording import has, is_all_opening, match, prepared, without_opening
 
 MAX_GAP = 8
 """So many blanks before a clause are looked at. It bounds the time."""
 _LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
-_OPENING = ("opens_role", "casts", "opens_supposition", "opens_text")
-"""Without one of these a clause opens no frame."""
-_REACHING_BACK = ("asks_about_text", "asks_for_words", "casts")
-"""Without one of these a clause says nothing of those before it."""
 
 
 @dataclass(slots=True)
@@ -40,8 +36,6 @@ class FrameReader:
         self.in_play = self.in_play or _speaks_of_a_play(text)
         frames = list(map(self._of_clause, pieces, clauses))
         for index, clause in enumerate(clauses):
-            if not may_have(_REACHING_BACK, clause):
-                continue
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
             elif has("asks_for_words", clause) and (has("interrogative", clause) or _is_to_be_said(clause)):
@@ -66,8 +60,7 @@ class FrameReader:
         return _speaks_of_a_text(text) and not is_all_opening(leads) and not has("first_person", leads)
 
     def _of_clause(self, piece: Piece, clause: str) -> Frame:
-        goes_on = self.open is not Frame.NONE or self.beside_text
-        now = self._opened_for(piece, clause) if goes_on or may_have(_OPENING, clause) else Frame.NONE
+        now = self._opened_for(piece, clause)
         if has("closes", clause):
             self.in_play = self.beside_text = False
         if self.beside_text and self._follows_a_gap(piece):

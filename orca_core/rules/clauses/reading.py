@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice, pairwise
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
@@ -20,22 +19,16 @@ from orca_core.rules.clauses.wording import (
     has,
     is_in,
     match,
-    may_have,
     part_of,
     prepared,
     without_opening,
 )
 from orca_core.rules.text.scripts import simplified
 
-_WORD = pattern_of(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
-"""A Latin word, or a Chinese one by its usual length."""
 MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""
 MAX_DENIALS = 24
 """More denials in a clause are not read: each is kept with all that stands behind it."""
-_DENYING = ("negated", "set_aside")
-_OF_MOODS = ("leaves_open", "interrogative", "supposed", "when", "orders", "doubted")
-"""Without one of these a clause is said as a statement, or as what stands around it."""
 
 
 @lru_cache(maxsize=256)
@@ -126,12 +119,10 @@ def _clause(said: str, place: tuple[str, int, int, int], named: Named, mood: Moo
 def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
     but a verb stands behind it ("vim we don't use any more", "mushrooms I cannot abide")."""
-    if not may_have(_DENYING, text):
-        return ()
     stretches = []
     rest = without_opening(text)
     speaker = find("first_person", rest)
-    names_first = speaker is not None and _WORD.search(rest[: speaker.start()]) is not None
+    names_first = speaker is not None and _word_pattern().search(rest[: speaker.start()]) is not None
     speaks_at = len(text) - len(rest) + speaker.start() if speaker is not None and names_first else len(text)
     denials: Iterator[re.Match[str]] = chain(each_of("negated", text), each_of("set_aside", text))
     if any(match(each, rest) for each in ("first_person", "another")):
@@ -140,8 +131,8 @@ def denied_in(text: str) -> tuple[str, ...]:
     for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
-        is_bare = speaks_at < denial.start() and len(_WORD.findall(behind)) <= 1
-        ends_it = not _WORD.search(behind)
+        is_bare = speaks_at < denial.start() and len(_word_pattern().findall(behind)) <= 1
+        ends_it = not _word_pattern().search(behind)
         stretches.append(rest if is_bare or ends_it or is_in("denies_before", behind) else behind)
     return tuple(stretches)
 
@@ -181,14 +172,8 @@ def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[M
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
     marked = has("question_mark", sentence)
-    tells = [may_have(_OF_MOODS, clause) for clause in clauses]
-    if not marked and not any(tells):
-        return [Mood.STATED] * len(clauses)
     is_left_open = any(has("leaves_open", clause) for clause in clauses)
-    asking = [
-        tell and _is_worded_as_question(clause) and not _asks_politely(clause)
-        for tell, clause in zip(tells, clauses, strict=True)
-    ]
+    asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):
         asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []
     moods: list[Mood] = []
@@ -232,3 +217,9 @@ def _asks_politely(clause: str) -> bool:
 def _orders(clause: str) -> bool:
     """Whether something is asked to be done. What the speaker does is said with a subject, or as a habit."""
     return has("orders", without_opening(clause)) and not has("habit", clause)
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    """A Latin word, or a Chinese one by its usual length."""
+    return re.compile(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")

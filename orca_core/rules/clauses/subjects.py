@@ -7,18 +7,15 @@ from functools import cache
 from typing import NamedTuple
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Subject
-from orca_core.rules.clauses.wording import find, has, match, may_have, part, without_opening
+from orca_core.rules.clauses.wording import find, has, match, part, without_opening
 
 MAX_NAMING_WORDS = 4
 """A subject of more words is cut. It bounds the time."""
 MAX_NAMING_CHARACTERS = 8
 """The same for Chinese."""
 
-_LATIN_NAME = pattern_of(r"[A-Za-z][\w.+#/'’-]*")
-_HAN_RUN = pattern_of(r"[\u3400-\u9fff]")
-_NAMING = pattern_of(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
+_LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
 
 
 class Named(NamedTuple):
@@ -31,22 +28,17 @@ class Named(NamedTuple):
 
 NOBODY = Named(Subject.UNKNOWN, is_own=False)
 _USER = Named(Subject.USER)
-_NAMING_WORDINGS = (
-    *("leads_on", "owner", "first_person", "assistant", "another", "speaks_of_another", "some_of", "thing"),
-    *("strangers", "kin"),
-)
-"""Without one of these a clause names no subject but before its verb."""
 
 
 def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool) -> Named:
     """`before` is the last subject that was named; it is taken over where the clause names none. `person` is the last
     one that a pronoun can mean."""
     rest = without_opening(clause)
-    named = _named(clause, rest, before, person) if may_have(_NAMING_WORDINGS, clause) else None
+    named = _named(clause, rest, before, person)
     if named is not None:
         return named
     if match("predicates", rest):  # 住在杭州: Chinese leaves out the subject where it is the one who speaks
-        return _left_out(before, same_sentence=same_sentence, begins=_HAN_RUN.match(rest) is not None)
+        return _left_out(before, same_sentence=same_sentence, begins=_han_run_pattern().match(rest) is not None)
     other = _other(rest, before, same_sentence=same_sentence)
     return other or _left_out(before, same_sentence=same_sentence, begins=False)
 
@@ -75,14 +67,14 @@ def _owned(rest: str) -> Named | None:
         return None
     if match("joined", rest):
         return _USER
-    named = _NAMING.match(rest, owner.end())
+    named = _naming_pattern().match(rest, owner.end())
     noun = part(rest, *named.span(1)) if named else ""
     close, strange = match_within("kin", noun), match_within("strangers", noun)
     if strange is not None and (close is None or strange.start() <= close.start()):
         return Named(Subject.ANOTHER, _said(noun, strange))
     if close is not None:
         return Named(Subject.THEIRS, noun[: close.end()])
-    if noun and not _HAN_RUN.match(noun) and not _HAN_RUN.match(rest):
+    if noun and not _han_run_pattern().match(noun) and not _han_run_pattern().match(rest):
         return Named(Subject.THEIRS, _before_its_verb(noun))
     verb = find("predicates", noun) if has("possessive", part(rest, *owner.span())) else None
     return Named(Subject.THING, noun[: verb.start()]) if verb is not None and verb.start() > 0 else None
@@ -101,7 +93,7 @@ def _said(text: str, found: re.Match[str]) -> str:
 
 def match_within(wording: str, noun: str) -> re.Match[str] | None:
     """A wording in a noun phrase; in Chinese only where it begins, for there the verb follows."""
-    return match(wording, noun) if _HAN_RUN.match(noun) else find(wording, noun)
+    return match(wording, noun) if _han_run_pattern().match(noun) else find(wording, noun)
 
 
 def _speaking(rest: str) -> Named | None:
@@ -144,7 +136,7 @@ def _inside(rest: str) -> Named | None:
     if found is None:
         return None
     behind = rest[found.start() :]
-    if _HAN_RUN.match(behind):
+    if _han_run_pattern().match(behind):
         return _owned(behind) or _USER
     return Named(Subject.USER, is_own=match("predicates", rest) is not None)
 
@@ -155,7 +147,7 @@ def _other(rest: str, before: Named, *, same_sentence: bool) -> Named | None:
     if _LATIN_NAME.match(rest):
         finite = _finite().match(rest)
         return Named(Subject.THING, finite["who"]) if finite else None
-    if _HAN_RUN.match(rest):
+    if _han_run_pattern().match(rest):
         verb = find("predicates", rest)
         if verb is None or verb.start() > MAX_NAMING_CHARACTERS:
             return None
@@ -189,3 +181,13 @@ def _left_out(before: Named, *, same_sentence: bool, begins: bool) -> Named:
             return Named(before.subject, before.who, is_own=is_thing)
         case _:
             return NOBODY
+
+
+@cache
+def _han_run_pattern() -> re.Pattern[str]:
+    return re.compile(r"[\u3400-\u9fff]")
+
+
+@cache
+def _naming_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")

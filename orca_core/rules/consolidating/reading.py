@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.consolidating import Taught
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
@@ -22,9 +22,9 @@ MAX_POINTS = 8
 READ_CHARS = 8000
 """Of a longer string no more is read: it bounds the time that a hostile one takes."""
 
-_LIST_MARK = pattern_of(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
-_HEADING = pattern_of(r"^#{1,6}\s+")
-_SENTENCE_END = pattern_of(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
+_LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
+_HEADING = re.compile(r"^#{1,6}\s+")
+_SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 _WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5, "高": 0.9, "中": 0.7, "低": 0.5}
 
 

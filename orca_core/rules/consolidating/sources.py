@@ -10,7 +10,6 @@ from functools import cache
 from orca_core import words
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import State
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.consolidating import SOURCE_DELETED, Taught
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
@@ -26,18 +25,18 @@ MAX_LACKING = 10
 ONE = "1"
 """It counts nothing where it is an article: "one of …", 一直, 一点."""
 
-_HAN = pattern_of("[\u3400-\u9fff\uf900-\ufaff]")
-_QUOTED = pattern_of(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
-_TOKEN = pattern_of(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_QUOTED = re.compile(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
+_TOKEN = re.compile(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
 _TRIM = ".:!?'’*"
-_MARK = pattern_of(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?(?=[A-Za-z])|(?<!\w)\.(?=[A-Za-z])")
-_PLAIN_NUMBER = pattern_of(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
-_ALTERNATIVES = pattern_of(r"[A-Za-z]+(?:/[A-Za-z]+)+")
-_ABBREVIATION = pattern_of(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
-_OPERATOR = pattern_of(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
-_WORD = pattern_of(r"[A-Za-z][A-Za-z0-9]*")
-_SENTENCE = pattern_of(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
-_WHOLE = pattern_of(r"^[/~.\\]|://")
+_MARK = re.compile(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?(?=[A-Za-z])|(?<!\w)\.(?=[A-Za-z])")
+_PLAIN_NUMBER = re.compile(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
+_ALTERNATIVES = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+")
+_ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
+_OPERATOR = re.compile(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
+_WHOLE = re.compile(r"^[/~.\\]|://")
 _ENDINGS = ("ing", "ed", "ly", "tion", "tions", "ment", "ments", "ness")
 """So a word ends that is hardly a name, where it begins a sentence."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings
 
-_NAMED = pattern_of(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
+_NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
 
 
 Changes = dict[str | tuple[str, ...], Any]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Any
 
 from orca_core.domain.dataclass import dataclass
@@ -11,7 +13,6 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.growing.sentences import sentences_of, speaks_to_the_user, tells_of_the_user
 from orca_core.rules.text.letters import folded
@@ -23,10 +24,7 @@ MAX_WORDS = 2000
 
 _MARKS = "`'\"“”‘’「」『』()（）.,;:!?，。；：、！？"
 _QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』"
-_NAMED = pattern_of(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
-"""What may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and marks."""
-_PARTS_OF_A_NAME = pattern_of(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-_WORD = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")
+_PARTS_OF_A_NAME = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class Told:
     def without_tools(self, text: str) -> str:
         """A text without the names of these tools, each where it stands whole."""
         known = {folded(each) for each in self.tools}
-        return _NAMED.sub(lambda match: " " if folded(match[0].strip(_MARKS)) in known else match[0], text)
+        return _named_pattern().sub(lambda match: " " if folded(match[0].strip(_MARKS)) in known else match[0], text)
 
 
 def told_in(batch: ActBatch) -> Told:
@@ -147,6 +145,17 @@ def _rows(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _added_words(before: str, after: str) -> list[str]:
-    old, new = _WORD.findall(before)[:MAX_WORDS], _WORD.findall(after)[:MAX_WORDS]
+    old, new = _word_pattern().findall(before)[:MAX_WORDS], _word_pattern().findall(after)[:MAX_WORDS]
     changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return ["".join(new[start:end]) for tag, _, _, start, end in changes if tag in ("insert", "replace")]
+
+
+@cache
+def _named_pattern() -> re.Pattern[str]:
+    """What may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and marks."""
+    return re.compile(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    return re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.text.dates import dates_in
 
@@ -17,16 +17,16 @@ HEADING_CHARS = 80
 MARKED_CHARS = 4_000
 """A longer line is too long for a memory, whatever marks it has: they are not looked for."""
 
-_FENCE = pattern_of(r"\s*(?:```|~~~)")
-_RULE = pattern_of(r"\s*(?:[-*_=]\s*){3,}|\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*")
-_HEADING = pattern_of(r"\s{0,3}#{1,6}\s+(?P<words>.*?)\s*#*\s*")
-_BOLD_LINE = pattern_of(r"\s*(?P<marks>\*\*|__)(?P<words>[^*_]+?):?(?P=marks):?\s*")
-_BULLET = pattern_of(r"(?P<indent>\s*)(?:[-*+•‣◦·▪–]|\(?\d{1,4}[.)]|[①-⑳])\s+(?:\[[ xX]\]\s+)?")
-_BRACKET = pattern_of(r"\[(?P<said>[^\[\]\n]{1,40})\](?P<between>\s*[-–—:.]+\s+|\s+)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}|\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<words>.*?)\s*#*\s*")
+_BOLD_LINE = re.compile(r"\s*(?P<marks>\*\*|__)(?P<words>[^*_]+?):?(?P=marks):?\s*")
+_BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•‣◦·▪–]|\(?\d{1,4}[.)]|[①-⑳])\s+(?:\[[ xX]\]\s+)?")
+_BRACKET = re.compile(r"\[(?P<said>[^\[\]\n]{1,40})\](?P<between>\s*[-–—:.]+\s+|\s+)")
 _DAY = r"(?P<year>(?:19|20)\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>0?[1-9]|[12]\d|3[01]))?"
-_ISO_DAY = pattern_of(_DAY + r"(?!\d)")
-_LEADING_DAY = pattern_of(_DAY + r"(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\s*(?:[-–—:|]+)\s+")
-_EMPHASIS = pattern_of(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_ISO_DAY = re.compile(_DAY + r"(?!\d)")
+_LEADING_DAY = re.compile(_DAY + r"(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\s*(?:[-–—:|]+)\s+")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignMessage
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Frame
 from orca_core.rules.clauses.reading import frame_left_open
@@ -30,9 +29,9 @@ TYPED_CHARS = 600
 MESSAGE_CHARS = 4_000
 """Of a longer message only what stands before its first long paragraph was typed. Chosen by hand."""
 _FEWEST_WORDS = 2
-_PARAGRAPH = pattern_of(r"\n[ \t]*\n\s*")
-_ENDS_OPEN = pattern_of(r"[:：]\s*\Z")
-_NO_SENTENCE = pattern_of(
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+_ENDS_OPEN = re.compile(r"[:：]\s*\Z")
+_NO_SENTENCE = re.compile(
     r"[{};<>|=\\]{2}|[{;]\s*$|^\s*(?:[$#>+-]\s|at \S+\(|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)"
     r"|\t.*\t|https?://",
     re.MULTILINE,

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from orca_core.domain.backups import MadeFor
-from orca_core.domain.patterns import pattern_of
 
 SUFFIX = ".db"
 _TIME = "%Y-%m-%d-%H%M%SZ"
 _MARKS = {MadeFor.HAND: "", MadeFor.RESTORE: "-before-restore"}
-_NAME = pattern_of(r"(\d{4}-\d{2}-\d{2}-\d{6}Z)(-before-restore)?(?:-(\d{1,4}))?\.db")
-_UPGRADE = pattern_of(r"schema-\d{1,4}\.db")
+_NAME = re.compile(r"(\d{4}-\d{2}-\d{2}-\d{6}Z)(-before-restore)?(?:-(\d{1,4}))?\.db")
+_UPGRADE = re.compile(r"schema-\d{1,4}\.db")
 
 
 def backup_name(stem: str, at: datetime, made_for: MadeFor = MadeFor.HAND, number: int = 1) -> str:

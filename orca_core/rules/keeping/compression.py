@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
 from orca_core.rules.text.languages import Language, language_of
@@ -23,10 +22,10 @@ ANSWER_CHARS = 100
 CODE_MARKER = "[code]"
 """Stands where a body of code stood."""
 
-_CODE = pattern_of(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_LONG_URL = pattern_of(r"(https?://[^\s/?#]+)[/?#][!-~]{24,}")
-_SENTENCE_END = pattern_of(r"(?<=[。！？；])|(?<=[.!?;])\s|\n")
-_LATIN_WORD_CHARACTER = pattern_of(r"[A-Za-z0-9_'’]")
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_LONG_URL = re.compile(r"(https?://[^\s/?#]+)[/?#][!-~]{24,}")
+_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s|\n")
+_LATIN_WORD_CHARACTER = re.compile(r"[A-Za-z0-9_'’]")
 _CHARS_READ = 20_000  # bounds the time that a long message takes
 _INDEXED_CHARS = 4_000  # bounds what one round adds to the index
 _FEWEST_CHARS_OF_A_CUT_SENTENCE = 24

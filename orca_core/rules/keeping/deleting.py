@@ -9,13 +9,12 @@ from typing import Any
 from orca_core import words
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Memory
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.statements import statement
 
-_SENTENCE_END = pattern_of(r"(?<=[。！？；：\n])|(?<=[.!?;:]\s)")
+_SENTENCE_END = re.compile(r"(?<=[。！？；：\n])|(?<=[.!?;:]\s)")
 
 
 def stated_by(record: Any) -> str:

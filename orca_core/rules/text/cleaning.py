@@ -8,7 +8,6 @@ import unicodedata
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.ignorables import IGNORABLE
-from orca_core.domain.patterns import pattern_of
 
 TITLE_CHARS = 40
 """How much of a session's first question is its name. Chosen by hand."""
@@ -17,7 +16,7 @@ MEMORY_LIMITS = (2, 2000)
 
 ELLIPSIS = "…"
 
-_NO_CHARACTER = pattern_of("[\ud800-\udbff][\udc00-\udfff]|[\x00\ud800-\udfff]")
+_NO_CHARACTER = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\x00\ud800-\udfff]")
 
 _EMOJI = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u24c2\u25aa-\u27bf"
@@ -31,10 +30,10 @@ _UNSEEN = IGNORABLE + "\ufff9-\ufffb"
 _CONTROLS_BUT_BLANKS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 _CONTROLS_BUT_NEWLINE_AND_TAB = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 
-_NOT_IN_MEMORIES = pattern_of(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]+")
-_NOT_IN_TERMINALS = pattern_of(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}]+")
-_MAYBE_NOT_IN_MEMORIES = pattern_of(f"[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]")
-_MAYBE_NOT_IN_TERMINALS = pattern_of(f"[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}\u2028\u2029]")
+_NOT_IN_MEMORIES = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]+")
+_NOT_IN_TERMINALS = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}]+")
+_MAYBE_NOT_IN_MEMORIES = re.compile(f"[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]")
+_MAYBE_NOT_IN_TERMINALS = re.compile(f"[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}\u2028\u2029]")
 _LINE_SEPARATORS = {0x2028: "\n", 0x2029: "\n"}
 
 

@@ -6,12 +6,11 @@ import re
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.numerals import numbers_in
 
 NOON = 12
 HOURS = 24
-_TIME = pattern_of(r"(?<![\d:.,])(\d{1,2})(?:[:.](\d\d))?(?![\d:]|[.,]\d)")
+_TIME = re.compile(r"(?<![\d:.,])(\d{1,2})(?:[:.](\d\d))?(?![\d:]|[.,]\d)")
 
 
 def clock_numbers(text: str) -> frozenset[str]:

@@ -12,11 +12,10 @@ from functools import cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"
-_SHORT_YEAR = pattern_of(r"(?<!\d)(\d\d)年(?![前后])|['’](\d\d)\b")
+_SHORT_YEAR = re.compile(r"(?<!\d)(\d\d)年(?![前后])|['’](\d\d)\b")
 _LAST_OF_THIS_CENTURY = 50
 """'19 and 19年 are 2019; from '51 on they are of the century before."""
 _CHINESE_NUMBER = "[0-9〇零一二两三四五六七八九十]"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 
 if TYPE_CHECKING:
     from snowballstemmer.english_stemmer import EnglishStemmer
 
-_ALPHANUMERIC = pattern_of(r"[A-Za-z]+|[0-9]+")
-_HUMP = pattern_of(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_VERSION = pattern_of(r"v?([0-9]+(?:\.[0-9]+)+)")
-_SEPARATORS = pattern_of(r"[^A-Za-z0-9_+#]+")
-_PATH_SEPARATORS = pattern_of(r"[/\\:@]+")
+_ALPHANUMERIC = re.compile(r"[A-Za-z]+|[0-9]+")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)+)")
+_SEPARATORS = re.compile(r"[^A-Za-z0-9_+#]+")
+_PATH_SEPARATORS = re.compile(r"[/\\:@]+")
 # They bound what a key or an encoded blob adds to the index. Chosen by hand.
 _LONGEST_TOKEN = 64
 _LONGEST_STEMMED_WORD = 40

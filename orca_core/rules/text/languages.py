@@ -7,12 +7,11 @@ import re
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 
 Language = str
 """A language, by the name of its folder in `orca_core/words`: "en", "zh"."""
 
-_NO_LANGUAGE = pattern_of(
+_NO_LANGUAGE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://[!-~]+|(?<!\S)(?:~|\.\.?)/\S+"
     r"|(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*[/\\][A-Za-z0-9_./\\-]+",
     re.DOTALL,

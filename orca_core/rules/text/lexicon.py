@@ -9,17 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 
 _HAN = r"\u4e00-\u9fff"
-_RUN = pattern_of(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
-_HAS_HAN = pattern_of(rf"[{_HAN}]")
-_HAS_LATIN = pattern_of(r"[A-Za-z]")
-_VERSIONED = pattern_of(r"([a-z]+)-?v?[0-9][0-9.]*")
-_SENTENCE_START = pattern_of(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
-_PORT = pattern_of(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
-_BEFORE_ENGLISH = pattern_of(r"\s+[a-z]")
+_HAS_LATIN = re.compile(r"[A-Za-z]")
+_VERSIONED = re.compile(r"([a-z]+)-?v?[0-9][0-9.]*")
+_SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
+_PORT = re.compile(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
+_BEFORE_ENGLISH = re.compile(r"\s+[a-z]")
 _LONGEST_PHRASE_WORDS = 4  # a longer phrase of concepts.txt would not be found
 # Stands between Latin words that something other than blanks keeps apart.
 _BREAK = "\n"
@@ -32,7 +29,7 @@ def concepts_of(text: str) -> frozenset[str]:
     lexicon = _lexicon()
     latin: list[str] = []
     end = 0
-    for run in _RUN.finditer(text):
+    for run in _run_pattern().finditer(text):
         if run.lastgroup == "han":
             found.update(_han_concepts(run[0], lexicon))
             latin.append(_BREAK)
@@ -47,7 +44,7 @@ def concepts_of(text: str) -> frozenset[str]:
     found.update(_latin_concepts(latin, lexicon))
     if _PORT.search(text):
         found.add("port")
-    if _HAS_HAN.search(text):
+    if _has_han_pattern().search(text):
         found.update(_mixed_concepts(text))
     return frozenset(found)
 
@@ -117,7 +114,7 @@ def _cased_concept(text: str, run: re.Match[str]) -> str | None:
         return None
     before = text[max(0, run.start() - 3) : run.start()].rstrip()[-1:]
     after = text[run.end() : run.end() + 3].lstrip()[:1]
-    amid_chinese = all(not side or _HAS_HAN.match(side) or side in "，。？！、" for side in (before, after))
+    amid_chinese = all(not side or _has_han_pattern().match(side) or side in "，。？！、" for side in (before, after))
     return concept if amid_chinese and (before or after) else None
 
 
@@ -151,14 +148,24 @@ def _first_words() -> frozenset[str]:
 
 @cache
 def _longest_han_word() -> int:
-    return max(len(word) for word in _lexicon() if _HAS_HAN.match(word))
+    return max(len(word) for word in _lexicon() if _has_han_pattern().match(word))
 
 
 @cache
 def _mixed_words() -> re.Pattern[str]:
-    mixed = sorted(word for word in _lexicon() if _HAS_HAN.search(word) and _HAS_LATIN.search(word))
+    mixed = sorted(word for word in _lexicon() if _has_han_pattern().search(word) and _HAS_LATIN.search(word))
     return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, mixed))})", re.IGNORECASE)
 
 
 def _phrases(written: Iterable[str]) -> Iterable[str]:
     return (word.replace("_", " ").lower() for word in written)
+
+
+@cache
+def _run_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
+
+
+@cache
+def _has_han_pattern() -> re.Pattern[str]:
+    return re.compile(rf"[{_HAN}]")

@@ -7,11 +7,9 @@ import unicodedata
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 
 _ARABIC = r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)"
-_IN_CHARACTERS = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
 _THOUSAND = {"k": 1000}
 
 
@@ -24,7 +22,7 @@ def numbers_in(text: str) -> list[str]:
 
 def numbers_in_words(text: str) -> list[str]:
     """The numbers that a text spells in words, without "one", which is often an article."""
-    return [number for number in numbers_in(_IN_CHARACTERS.sub(" ", text)) if number != "1"]
+    return [number for number in numbers_in(_in_characters_pattern().sub(" ", text)) if number != "1"]
 
 
 @cache
@@ -130,3 +128,8 @@ def _in_words(spelled: str) -> int:
             total += (current or 1) * units[word]
             current = 0
     return total + current
+
+
+@cache
+def _in_characters_pattern() -> re.Pattern[str]:
+    return re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")

@@ -6,32 +6,23 @@ import re
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
 
 _IN_ALL = {"米": 100, "块": 10}
 """How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
-_BROKEN = pattern_of(
-    "(?P<whole>[一二两三四五六七八九十百\\d]+)(?P<unit>[米块元点岁斤度])(?P<part>[零一二三四五六七八九\\d]{1,2})"
-    "(?![\\d零一二三四五六七八九十百千万个点]|毛|分|月|日|号)"
-)
-_LOOSE = pattern_of(
-    "(?<![零一二两三四五六七八九十百千万\\d])[一二两三四五六七八九]{2,6}(?![零一二两三四五六七八九十百千万\\d年])"
-)
-_AND_A_HALF = pattern_of("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")
 
 
 def quantities_in(text: str) -> frozenset[str]:
     """Every number that it may mean by them: two of ten, 两成, may be told 20 percent."""
     text = simplified(text)
     found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
-    for match in _BROKEN.finditer(text):
+    for match in _broken_pattern().finditer(text):
         found |= _broken(match)
-    for match in _LOOSE.finditer(text):  # 三两 and 两三 are as many, and 周二四六 are three days
+    for match in _loose_pattern().finditer(text):  # 三两 and 两三 are as many, and 周二四六 are three days
         found |= {number for digit in match[0] for number in numbers_in(f"{digit}个")}
         found |= set(numbers_in(match[0][::-1]))
-    for match in _AND_A_HALF.finditer(text):
+    for match in _and_a_half_pattern().finditer(text):
         found |= {f"{whole}.5" for whole in numbers_in(match["whole"]) if whole.isdigit()}
     return frozenset(found)
 
@@ -58,3 +49,23 @@ def _otherwise() -> dict[str, re.Pattern[str]]:
             each = "|".join(lines)
             written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
     return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
+
+
+@cache
+def _broken_pattern() -> re.Pattern[str]:
+    return re.compile(
+        "(?P<whole>[一二两三四五六七八九十百\\d]+)(?P<unit>[米块元点岁斤度])(?P<part>[零一二三四五六七八九\\d]{1,2})"
+        "(?![\\d零一二三四五六七八九十百千万个点]|毛|分|月|日|号)"
+    )
+
+
+@cache
+def _loose_pattern() -> re.Pattern[str]:
+    return re.compile(
+        "(?<![零一二两三四五六七八九十百千万\\d])[一二两三四五六七八九]{2,6}(?![零一二两三四五六七八九十百千万\\d年])"
+    )
+
+
+@cache
+def _and_a_half_pattern() -> re.Pattern[str]:
+    return re.compile("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")

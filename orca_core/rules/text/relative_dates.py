@@ -18,7 +18,6 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import dates_in, short_years_in
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
-from orca_core.words.sieve import Sieve
 
 LOOSE = {"days": 1, "weeks": 4, "months": 16, "years": 190}
 """How many days off a counted time may be: "three weeks ago" is no day's date. Chosen by hand."""
@@ -81,11 +80,9 @@ def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
 def counted_words(text: str) -> Iterator[tuple[str, str]]:
     """The words of a text that count from when it was said, each behind the key of its table."""
     plain = simplified(unicodedata.normalize("NFKC", text))
-    may_fit = _sieve().may_fit(plain.lower())
-    for number, (key, pattern) in enumerate(_patterns().items()):
-        if may_fit >> number & 1:
-            for match in pattern.finditer(plain):
-                yield key, match[0]
+    for key, pattern in _patterns().items():
+        for match in pattern.finditer(plain):
+            yield key, match[0]
 
 
 def day_meant(word: str, said_on: date) -> date | None:
@@ -177,9 +174,3 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
             each = "|".join(lines)
             written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
     return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
-
-
-@cache
-def _sieve() -> Sieve:
-    """Which of the patterns may fit: most texts hold none of their words."""
-    return Sieve(pattern.pattern for pattern in _patterns().values())

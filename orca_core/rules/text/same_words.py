@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.rules.text.scripts import simplified
-from orca_core.words.sieve import Sieve
 
 
 def in_one_spelling(text: str) -> str:
@@ -23,21 +22,15 @@ def in_one_spelling(text: str) -> str:
 def in_plain_words(text: str) -> str:
     """A text in one spelling, with what a person and a fact put differently in the same words."""
     plain = in_one_spelling(simplified(unicodedata.normalize("NFKC", text)))
-    paraphrases, sieve = _paraphrases()
-    may_fit = sieve.may_fit(plain.lower())
-    for number, (pattern, becomes) in enumerate(paraphrases):
-        if may_fit >> number & 1 and (changed := pattern.sub(becomes, plain)) != plain:
-            plain = changed
-            may_fit |= sieve.may_fit(plain.lower())
+    for pattern, becomes in _paraphrases():
+        plain = pattern.sub(becomes, plain)
     return plain
 
 
 @cache
-def _paraphrases() -> tuple[tuple[tuple[re.Pattern[str], str], ...], Sieve]:
-    """In small letters, as the sieve looks for them."""
+def _paraphrases() -> tuple[tuple[re.Pattern[str], str], ...]:
     written = words.spellings("asserting.paraphrases")
-    patterns = tuple((re.compile(pattern, re.IGNORECASE), becomes) for pattern, becomes in written)
-    return patterns, Sieve(pattern for pattern, _becomes in written)
+    return tuple((re.compile(pattern, re.IGNORECASE), becomes) for pattern, becomes in written)
 
 
 @cache

@@ -11,7 +11,6 @@ from itertools import islice
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.stores.messages import Phrase
 from orca_core.rules.text.written import LONGEST_WORD, folded, is_of_word, pairs, pieces, places
 
@@ -23,7 +22,7 @@ Chosen by hand."""
 MOST_MARKS = 60
 """In one message, of all terms together, but two of each. Chosen by hand."""
 
-_GIVEN = pattern_of(r'"([^"]*)"|([^\s"]+)')
+_GIVEN = re.compile(r'"([^"]*)"|([^\s"]+)')
 _BEFORE, _BEHIND = "([{<'", ",.;:!?…)]}>'、。"
 """What stands at a word in a sentence and is not meant: (docker), 部署。"""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.patterns import pattern_of
 
 MIN_PASTED_CHARS = 20
 """A shorter run that was also pasted may as well have been typed. Chosen by hand."""
 
-_BLANKS = pattern_of(r"\s+")
+_BLANKS = re.compile(r"\s+")
 
 
 def join(spans: Sequence[Span]) -> str:

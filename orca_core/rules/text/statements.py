@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.same_words import in_one_spelling
 
-_BETWEEN_DIGITS = pattern_of(r"(?<=\d)[./:\-](?=\d)")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[./:\-](?=\d)")
 _KEPT = frozenset("#%&@")
 """Punctuation to Unicode, and no mere phrasing: C#, 5 %, R&D."""
 _JOINT = "\ue000"  # of nobody's use: stands for what joins two numbers while punctuation goes
 _SHAPES = frozenset(map(chr, range(0xFE00, 0xFE10)))
 """They say how a sign is drawn."""
-_MINUS = pattern_of(r"(?<![\w\-])[-\u2212](?=\d)")
+_MINUS = re.compile(r"(?<![\w\-])[-\u2212](?=\d)")
 
 
 def statement(text: str) -> str:

@@ -14,7 +14,6 @@ from functools import cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
@@ -39,16 +38,11 @@ INNER_CHARACTER_WEIGHT = 0.3
 The same benchmark comes out the same from 0 to 0.3; at 0.6 one turn loses its memory and one more gets a wrong one."""
 
 CJK = r"\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
-_PIECE = pattern_of(
-    rf"(?P<cjk>[{CJK}]+)"
-    r"|(?P<latin>(?:(?<![A-Za-z0-9_])\.(?=[A-Z]))?[A-Za-z0-9_]+(?:[-./:@\\+#][A-Za-z0-9_]+)*(?:\+\+|\#)?)"
-    rf"|(?P<other>[^\W\d_{CJK}A-Za-z]+)"
-)
 _LONGEST_IDENTIFIER = 128  # bounds the time that one run of letters takes
-_APOSTROPHE = pattern_of(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
-_THOUSANDS = pattern_of(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_ACCENTED = pattern_of("[\u00c0-\u024f]")
-_SENTENCE_END = pattern_of(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
+_APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +135,7 @@ def _word_tokens(kind: str, piece: str) -> tuple[str, ...]:
 
 
 def _pieces(folded: str) -> Iterator[tuple[str, str]]:
-    for match in _PIECE.finditer(folded):
+    for match in _piece_pattern().finditer(folded):
         yield match.lastgroup or "other", match[0]
 
 
@@ -176,3 +170,12 @@ def _folded(text: str) -> str:
     if "'" in folded or "’" in folded:
         folded = _APOSTROPHE.sub(lambda match: " " if match[1] else "", folded)
     return _THOUSANDS.sub("", folded) if "," in folded else folded
+
+
+@cache
+def _piece_pattern() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<cjk>[{CJK}]+)"
+        r"|(?P<latin>(?:(?<![A-Za-z0-9_])\.(?=[A-Z]))?[A-Za-z0-9_]+(?:[-./:@\\+#][A-Za-z0-9_]+)*(?:\+\+|\#)?)"
+        rf"|(?P<other>[^\W\d_{CJK}A-Za-z]+)"
+    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from orca_core.domain.messages import ChatMessage
-from orca_core.domain.patterns import pattern_of
 
 TOKENS_PER_MESSAGE = 4
 """About what a chat template adds around each message. Servers differ; what they count corrects it."""
@@ -18,16 +18,13 @@ TRUSTED_RATIOS = (0.25, 4.0)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 # (runs of one kind, the cost of a run's first character, the cost of every further one). What tokenizers count bounds
 # them, by the cases of tests/rules/text/test_tokens.py.
-_RUNS = tuple(
-    (pattern_of(pattern), first, further)
-    for pattern, first, further in (
-        (r"[A-Za-z]+", 0.84, 0.09),
-        (r"[0-9]+", 0.8, 0.34),
-        (rf"[{_CJK}]+", 0.7, 0.7),
-        (r"\n+", 0.5, 0.1),
-        (r"[!-/:-@\[-`{-~]+", 0.6, 0.4),
-        (rf"[^\x00-\x7f{_CJK}]+", 0.8, 0.8),
-    )
+_RUNS = (
+    (r"[A-Za-z]+", 0.84, 0.09),
+    (r"[0-9]+", 0.8, 0.34),
+    (rf"[{_CJK}]+", 0.7, 0.7),
+    (r"\n+", 0.5, 0.1),
+    (r"[!-/:-@\[-`{-~]+", 0.6, 0.4),
+    (rf"[^\x00-\x7f{_CJK}]+", 0.8, 0.8),
 )
 
 KEPT_CHARS = 4_096
@@ -43,7 +40,7 @@ def estimate(text: str) -> int:
 def _estimated(text: str) -> int:
     tokens = 0.0
     for pattern, first, further in _RUNS:
-        runs = pattern.findall(text)
+        runs = re.findall(pattern, text)
         tokens += first * len(runs) + further * (len("".join(runs)) - len(runs))
     return math.ceil(round(tokens, 6))
 

@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import CJK
 
@@ -23,14 +22,12 @@ indexes that were made before are made anew."""
 # Written without blanks: Thai, Lao, Burmese, Khmer beside Chinese, Japanese and Korean.
 UNBLANKED = rf"{CJK}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = rf"[^\W_{UNBLANKED}]"  # of a word, which blanks and signs end, `_` among them
-_OF_WORD = pattern_of(_WORD)
-_PIECE = pattern_of(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{_WORD}+)|(?P<sign>[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f])")
 # They join the letter before them: accents, Japanese sound marks, vowels and finals of Korean.
-_JOINED = pattern_of(
+_JOINED = re.compile(
     "[^\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f][\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f]+"
 )
-_ACCENTED = pattern_of("[\u00c0-\u024f\u1e00-\u1eff]")
-_PLAIN = pattern_of(r"[\t\n\r -~]*")
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_PLAIN = re.compile(r"[\t\n\r -~]*")
 _DROPPED = frozenset({"Cf", "Cc", "Cs"})
 _BLANKS = "\t\n\r\v\f\x85"
 _QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}
@@ -38,7 +35,7 @@ _QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}
 
 def written_words(text: str) -> Iterator[str]:
     """The words of a text in their order: a run without blanks in pairs, of which the last is a single character."""
-    for piece in _PIECE.finditer(folded(text)):
+    for piece in _piece_pattern().finditer(folded(text)):
         if piece.lastgroup == "run":
             yield from pairs(piece[0])
         else:
@@ -53,12 +50,12 @@ def pairs(run: str) -> Iterator[str]:
 
 def pieces(text: str) -> Iterator[re.Match[str]]:
     """The runs, words and signs of a folded text; `lastgroup` says which."""
-    return _PIECE.finditer(text)
+    return _piece_pattern().finditer(text)
 
 
 def is_of_word(character: str) -> bool:
     """Whether a folded character belongs to a word, not to a run without blanks or to signs."""
-    return _OF_WORD.match(character) is not None
+    return _of_word_pattern().match(character) is not None
 
 
 def folded(text: str) -> str:
@@ -116,3 +113,14 @@ def _fold(character: str) -> str:
     if _ACCENTED.match(character):
         character = unicodedata.normalize("NFKD", character)[0]
     return simplified(_QUOTES.get(character, character)).casefold()
+
+
+@cache
+def _of_word_pattern() -> re.Pattern[str]:
+    return re.compile(_WORD)
+
+
+@cache
+def _piece_pattern() -> re.Pattern[str]:
+    sign = r"[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f]"
+    return re.compile(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{_WORD}+)|(?P<sign>{sign})")

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.work.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.working.kept import BETWEEN_NAMES
@@ -15,7 +14,7 @@ from orca_core.rules.working.kept import BETWEEN_NAMES
 _NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
 """What stands right beside a name makes it another one: `search_web` is not named by `search_web-index`."""
 _QUOTES = "`'\"“”‘’「」『』（()）"
-_OF_NO_PROSE = pattern_of(r"[^\W_]_+[^\W_]")
+_OF_NO_PROSE = re.compile(r"[^\W_]_+[^\W_]")
 """What no sentence holds but as a name."""
 CHARS_READ = 20_000
 """So much of a text is looked through, its beginning and its end: it bounds the time that a pasted log takes. Chosen by

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
 from orca_core.rules.text.cleaning import clean_statement
@@ -19,12 +18,12 @@ READ_CHARS = 16_000
 NOTHING = ""
 """The agent says that the calls teach nothing."""
 
-_FENCE = pattern_of(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
-_LIST_MARK = pattern_of(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
-_HEADING = pattern_of(r"^#{1,6}\s+|^\*\*([^*]+)\*\*[:：]?$")
-_STARS = pattern_of(r"\*\*([^*\n]+)\*\*")
-_UNIT = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s\u3400-\u9fff\uf900-\ufaff]+")
-_SENTENCE_END = pattern_of(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
+_FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
+_HEADING = re.compile(r"^#{1,6}\s+|^\*\*([^*]+)\*\*[:：]?$")
+_STARS = re.compile(r"\*\*([^*\n]+)\*\*")
+_UNIT = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s\u3400-\u9fff\uf900-\ufaff]+")
+_SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 
 
 def read_guide(answer: str) -> str | None:

@@ -14,7 +14,6 @@ from typing import Any
 
 from orca_core import words
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.trust import second_reading
 from orca_core.rules.text.scripts import simplified
 
@@ -39,39 +38,39 @@ class Fault(StrEnum):
     """A second reader should have read it, and did not."""
 
 
-_WORD = pattern_of(r"[a-z0-9_]+|[\u3400-\u9fff\uf900-\ufaff]")
-_CREDENTIAL = pattern_of(r"(?=\S{6})\S*[A-Za-z]\S*\d\S*\Z")
+_WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff\uf900-\ufaff]")
+_CREDENTIAL = re.compile(r"(?=\S{6})\S*[A-Za-z]\S*\d\S*\Z")
 """`hunter2`, not `required`, `8-64` or `4-digit`."""
-_BEND = pattern_of(
+_BEND = re.compile(
     r"(?<=[A-Za-z0-9])(?:\[(?:\.|dot)\]|\((?:\.|dot)\)|。)(?=[A-Za-z0-9])|(?<=\bh)xx(?=ps?:)", re.IGNORECASE
 )
 """How an address is written so that nobody takes it for one: evil[.]com, hxxp."""
 _TOKEN = r"[^\s\"'`<>|，。；、！？：（）()\[\]{}「」《》“”…\u3400-\u9fff]"
-_LINK = pattern_of(
+_LINK = re.compile(
     rf"(?i:\b[a-z][a-z0-9+.-]{{1,12}}://(?=[a-z0-9\[]){_TOKEN}+"
     rf"|(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]+)+"
     rf"|(?<![\w.])(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![\w.]){_TOKEN}*|\b(?:localhost\b|www\.\w){_TOKEN}*)",
     re.ASCII,
 )
-_HOST = pattern_of(
+_HOST = re.compile(
     r"(?i:(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+"
     r"(?:com|net|org|edu|gov|io|dev|cn|app|ai|co|xyz|top|ru|de|uk|site|online|shop|link|cc)"
     rf"(?![\w.-]*\w)(?::\d+)?(?:/{_TOKEN}*)?)",
     re.ASCII,
 )
 """By the top-level domains that are no ending of a file and no usual name of a field."""
-_PATH = pattern_of(
+_PATH = re.compile(
     rf"(?<![\w.~:/<$%*)\]}}\u3400-\u9fff])/[A-Za-z0-9_.~@-]{_TOKEN}*"
     rf"|(?<=[\u3400-\u9fff])/[a-z0-9_.~-]+/[a-z0-9_.~-]{_TOKEN}*"
     rf"|(?<![\w/])~[\w-]*/{_TOKEN}*|(?<!\w)\$\{{?[A-Z_]{{2,}}\}}?/{_TOKEN}*|%[A-Z_]{{2,}}%\\{_TOKEN}*"
     rf"|(?<!\w)[A-Za-z]:\\{_TOKEN}+|(?<![\w\\])\\\\[\w.-]+\\{_TOKEN}*",
     re.ASCII,
 )
-_CODE = pattern_of(r"`+([^`\n]+)`+")
-_LINE = pattern_of(r"(?<![\w./-])(?P<name>[a-z][\w.-]*) +(?P<rest>-{1,2}[A-Za-z][^。；，,;!?\n`]*)", re.ASCII)
-_PIPED = pattern_of(r"(?:\||&&|\|\|)\s*(?P<name>[a-z][\w.-]*)\b", re.ASCII)
-_PLACEHOLDER = pattern_of(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|[A-Z_]{2,}|\d+|\.\.\.|…|[|&;\\]+")
-_OF_NAMES = pattern_of(r"[\W_]+")
+_CODE = re.compile(r"`+([^`\n]+)`+")
+_LINE = re.compile(r"(?<![\w./-])(?P<name>[a-z][\w.-]*) +(?P<rest>-{1,2}[A-Za-z][^。；，,;!?\n`]*)", re.ASCII)
+_PIPED = re.compile(r"(?:\||&&|\|\|)\s*(?P<name>[a-z][\w.-]*)\b", re.ASCII)
+_PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|[A-Z_]{2,}|\d+|\.\.\.|…|[|&;\\]+")
+_OF_NAMES = re.compile(r"[\W_]+")
 _TRIM = ".,:;!?'\"’*)("
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.cleaning import check_length, clean_memory, for_terminal, is_inside_character
 from orca_core.rules.text.plain import plain_object
 
@@ -15,7 +15,7 @@ MAX_TEXT_CHARS = 2000
 """As much as a memory may have."""
 MAX_NAME_CHARS = 200
 """The most of a target or of a tool's name. Chosen by hand."""
-BETWEEN_NAMES = pattern_of(r"[,，、;；\n]")
+BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
 """What stands between names of tools where several are asked for: no name has it."""
 MAX_BYTES = 65_536
 """The most of what a tool was given, of what it answered, and of a task's context."""

@@ -8,22 +8,16 @@ from dataclasses import replace
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Clause, Subject
 from orca_core.rules.clauses.wording import without_opening
 from orca_core.rules.learning.trust.typed import TypedRound
 from orca_core.rules.text.scripts import simplified
 
-_CAPITALISED = pattern_of(
-    r"(?<![A-Za-z0-9_'’.@/-])(?P<who>[A-Z][a-zß-öø-ÿ]+(?: [A-Z][a-zß-öø-ÿ]+)?)(?= |[\u3400-\u9fff])"
-)
-_WORD_BEFORE = pattern_of(r"([A-Za-z0-9_'’]+) \Z|([\u3400-\u9fff]{1,2}) ?\Z")
-_HAN = pattern_of("[\u3400-\u9fff]")
-_USER = pattern_of(r"\b(?:I|we)\b")
-_SOMEBODY = pattern_of(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
-_SENTENCE = pattern_of(r"(?:^|[.!?]\s+|\n\s*)([A-Za-z])")
+_USER = re.compile(r"\b(?:I|we)\b")
+_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?:^|[.!?]\s+|\n\s*)([A-Za-z])")
 _SPEAKER = frozenset({"i", "me", "myself"})
-_THEY = pattern_of(r"(?:and |then |so )*they ", re.IGNORECASE)
+_THEY = re.compile(r"(?:and |then |so )*they ", re.IGNORECASE)
 _GERUND = "ing"
 _ENDINGS = (_GERUND, "ly", "ed")
 """A word that begins a clause with one of these says what is done, and is nobody's name."""
@@ -58,9 +52,9 @@ def _who_did(clause: Clause, before: Clause | None, text: str, target: str) -> s
     for shape in words.patterns("ending.persons_did"):
         if found := shape.search(said) or shape.search(_plain(clause)):
             return found["who"]
-    for match in _CAPITALISED.finditer(clause.text):
+    for match in _capitalised_pattern().finditer(clause.text):
         behind = simplified(clause.text[match.end() :]).lstrip()
-        if _HAN.search(behind) and not _begins_with(match["who"], said):
+        if _han_pattern().search(behind) and not _begins_with(match["who"], said):
             continue
         if not _does(behind) or _USER.search(behind) or _is_of_the_user_too(clause.text[: match.start()], before):
             continue
@@ -81,7 +75,7 @@ def _is_surely_a_name(who: str, text: str) -> bool:
 
 
 def _may_be_a_person(who: str, before: str, text: str, target: str) -> bool:
-    last = _WORD_BEFORE.search(before)
+    last = _word_before_pattern().search(before)
     if last is not None and _precedes_a_thing(last[0]):
         return False
     first, *others = who.split()
@@ -98,7 +92,7 @@ def _is_a_thing(name: str, text: str) -> bool:
     if re.search(rf"(?<!\w){name.lower()}(?!\w)", text):
         return True
     places = re.finditer(rf"(?<!\w){name}(?!\w)", text)
-    around = [(_WORD_BEFORE.search(text[: each.start()]), text[each.end() :]) for each in places]
+    around = [(_word_before_pattern().search(text[: each.start()]), text[each.end() :]) for each in places]
     if any(before is not None and _precedes_a_thing(before[0]) for before, _ in around):
         return True
     return any(words.pattern("ending.behind_things").match(behind) for _, behind in around)
@@ -106,7 +100,7 @@ def _is_a_thing(name: str, text: str) -> bool:
 
 def _precedes_a_thing(before: str) -> bool:
     word = before.strip().lower()
-    if _HAN.search(word):
+    if _han_pattern().search(word):
         return not words.word_set("ending.before_things").isdisjoint((word, word[-1]))
     return word in words.word_set("ending.before_things") or word.endswith(_GERUND)
 
@@ -149,3 +143,18 @@ def _tools() -> frozenset[str]:
 
 def _all_of(*tables: str) -> frozenset[str]:
     return frozenset(each.lower() for table in tables for each in words.words(table))
+
+
+@cache
+def _capitalised_pattern() -> re.Pattern[str]:
+    return re.compile(r"(?<![A-Za-z0-9_'’.@/-])(?P<who>[A-Z][a-zß-öø-ÿ]+(?: [A-Z][a-zß-öø-ÿ]+)?)(?= |[\u3400-\u9fff])")
+
+
+@cache
+def _word_before_pattern() -> re.Pattern[str]:
+    return re.compile(r"([A-Za-z0-9_'’]+) \Z|([\u3400-\u9fff]{1,2}) ?\Z")
+
+
+@cache
+def _han_pattern() -> re.Pattern[str]:
+    return re.compile("[\u3400-\u9fff]")

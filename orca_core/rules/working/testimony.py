@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -9,7 +10,6 @@ from functools import lru_cache
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.learning.agent.transcripts import testimony
@@ -22,7 +22,7 @@ from orca_core.rules.working.whose import says
 MAX_NAMED_CHARS = 40
 """A longer quotation is a text of another's. Chosen by hand."""
 
-_CLOCK = pattern_of(r"\d{1,2}[:：]\d{2}(?!\d)")
+_CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?!\d)")
 _OWN = (Frame.NONE, Frame.POSSIBLE)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from orca_core import words
 from orca_core.domain.dialogues import Round
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses.clause import Clause, Mood, Subject
 from orca_core.rules.clauses.wording import without_opening
 from orca_core.rules.learning.trust.wordings import Wording, stands_in, together, units_of, wording_of
@@ -15,8 +14,8 @@ from orca_core.rules.text.scripts import simplified
 
 _PRONOUNS = frozenset({"they", "it", "those", "these", "everything", "它", "它们", "他们", "她们"})
 _ACTS = (Subject.USER, Subject.THEIRS, Subject.UNKNOWN)
-_HAN = pattern_of("[\u3400-\u9fff]")
-_SHOWN = pattern_of(
+_HAN = re.compile("[\u3400-\u9fff]")
+_SHOWN = re.compile(
     r"<(?P<tag>(?:tool|function)_(?:results?|outputs?)|stdout|stderr|observation)\b[^>]*>.*?(?:</(?P=tag)>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.patterns import pattern_of
 
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
 PIECE_BYTES = 1 << 18
@@ -23,7 +22,7 @@ MOST_TIMES = 200
 FREE_BYTES = 64 << 20
 """Text packs to a twentieth; beyond `FREE_BYTES`, what unpacks to two hundred times its size is made to do harm."""
 MOST_FILES = 200_000
-_WANTED = pattern_of(
+_WANTED = re.compile(
     r"(?:^|/)(?:(conversations|memories|projects)[^/]*|(memories|projects)/[^/]*)\.json\Z", re.IGNORECASE
 )
 _ORDER = ("projects", "memories", "conversations")

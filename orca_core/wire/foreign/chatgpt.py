@@ -10,7 +10,6 @@ from typing import Any
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
-from orca_core.domain.patterns import pattern_of
 from orca_core.wire.foreign.values import joined, moment_of, object_of, text_of, texts_of
 from orca_core.wire.json_stream import JsonStream
 
@@ -18,7 +17,7 @@ CHAT_CHARS = 4_000_000
 """So much of all messages of a chat is kept while its path is not known yet."""
 _BIO = "bio"
 """To whom the assistant writes what it wants to remember."""
-_FENCED = pattern_of(r"```(.*)```", re.DOTALL)
+_FENCED = re.compile(r"```(.*)```", re.DOTALL)
 
 
 class Wrote(Enum):

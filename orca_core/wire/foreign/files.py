@@ -11,7 +11,6 @@ from typing import BinaryIO
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignText
-from orca_core.domain.patterns import pattern_of
 from orca_core.wire.foreign import archives
 from orca_core.wire.foreign.claude import ProjectNames
 from orca_core.wire.foreign.documents import read_entries, read_profile
@@ -25,11 +24,11 @@ LINE_BYTES = 16_000_000
 LIMITS = Limits(text=16_000_000, value=16_000_000, mends_surrogates=True)
 """A message may hold a long log. Halves of characters stand in exports of old chats."""
 _BOM = b"\xef\xbb\xbf"
-_LIST_OF_VALUES = pattern_of(rb'\[\s*(?:[\[{"\]]|\Z|(?:-?\d[\d.eE+-]*|true|false|null)\s*(?:,|\]\s*\Z))')
+_LIST_OF_VALUES = re.compile(rb'\[\s*(?:[\[{"\]]|\Z|(?:-?\d[\d.eE+-]*|true|false|null)\s*(?:,|\]\s*\Z))')
 """A JSON list; "[2024-05-01] likes tea" and "[1] likes tea" are lines."""
-_OF_JSON = pattern_of(r'\s*(?:[\[\]{}]+,?|"(?:[^"\\]|\\.)*"\s*:.*)\s*')
+_OF_JSON = re.compile(r'\s*(?:[\[\]{}]+,?|"(?:[^"\\]|\\.)*"\s*:.*)\s*')
 """A line that stands in JSON, and in no list that people keep."""
-_WEB_PAGE = pattern_of(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_WEB_PAGE = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 def is_of_orca(head: bytes) -> bool:

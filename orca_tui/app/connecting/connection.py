@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from itertools import chain, count
@@ -11,13 +12,12 @@ from urllib.parse import SplitResult, urlsplit
 from textual.content import Content
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_tui.app.widgets.choices import Choice, narrowed, with_typed
 from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable
 from orca_tui.marks import Marks
 
-_NOT_IN_A_NAME = pattern_of(r"[^a-z0-9-]+")
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")
 _NO_NAMES = frozenset({"www", "api", "com", "org", "net", "co", "cn", "io", "ai", "dev", "localhost"})
 
 OTHER = "?"

@@ -14,7 +14,6 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.memories import Memory
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
@@ -27,7 +26,7 @@ from orca_tui.words.learning import span_of
 from orca_tui.words.memories import elsewhere_words, memory_line
 from orca_tui.words.nearness import near_words, promotion_words, support_words
 
-_PIECE = pattern_of(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
+_PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
 
 class MemoryCandidates:

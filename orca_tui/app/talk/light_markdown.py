@@ -4,18 +4,18 @@ A hundred Markdown widgets cost a layout of all their blocks at every key; a tex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from textual.content import Content
 
-from orca_core.domain.patterns import pattern_of
 from orca_tui.app.widgets.literal import drawn
 
-_FENCE = pattern_of(r"^ {0,3}(```+|~~~+)")
-_HEADING = pattern_of(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")
-_BULLET = pattern_of(r"^(\s*)[-*+]\s+(.*)$")
-_QUOTE = pattern_of(r"^ {0,3}>\s?(.*)$")
-_INLINE = pattern_of(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)")
+_FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")
+_BULLET = re.compile(r"^(\s*)[-*+]\s+(.*)$")
+_QUOTE = re.compile(r"^ {0,3}>\s?(.*)$")
+_INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)")
 _CODE_STYLE = "$text-accent"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -31,9 +29,6 @@ HOSTILE = [
 ]
 CHARACTERS = 2_000
 TIMES = 4
-MOST_PER_CLAUSE = 25
-"""Searches, where nothing is remembered, of a clause of ordinary text: there are some sixty wordings."""
-DEVELOPMENT = Path(__file__).resolve().parents[2] / "data" / "trust" / "development" / "honest.json"
 
 
 def searches(text: str) -> tuple[int, tuple[Clause, ...]]:
@@ -61,15 +56,6 @@ def test_searches_grow_no_faster_than_a_hostile_message(part: str) -> None:
     message = part * (CHARACTERS // len(part))
     few, many = searches(message)[0], searches(message * TIMES)[0]
     assert many <= TIMES * few + few // 10 + TIMES
-
-
-def test_an_ordinary_clause_is_searched_for_few_wordings() -> None:
-    conversations = json.loads(DEVELOPMENT.read_text("utf-8"))
-    typed = [span["text"] for each in conversations for number in each["rounds"] for span in number["user"]]
-    message = "\n".join(typed)[: 2 * CHARACTERS]
-    read_clauses(message)
-    count, clauses = searches(message)
-    assert count <= MOST_PER_CLAUSE * len(clauses)
 
 
 @pytest.mark.parametrize("part", ["不", "not ", "吃不", "don't a "])

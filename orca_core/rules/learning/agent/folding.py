@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from orca_core import words
 from orca_core.domain.dialogues import Round
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.agent.transcripts import shortened
 from orca_core.rules.text.cleaning import clean_message, cut
 from orca_core.rules.text.languages import Language
@@ -25,7 +24,7 @@ MAX_ASSISTANT_CHARS = 1500
 MAX_SUMMARY_CHARS = 4000
 """It bounds what a summary takes of every prompt behind it, whatever the memory agent answers. Chosen by hand."""
 
-_THINKING = pattern_of(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
 def max_summary_words(language: Language) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 
 MAX_CHARS = 400_000
 """No more of an answer is read: it bounds the time that a hostile one takes."""
@@ -19,18 +18,18 @@ MAX_CODE_POINT = 0x10FFFF
 MAX_STARTS = 50
 """How many brackets in the chatter around an answer are tried as its beginning: it bounds the time, too."""
 
-_BLANK = pattern_of(r"[\s\ufeff]*")
-_STRING = pattern_of(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BLANK = re.compile(r"[\s\ufeff]*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # A single quote closes only before what may follow a name or a value: any other is an apostrophe ('User's wife').
-_SINGLE_NAME = pattern_of(r"'((?:[^\\]|\\.)*?)'(?=\s*:)", re.DOTALL)
-_SINGLE_VALUE = pattern_of(
+_SINGLE_NAME = re.compile(r"'((?:[^\\]|\\.)*?)'(?=\s*:)", re.DOTALL)
+_SINGLE_VALUE = re.compile(
     r"'((?:[^\\]|\\.)*?)'(?=\s*(?:[}\]]|,\s*(?:['\"{\[}\]\d-]|(?:[Tt]rue|[Ff]alse|null|None)\b|\Z)))", re.DOTALL
 )
-_NUMBER = pattern_of(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?(?![\w.])")
-_WORD = pattern_of(r"[A-Za-z]{4,8}\b")
+_NUMBER = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?(?![\w.])")
+_WORD = re.compile(r"[A-Za-z]{4,8}\b")
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_OPENING = pattern_of(r"[{\[]")
-_ESCAPE = pattern_of(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 

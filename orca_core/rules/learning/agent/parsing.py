@@ -10,7 +10,6 @@ from typing import Any
 from orca_core import words
 from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_statement, cut
 from orca_core.rules.text.cues import fitting_cues
@@ -36,7 +35,7 @@ _SEED_TYPES = {
     "episodic": MemoryType.EVENT,
     "instruction": MemoryType.INSTRUCTION,
 }
-_THINKING = pattern_of(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
 class _DroppedError(Exception):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
@@ -52,14 +51,14 @@ class Meaning:
 @lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
     plain = simplified(unicodedata.normalize("NFKC", text))
-    folded = _WRITTEN.sub("", plain.casefold())
+    folded = _written_pattern().sub("", plain.casefold())
     weekdays, change, negation = (words.pattern(f"comparing.{each}") for each in ("weekdays", "change", "negation"))
     rest, dates = take_dates(in_one_spelling(plain))
     dates += tuple(_weekday(match[0].lower()) for match in weekdays.finditer(rest))
     rest = weekdays.sub(" ", rest)
     bare = words.pattern("comparing.referring").sub(" ", rest)
     roles = _roles(rest)
-    names = tuple(match[0].lower() for match in _NAME.finditer(bare))
+    names = tuple(match[0].lower() for match in _name_pattern().finditer(bare))
     for pattern in (change, negation, words.pattern("comparing.phrasing")):
         bare = pattern.sub(" ", bare)
     return Meaning(
@@ -84,19 +83,16 @@ def _weekday(written: str) -> str:
     return written
 
 
-_WRITTEN = pattern_of(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
 _LATIN = r"[^\W㐀-鿿]"
-_NAME = pattern_of(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
-_RUN = pattern_of(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
+_RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
 
 
-_OF_THE_USER = pattern_of(r"(?:the )?(?:user|i|we)\b(?!['’])", re.IGNORECASE)
-_OF = pattern_of(
+_OF_THE_USER = re.compile(r"(?:the )?(?:user|i|we)\b(?!['’])", re.IGNORECASE)
+_OF = re.compile(
     r"\b(?:the |an? )?(?P<thing>[\w-]+) of (?P<whose>(?:(?:the )?user|my|our)(?:'s|’s)? ?|(?:the )?[\w.-]+)",
     re.IGNORECASE,
 )
 _MARKS = _USER, _OWNER, _NOT, _WAY = "\ue000", "\ue001", "\ue002", "\ue003"
-_STEP = pattern_of(rf"[{_USER}{_OWNER}{_NOT}]|{_WAY}\S+|{_RUN.pattern}|[A-Z](?![A-Za-z])")
 
 
 def _roles(rest: str) -> tuple[str, ...]:
@@ -109,7 +105,7 @@ def _roles(rest: str) -> tuple[str, ...]:
     for pattern in (words.pattern("comparing.change"), words.pattern("comparing.phrasing"), counted()):
         marked = pattern.sub(" ", marked)
     found: list[str] = []
-    for step in _STEP.findall(re.sub(r"['’]s\b", f" {_OWNER} ", marked)):
+    for step in _step_pattern().findall(re.sub(r"['’]s\b", f" {_OWNER} ", marked)):
         found += [step] if step[0] in _MARKS else _words(step) or _letters(step)
     return tuple(found[1:] if found[:1] == [_USER] else found)
 
@@ -137,3 +133,18 @@ def _words(bare: str) -> list[str]:
         else:
             found += sorted(content_words(run))
     return found
+
+
+@cache
+def _written_pattern() -> re.Pattern[str]:
+    return re.compile(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
+
+
+@cache
+def _step_pattern() -> re.Pattern[str]:
+    return re.compile(rf"[{_USER}{_OWNER}{_NOT}]|{_WAY}\S+|{_RUN.pattern}|[A-Z](?![A-Za-z])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,7 +10,6 @@ from functools import lru_cache
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType, NewMemory
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 from orca_core.rules.learning.likeness.meanings import meaning_of
 from orca_core.rules.text.lexicon import concepts_of
@@ -34,8 +34,8 @@ _TAKEN_FOR_ONE = (
     frozenset({MemoryType.INSTRUCTION, MemoryType.PREFERENCE}),
     frozenset({MemoryType.FACT, MemoryType.PROJECT}),
 )
-_UNIT = pattern_of("[㐀-鿿]|[^\\W\\d_㐀-鿿](?:(?![㐀-鿿])[\\w.+#-])*")
-_BETWEEN_WORDS = pattern_of(r"[^\w+#.]|_|\.(?!\d)|(?<!\w)[+#]")
+_UNIT = re.compile("[㐀-鿿]|[^\\W\\d_㐀-鿿](?:(?![㐀-鿿])[\\w.+#-])*")
+_BETWEEN_WORDS = re.compile(r"[^\w+#.]|_|\.(?!\d)|(?<!\w)[+#]")
 
 
 @dataclass(frozen=True, slots=True)

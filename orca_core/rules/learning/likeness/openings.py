@@ -9,6 +9,7 @@ change. Figures are no names: which figures are two values of one thing, slots s
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +18,6 @@ from functools import cache, lru_cache
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import people_in
 from orca_core.rules.learning.likeness.meanings import meaning_of
@@ -97,10 +97,10 @@ def opening_of(text: str) -> Opening:
     )
 
 
-_CLAUSE_END = pattern_of(r"[;。]|[,:](?!\d)|\.(?=\s|$)")
-_HAN = pattern_of(r"[㐀-鿿]")
-_HAS_LETTER = pattern_of(r"[A-Za-z]")
-_NAME = pattern_of(r"[A-Za-z0-9](?:[A-Za-z0-9+#/_.-]*[A-Za-z0-9+#])?")
+_CLAUSE_END = re.compile(r"[;。]|[,:](?!\d)|\.(?=\s|$)")
+_HAN = re.compile(r"[㐀-鿿]")
+_HAS_LETTER = re.compile(r"[A-Za-z]")
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9+#/_.-]*[A-Za-z0-9+#])?")
 
 
 def _names_in(text: str) -> frozenset[str]:

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import Alternatives, read_alternatives
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
@@ -33,7 +32,7 @@ class SlotReading:
     tells_of_a_change: bool
 
 
-_CLOCK = pattern_of(
+_CLOCK = re.compile(
     r"(?<![\d.:])(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d)(?!\d))?(?![.:\d])(?: ?(?P<half>[ap])\.?m\b\.?)?",
     re.IGNORECASE,
 )

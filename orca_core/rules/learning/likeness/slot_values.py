@@ -8,16 +8,11 @@ from functools import cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.numerals import counted
 
-_HAN = pattern_of(r"[㐀-鿿]")
-_LATIN = pattern_of(r"[A-Za-z\d]")
-_LATIN_NAME = pattern_of(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
-
-_NAMED_BY_A_FIGURE = pattern_of(r"[\d.,]+[A-Za-z]{0,2}(?: ?(?![KMGT]bps)[A-Z][a-z]{2,}| ?的?[㐀-鿿]{1,4} ?[A-Za-z\d])")
-"""A thing told by its year or size and its name: "2014 Fiesta", 256G的小米13."""
+_LATIN = re.compile(r"[A-Za-z\d]")
+_LATIN_NAME = re.compile(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +41,8 @@ class Value:
 
     def is_written_in_another_script(self, other: Value) -> bool:
         """Whether the two may be one name in two languages."""
-        return self.language_is_han != other.language_is_han and bool(_HAN.search(self.text)) != bool(
-            _HAN.search(other.text)
+        return self.language_is_han != other.language_is_han and bool(_han_pattern().search(self.text)) != bool(
+            _han_pattern().search(other.text)
         )
 
 
@@ -78,7 +73,7 @@ def _value(
 ) -> Iterator[Value]:
     if text := _named(match):
         rest = said[match.start("value") :]
-        yield Value(slot, text, rest, _shape(text, slot[0]), _HAN.search(said) is not None, is_one_of_several)
+        yield Value(slot, text, rest, _shape(text, slot[0]), _han_pattern().search(said) is not None, is_one_of_several)
 
 
 def _of_an_attribute(match: re.Match[str], said: str) -> Iterator[Value]:
@@ -101,7 +96,7 @@ def _certainty(text: str, slot: tuple[str, str]) -> bool | None:
         return True if words.pattern("slots.name_of_a_person").match(text) else None
     if key in words.keyed("slots.attributes") or whose.endswith(FAVOURITE):
         return True
-    if _HAN.search(text):
+    if _han_pattern().search(text):
         return key in words.keyed("slots.things") or _LATIN.search(text) is not None
     return True if _LATIN_NAME.match(text) else None
 
@@ -119,7 +114,7 @@ def _describes(text: str) -> bool:
 def _shape(text: str, key: str) -> str:
     if words.pattern("comparing.weekdays").search(text):
         return "day"
-    if key in words.keyed("slots.things") and _NAMED_BY_A_FIGURE.match(text):
+    if key in words.keyed("slots.things") and _named_by_a_figure_pattern().match(text):
         return "word"
     return "figure" if words.pattern("slots.figure").match(text) else "word"
 
@@ -149,9 +144,9 @@ def _is_one_of_many(attribute: str, last: str) -> bool:
 
 def _head(attribute: str) -> tuple[str | None, list[str]]:
     """The key of what is named last, as the tables know it, and the words before it."""
-    plain = re.sub(r"['’]s\b|的", " " if not _HAN.search(attribute) else "", attribute.casefold()).strip()
+    plain = re.sub(r"['’]s\b|的", " " if not _han_pattern().search(attribute) else "", attribute.casefold()).strip()
     known = _known_attributes()
-    if _HAN.search(plain):
+    if _han_pattern().search(plain):
         for start in range(len(plain)):
             if plain[start:] in known:
                 return known[plain[start:]], [plain[:start]] if start else []
@@ -190,3 +185,14 @@ def _tokens(text: str) -> list[str]:
 def _known_attributes() -> dict[str, str]:
     tables = [words.keyed(table).items() for table in ("slots.things", "slots.attributes")]
     return {name.casefold(): key for named in tables for key, lines in named for line in lines for name in line.split()}
+
+
+@cache
+def _han_pattern() -> re.Pattern[str]:
+    return re.compile(r"[㐀-鿿]")
+
+
+@cache
+def _named_by_a_figure_pattern() -> re.Pattern[str]:
+    """A thing told by its year or size and its name: "2014 Fiesta", 256G的小米13."""
+    return re.compile(r"[\d.,]+[A-Za-z]{0,2}(?: ?(?![KMGT]bps)[A-Z][a-z]{2,}| ?的?[㐀-鿿]{1,4} ?[A-Za-z\d])")

@@ -6,19 +6,19 @@ same but for the two names."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import tense
 from orca_core.rules.clauses.clause import Clause
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.same_words import in_one_spelling
 
-_LATIN = pattern_of(r"[A-Za-z][\w.+#/-]*")
-_HAN = pattern_of("[㐀-鿿]+")
+_LATIN = re.compile(r"[A-Za-z][\w.+#/-]*")
+_HAN = re.compile("[㐀-鿿]+")
 
 
 def turns_away_from(new: NewMemory, old: Memory) -> bool:

@@ -3,8 +3,9 @@ stand in what others wrote alone."""
 
 from __future__ import annotations
 
+import re
+
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.typed import Ground
 from orca_core.rules.learning.trust.wordings import (
@@ -26,7 +27,7 @@ SMALL_NUMBER = 100
 """Bare numbers below it stand in any long text."""
 MIN_BEGINNING = 3
 """So many letters must names have in common at their beginning to be nearly one. Chosen by hand."""
-_YEAR = pattern_of(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def is_foreign(claim: Claim, ground: Ground) -> bool:

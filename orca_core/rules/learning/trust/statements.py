@@ -4,12 +4,12 @@ episodes each say what theirs are, and what becomes of the ones that it doubts."
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.learning.agent.transcripts import shortened
 from orca_core.rules.text.letters import folded
@@ -22,7 +22,7 @@ MAX_OTHER_CHARS = 200
 bound what the question costs; chosen by hand."""
 _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
-_MASKED = pattern_of(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
+_MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
 
 
 @dataclass(frozen=True, slots=True)

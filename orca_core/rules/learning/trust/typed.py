@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
@@ -23,8 +23,8 @@ NAMED_BEFORE = 3
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
 
-_HAN = pattern_of("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_WORD = pattern_of(r"[^\W_]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words
@@ -25,11 +24,9 @@ STRETCH = 2
 NEAR_LETTERS = 4
 """Words that share fewer letters at their beginning are two words. Chosen by hand."""
 
-_HAN = pattern_of(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "prefix是Ctrl-a"
-_OTHER = pattern_of(rf"(?=[^\d_]){_LETTER}(?:(?:{_LETTER}|[.+#/@&'’-])*(?:{_LETTER}|[+#]))?")
-_DAY, _MONTH = pattern_of(r"d_\d{1,2}_\d{1,2}"), pattern_of(r"d_\d{1,2}")
-_NAME = pattern_of(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
+_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
+_NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
 
 
 class UnitKind(StrEnum):
@@ -82,9 +79,9 @@ def wording_of(text: str) -> Wording:
     plain = in_plain_words(text)
     rest, dates = take_dates(plain)
     return Wording(
-        stems=frozenset(stem for word in _OTHER.findall(rest) for stem in stems_of(word)),
-        han=tuple(_HAN.findall(rest)),
-        numbers=frozenset(numbers_in(plain) + numbers_in(_OTHER.sub(" ", plain)))
+        stems=frozenset(stem for word in _other_pattern().findall(rest) for stem in stems_of(word)),
+        han=tuple(_han_pattern().findall(rest)),
+        numbers=frozenset(numbers_in(plain) + numbers_in(_other_pattern().sub(" ", plain)))
         | (clock_numbers(plain) | quantities_in(plain)),
         dates=frozenset(dates),
     )
@@ -129,14 +126,14 @@ def units_of(fact: str) -> tuple[Unit, ...]:
     undated, dates = take_dates(plain)
     rest = words.pattern("asserting.stock").sub(" ", undated)
     found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
-    without_words = _OTHER.sub(" ", rest)
+    without_words = _other_pattern().sub(" ", rest)
     found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words) + numbers_in_words(undated)]
-    first = _OTHER.match(plain.lstrip())
-    for word in dict.fromkeys(_OTHER.findall(spelled_in_words().sub(" ", rest))):
+    first = _other_pattern().match(plain.lstrip())
+    for word in dict.fromkeys(_other_pattern().findall(spelled_in_words().sub(" ", rest))):
         if stems_of(word):
             is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
             found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
-    found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(_without_numbers(without_words))]
+    found += [Unit(run, UnitKind.HAN) for run in _han_pattern().findall(_without_numbers(without_words))]
     return tuple(found)
 
 
@@ -267,3 +264,13 @@ def _are_near(one: str, other: str) -> bool:
 def stems_of(word: str) -> frozenset[str]:
     """The stems of a word that carries something."""
     return content_words(word)
+
+
+@cache
+def _other_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?=[^\d_]){_LETTER}(?:(?:{_LETTER}|[.+#/@&'’-])*(?:{_LETTER}|[+#]))?")
+
+
+@cache
+def _han_pattern() -> re.Pattern[str]:
+    return re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")

@@ -7,12 +7,11 @@ from collections.abc import Collection
 from functools import cache
 
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 
 # Words with single blanks between them: nothing in them can begin a citation, a fence or code.
-_PLAIN = pattern_of(r"[^`~\[【\n ]+(?: [^`~\[【\n ]+)*")
+_PLAIN = re.compile(r"[^`~\[【\n ]+(?: [^`~\[【\n ]+)*")
 # No more of an answer is held back for what may become a mark: twenty references of ten characters. Chosen by hand.
 _LONGEST_MARK = 200
 _OPENING = "[【"

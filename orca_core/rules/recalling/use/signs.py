@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.patterns import pattern_of
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_plain_words
@@ -16,10 +15,10 @@ from orca_core.rules.text.terms import content_words
 
 LARGE = 100
 """A figure from here on tells by itself; a smaller one with what it counts. Chosen by hand, as in what was typed."""
-_DAY, _MONTH = pattern_of(r"d_\d{1,2}_\d{1,2}"), pattern_of(r"d_\d{1,2}")
+_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
 _COUNTS_ANYTHING = "个"
-_LETTER = pattern_of(r"[A-Za-z_]")
-_JOINED_BEFORE, _JOINED_BEHIND = pattern_of(r"[A-Za-z0-9_][-./:@\\+#_]"), pattern_of(r"[-./:@\\+#_][A-Za-z0-9_]")
+_LETTER = re.compile(r"[A-Za-z_]")
+_JOINED_BEFORE, _JOINED_BEHIND = re.compile(r"[A-Za-z0-9_][-./:@\\+#_]"), re.compile(r"[-./:@\\+#_][A-Za-z0-9_]")
 
 
 def signs_of(text: str) -> frozenset[str]:

@@ -4,12 +4,12 @@ summaries, and which memories stand in which exchange."""
 from __future__ import annotations
 
 import json
+import re
 
 import apsw
 import msgspec
 
 from orca_core.domain.learning import RunResult
-from orca_core.domain.patterns import pattern_of
 from orca_core.domain.recall import Item
 from orca_core.domain.refs import SUMMARY
 from orca_core.domain.times import timestamp
@@ -19,7 +19,7 @@ from orca_core.storage.sqlite.engine.rows import fields_from_json, spans_from_js
 from orca_core.storage.sqlite.index import words
 from orca_core.storage.sqlite.schema.old_receipts import receipt_from_json
 
-_JSON_STRING = pattern_of(r'"(?:[^"\\\n]|\\.)*"')
+_JSON_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _FIRST_QUESTIONS = """
     SELECT s.rowid, s.title, m.content, m.spans FROM sessions s
     JOIN rounds r ON r.scope = s.scope AND r.session_id = s.id

@@ -190,7 +190,9 @@ def test_whatever_happens_the_chat_says_one_thing(happenings: list[Happened]) ->
         assert state.is_private == before.is_private or isinstance(happened, Begun)
         assert (before.is_opening or not state.is_opening) is True
         header = header_of(state, Counts(), Settings())
-        assert (header.title, header.is_private) == (state.title, state.is_private)
+        assert header.title == (state.title or ("new chat" if state.is_new else ""))
+        assert state.is_new <= (isinstance(state.session, NewSession) or state.session.may_be_new)
+        assert header.is_private == state.is_private
         strip = strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=False)
         assert bool(strip) == (state.editing is not None or bool(state.queue))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from fakes.app_driver import seen, send, settled, until
+from fakes.app_driver import WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
@@ -86,6 +87,41 @@ def test_a_chat_that_goes_on_shows_what_memory_did_in_its_latest_turn(make_app, 
 
     drive(make_app(), first)
     drive(make_app(), again)
+
+
+@pytest.mark.parametrize("start", ["latest", "new"])
+def test_the_first_frame_says_nothing_that_is_not_known_yet(make_app, drive, said_before, start) -> None:
+    """Neither that the chat is new, nor that nothing is remembered: both would be untrue a moment later."""
+
+    async def remember(app, pilot) -> None:
+        await app.bridge.engine.memories.add("用户用 neovim 写代码")
+
+    drive(make_app(settings=NEW), remember)
+    said_before("my secret giraffe")
+    app = make_app(settings=replace(NEW, ui=UiSettings(start=start)))
+    open_engine = app.bridge.open
+    app.bridge.open = lambda: None
+
+    async def whole() -> None:
+        async with app.run_test(size=WIDE) as pilot:
+            await until(pilot, lambda: app.main.is_mounted and app.main.prompt.has_focus)
+            for untrue in ("new chat", "Nothing remembered", "Nothing done", "Memories 0"):
+                assert untrue not in seen(app)
+            app.main.prompt.fill("sent at once")
+            await pilot.press("enter")
+            assert "queued for the chat that opens: 1" in seen(app)
+            open_engine()
+            await until(pilot, lambda: app.has_started and questions(app) and not app.main.turns.is_answering)
+            await until(pilot, lambda: "neovim" in seen(app))
+            if start == "latest":
+                assert questions(app) == ["my secret giraffe", "sent at once"]
+            else:
+                assert questions(app) == ["sent at once"]
+            await app.bridge.close(patience_s=0.0)
+
+    asyncio.run(whole())
+    assert app.crash is None
+    assert app.bridge.mistakes == []
 
 
 def test_a_start_on_a_new_chat_sends_nothing_of_an_old_one(make_app, drive, said_before) -> None:

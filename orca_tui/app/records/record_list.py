@@ -39,6 +39,8 @@ class RecordList(LineList, Generic[V, K]):
         self.selection: Selection[K] = Selection()
         self.to_filter: Callable[[], object] = lambda: None  # whoever has a field for it says how
         self.revision = 0
+        self.is_read = False
+        """Whether it is known what there is: before, a list that is empty says nothing."""
         self.is_looking = False
         """Whether further rows are looked for: those that are shown are the first of them."""
         self.to_review = 0
@@ -94,6 +96,7 @@ class RecordList(LineList, Generic[V, K]):
     def show(self, page: Page[V], offset: int, *, restart: bool) -> None:
         """A page as the store gave it. The cursor stays on its record where that is still there."""
         under_cursor = self.current.id if self.current else None
+        self.is_read = True
         if restart:
             self.selection.settle(self._rows, self.cursor)
             self._rows.clear()
@@ -195,6 +198,8 @@ class RecordList(LineList, Generic[V, K]):
         )
 
     def empty_row(self) -> str:
+        if not self.is_read:
+            return ""
         return self._marks.ellipsis if self.is_looking else self.listing.empty(self.is_filtered, self.to_review)
 
     def moved(self, before: int) -> None:

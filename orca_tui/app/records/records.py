@@ -89,8 +89,10 @@ class Records(Generic[V, K]):
         return self._sifting is not None and not self._sifting.is_shown
 
     def count_words(self, ellipsis: str) -> str:
-        """How many rows there are; where further ones are looked for, that it goes on stands behind those found so
-        far."""
+        """How many rows there are, empty before that is known; where further ones are looked for, that it goes on
+        stands behind those found so far."""
+        if not self._list.is_read:
+            return ""
         if self._sifting is None or not self._list.is_looking:
             return str(self._list.count)
         return f"{self._sifting.found}{ellipsis}"

@@ -68,6 +68,11 @@ class ChatState:
         return isinstance(self.chat, Existing) and self.chat.may_be_new
 
     @property
+    def is_new(self) -> bool:
+        """Whether the next message is known to be the first one of its chat."""
+        return not self.is_opening and (self.session_id is None or self.is_unstored)
+
+    @property
     def session(self) -> SessionChoice:
         """The chat that the next message belongs to."""
         if self.session_id is None:

@@ -92,7 +92,7 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
     waiting = counts.queue.waiting.get(state.session_id, 0) if state.session_id else 0
     size = counts.queue.learns_at
     return HeaderState(
-        title=state.title,
+        title=state.title or (_("new chat") if state.is_new else ""),
         task=_task_of(state, counts),
         model=provider.model if provider else "",
         is_demo=provider is None,
@@ -119,6 +119,9 @@ def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool
     """The line above the prompt: what waits, what is under way, and on a narrow screen what the panes would say."""
     if state.editing is not None:
         return _("editing message {number}: enter sends it again · esc leaves it").format(number=state.editing)
+    if state.queue and state.is_opening:
+        words = _("queued for the chat that opens: {count} · the up key in an empty prompt takes it back")
+        return words.format(count=len(state.queue))
     if state.queue:
         return _("queued: {count} · the up key in an empty prompt takes it back").format(count=len(state.queue))
     if not is_at_end:

@@ -23,7 +23,7 @@ TASK_CELLS = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderState:
-    """What the header tells."""
+    """What the header tells. The title is empty where it is not known yet."""
 
     title: str = ""
     task: str = ""
@@ -57,9 +57,8 @@ class HeaderLine(Widget):
     def render(self) -> Content:
         state, width = self._state, self.size.width
         right = [part for part in self._right_parts() if part]
-        title = state.title or _("new chat")
         model = _("demo · no model connected") if state.is_demo else state.model
-        names = self._names(title, model)
+        names = self._names(f"orca  {state.title}".rstrip(), model)
         while len(right) > self._urgent and _cells(names[0], right) > width:
             right.pop()
         left = next((each for each in names if _cells(each, right) <= width), names[-1])
@@ -67,14 +66,14 @@ class HeaderLine(Widget):
         room = max(0, width - cell_len(tail) - 3)
         return literal(f" {fitted(left, room, self._marks)} ", "bold") + literal(f"{tail} ", "$foreground-muted")
 
-    def _names(self, title: str, model: str) -> list[str]:
+    def _names(self, chat: str, model: str) -> list[str]:
         """The chat, what it works on and its model: all of it, then what of it is left as the room falls."""
         behind = f" {self._marks.dot} {model}" if model else ""
         must = behind if self._state.is_demo else ""
         if not self._state.task:
-            return [f"orca  {title}{behind}", f"orca  {title}{must}"]
+            return [f"{chat}{behind}", f"{chat}{must}"]
         task = f"{self._marks.cursor} {cut(self._state.task, TASK_CELLS)}"
-        return [f"orca  {title}  {task}{behind}", f"orca  {title}  {task}{must}", f"orca  {task}{must}"]
+        return [f"{chat}  {task}{behind}", f"{chat}  {task}{must}", f"orca  {task}{must}"]
 
     @property
     def _urgent(self) -> int:

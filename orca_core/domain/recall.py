@@ -46,8 +46,8 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """How near a record came to the floor of its turn, and what that floor asked for. Unlike a score, which stands
-    beside the nearest one found, both mean the same for every question."""
+    """How near a record came to the floor of its turn, and what that floor asked for: the figure that decided. Above 1
+    both mean the same for every question; below, they are a share of the nearest one found."""
 
     near: float
     asked: float

@@ -248,8 +248,10 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
     lines = [f"{heading}: {len(items)}"]
     for item in items:
         facts = ", ".join(word for word in (item_reason(item), used_word(item, references)) if word)
-        lines.append(f"  {plain_ref(item.ref):>5}  {item.score:.2f}  {' '.join(item.content.split())}  ({facts})")
-        lines.append(f"         {parts_phrase(item.parts)}")
+        score = "    " if item.shortfall else f"{item.score:.2f}"
+        lines.append(f"  {plain_ref(item.ref):>5}  {score}  {' '.join(item.content.split())}  ({facts})")
+        if not item.shortfall:
+            lines.append(f"         {parts_phrase(item.parts)}")
     return lines
 
 

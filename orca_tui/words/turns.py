@@ -147,9 +147,11 @@ def ending_of(each: Round) -> str:
 
 
 def item_reason(item: Item) -> str:
-    """Why a record came or stayed out; of one that was not near enough, how near it came to the floor."""
+    """Why a record came or stayed out; of one that was not near enough, how near it came to the floor: that decided,
+    and not its score, which only orders."""
     reason = reason_phrase(item.reason)
     if item.shortfall is None:
         return reason
-    near, asked = f"{item.shortfall.near:.1f}", f"{item.shortfall.asked:.1f}"
+    digits = 1 if round(item.shortfall.near, 1) < round(item.shortfall.asked, 1) else 2
+    near, asked = f"{item.shortfall.near:.{digits}f}", f"{item.shortfall.asked:.{digits}f}"
     return _("{reason}: {near} of the {asked} needed").format(reason=reason, near=near, asked=asked)

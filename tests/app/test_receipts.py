@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.app_driver import seen, send
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import ContextTooLong
 from orca_core.domain.memories import Status
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
 from orca_tui.app.talk.receipts import past_receipt, why_lines
+from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.turns import item_reason
 
 PINNED = Item(memory_ref(12), "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
 
@@ -55,6 +58,43 @@ def test_an_episode_is_shown_by_its_name_with_its_reason_and_what_became_of_it()
     assert "used" in shown
     assert ".85 = meaning .00 words .80 weight .00 new .05" in shown
     assert "k2 502 of nginx: upstream first" in shown
+
+
+def test_of_what_was_not_near_enough_the_figure_that_decided_is_shown_and_no_score() -> None:
+    """A score stands beside the nearest one found: it may be high where nothing is near."""
+    parts = ScoreParts(vector=0.6, text=0.26, recency=0.05)
+    too_far = Item(
+        memory_ref(3), "the user lives in Oslo", parts, "below_floor", "fact", shortfall=Shortfall(0.0, 3.85)
+    )
+    over = Item(memory_ref(4), "the user has a boat", parts, "over_limit", "fact")
+    shown = Receipt("s", 1, Injection(Level.FULL, ("technical: vim",), (), (too_far, over)), References())
+    for lines in (
+        [line for line, _ in why_lines(shown, UNICODE_MARKS)],
+        receipt_text(shown, UNICODE_MARKS).split("\n"),
+    ):
+        below = lines[next(at for at, line in enumerate(lines) if "Oslo" in line) :]
+        above = next(at for at, line in enumerate(below) if "boat" in line)
+        said = " ".join(below[:above])
+        assert "not near enough: 0.0 of the 3.9 needed" in said
+        assert ".91" not in said
+        assert "meaning" not in said
+        assert ".91" in " ".join(below[above:])
+
+
+@pytest.mark.parametrize(
+    ("near", "asked", "words"),
+    [
+        (0.0, 3.85, "0.0 of the 3.9 needed"),
+        (1.7, 2.5, "1.7 of the 2.5 needed"),
+        (2.68, 2.7, "2.68 of the 2.70 needed"),
+        (3.84, 3.85, "3.8 of the 3.9 needed"),
+        (0.12, 0.4, "0.1 of the 0.4 needed"),
+        (0.38, 0.4, "0.38 of the 0.40 needed"),
+    ],
+)
+def test_how_near_it_came_is_less_than_what_was_needed(near, asked, words) -> None:
+    item = Item(memory_ref(3), "the user lives in Oslo", ScoreParts(), "below_floor", shortfall=Shortfall(near, asked))
+    assert words in item_reason(item)
 
 
 def test_the_header_says_what_the_model_takes_as_its_refusal_named_it(make_app, drive) -> None:

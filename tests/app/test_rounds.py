@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.app_driver import NARROW, send, settled, until
+from fakes.app_driver import NARROW, rows_of, send, settled, until
 from fakes.app_driver import seen as on_screen
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
@@ -45,6 +45,47 @@ def test_another_answer_leaves_what_was_pasted_pasted(make_app, drive) -> None:
 
     model = ScriptedModel(says("one"), says("two"))
     drive(make_app(model), scenario)
+
+
+@pytest.mark.parametrize(
+    ("second", "step"),
+    [("5433 again [m1]", "1.0→1.5"), ("no idea, sorry", ""), ("ask somebody else [m2]", "1.0→0.7")],
+    ids=["used again", "unknown", "another one was used"],
+)
+def test_after_another_answer_pane_list_and_receipt_tell_one_outcome(make_app, drive, second, step) -> None:
+    """What the answer before it did to weights is taken back: only what the one that stands did is told."""
+
+    async def scenario(app, pilot) -> None:
+        for text in ("postgres runs on port 5433", "postgres belongs to the platform team"):
+            await app.bridge.engine.memories.add(text, type_word="fact" if "port" in text else "instruction")
+        await send(app, pilot, "hello there")
+        await send(app, pilot, "which port has postgres in docker?")
+        assert "#1 1.0→1.5" in last_receipt(app)
+        app.main.transcript.last.focus()
+        await pilot.press("r")
+        await until(pilot, lambda: len(model.requests) == 3 and not app.bridge.is_answering)
+        await settled(app, pilot)
+        places = (
+            last_receipt(app),
+            str(app.main.query_one("#turn-text").visual),
+            "".join(segment.text for segment in rows_of(app).row(row_of(app, 1), 80)),
+        )
+        for place in places:
+            assert "1.5→1.0" not in place
+            assert "→" not in place.replace("1.0→1.5", "").replace("1.0→0.7", "")
+            assert not step or step in place
+
+    model = ScriptedModel(says("ok"), says("5433 [m1]"), says(second))
+    drive(make_app(model), scenario)
+
+
+def last_receipt(app) -> str:
+    return app.main.transcript.last.said.receipt.plain
+
+
+def row_of(app, number: int) -> int:
+    """Where a memory stands in the list."""
+    return rows_of(app).ids.index(number)
 
 
 def test_editing_leaves_what_was_pasted_pasted(make_app, drive) -> None:

@@ -24,7 +24,8 @@ from orca_tui.words.turns import Move
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One turn: what memory put in, what became of it, how the answer ended."""
+    """One turn: what memory put in, what became of it, how the answer ended. Of a weight that an answer given again
+    moved anew, `moves` has that move alone: what the answer before it did is taken back."""
 
     injection: Injection | None = None
     references: References = References()
@@ -53,7 +54,8 @@ def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events a
         case Referenced(references):
             return replace(turn, references=references)
         case WeightMoved():
-            return replace(turn, moves=(*turn.moves, event))
+            others = tuple(each for each in turn.moves if each.ref != event.ref)
+            return replace(turn, moves=(*others, event))
         case Archived(memory_id):
             return replace(turn, archived=turn.archived | {memory_id})
         case Remembered():

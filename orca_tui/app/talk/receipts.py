@@ -133,7 +133,8 @@ def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
         lines += [("", "text"), (_("left out"), "title")]
         for item in receipt.injection.dropped:
             lines.append((f"  {plain_ref(item.ref):>4} {' '.join(item.content.split())}", "text"))
-            lines.append((f"       {parts_line(item)}  {item_reason(item)}", "muted"))
+            parts = "" if item.shortfall else f"{parts_line(item)}  "
+            lines.append((f"       {parts}{item_reason(item)}", "muted"))
     if receipt.injection.block:
         lines += [("", "text"), (_("as sent"), "title")]
         lines += [(f"  {line}", "muted") for line in receipt.injection.block.splitlines()]

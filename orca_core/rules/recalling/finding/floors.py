@@ -130,7 +130,9 @@ def _counted(evidence: Evidence, embedding: Embedding, floor: Floor) -> float:
 
 
 def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
-    """How near a memory came to a floor that it does not reach."""
+    """How near a memory came to a floor that it does not reach, by the figure that decided."""
+    if floor.standing and evidence.standing > 0:
+        return Shortfall(round(evidence.standing, 2), floor.standing)
     return Shortfall(round(max(0.0, _counted(evidence, embedding, floor)), 2), floor.nearness)
 
 

@@ -9,11 +9,11 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.recall import ScoreParts
+from orca_core.domain.recall import ScoreParts, Shortfall
 from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import GUESSES, Found, Selection, select_long
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearness
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 
 ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, floor=FLOORS.asked)
 TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)
@@ -162,3 +162,17 @@ def test_nothing_is_guessed_beside_a_pinned_answer(evidence: Evidence, guessed: 
 @given(st.floats(0.1, 9))
 def test_a_floor_can_be_moved(factor: float) -> None:
     assert Floor(2.0, 0.5, 0.6).times(factor) == Floor(2.0 * factor, 0.5 * factor, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("plan", "evidence", "near", "asked"),
+    [
+        (TECHNICAL, Evidence(mass=1.7), 1.7, 2.75),
+        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 2.75),
+        (ASKED, Evidence(mass=1.7), 1.7, 2.7),
+        (ASKED, Evidence(mass=2.72, standing=0.2), 0.2, 0.4),
+        (ASKED, Evidence(mass=0.3, standing=0.31), 0.31, 0.4),
+    ],
+)
+def test_how_near_it_came_is_told_by_the_figure_that_decided(plan, evidence, near, asked) -> None:
+    assert shortfall(evidence, NO_EMBEDDER, plan.floor) == Shortfall(near, asked)

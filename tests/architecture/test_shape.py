@@ -178,7 +178,7 @@ def test_the_first_frame_waits_for_nothing_that_is_not_in_it() -> None:
 def test_the_readme_is_short_and_names_commands_that_exist() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
 
-    assert readme.count("\n") <= 150
+    assert readme.count("\n") <= 120
     assert "bash scripts/check\n" in readme
     assert "scripts/check\n" in (ROOT / ".ci" / "run").read_text("utf-8")
 

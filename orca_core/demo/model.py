@@ -71,11 +71,13 @@ class DemoModel:
 
 
 def answer_to(request: ChatRequest) -> str:
-    """The demo's answer to a user's message and the memory block before it, or after the system prompt."""
+    """The demo's answer to a user's message and the memory block before it, or after the system prompt. The first one
+    of a chat says that it is a demo."""
     question, rows = _asked(request)
     texts = _texts_for(question)
     said = _recalled(question, rows) or texts[_without_memories(question)]
-    return f"{said}\n\n{texts['demo']}"
+    goes_on = any(message.role == "assistant" for message in request.messages)
+    return said if goes_on else f"{said}\n\n{texts['demo']}"
 
 
 def recalled(request: ChatRequest) -> str:

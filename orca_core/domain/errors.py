@@ -6,7 +6,7 @@ catalogue), so that an interface can say the same thing in its own language: `_(
     OrcaError
     ├── ConfigError            ├── InvalidInput          ├── NotFound              ├── RoundEnded      ├── Mistake
     ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged IndexDamaged StoreOutOfReach
-    │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew
+    │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew SchemaTooOld
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
     ├── EmbeddingError
     └── RerankError
@@ -151,6 +151,15 @@ class SchemaTooNew(StoreRefused):
     kind = "schema_too_new"
     template = "{path}: written by a newer Orca (schema {found}, this one knows {known})"
     hint_template = "update Orca; nothing was changed"
+
+
+class SchemaTooOld(StoreRefused):
+    kind = "schema_too_old"
+    template = "{path}: made by an Orca in development (schema {found}; schema {known} and newer are upgraded)"
+    hint_template = (
+        "open it once with the Orca of the commit tagged {tag}, which upgrades it, then with this one; nothing was"
+        " changed"
+    )
 
 
 class ModelError(OrcaError):

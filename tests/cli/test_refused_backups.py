@@ -9,6 +9,8 @@ import pytest
 from cli.test_restore_command import add, backed_up, names_in, restored, texts
 from fakes.terminal import OrcaHome
 
+from orca_core.storage.sqlite.engine.connection import load_vectors
+
 
 @pytest.mark.long
 @pytest.mark.parametrize(
@@ -89,3 +91,19 @@ def test_what_could_not_be_read_is_no_backup_that_is_named_to_restore(home: Orca
     (home.path / "orca.db").write_bytes(b"garbage again")
     found = {each["name"]: each for each in home.orca("doctor", "--json").json["checks"]}["database"]
     assert found["fix"].endswith(backup)
+
+
+@pytest.mark.parametrize("mended", [("memory", "reindex"), ("doctor", "--fix")])
+def test_a_home_whose_index_was_made_anew_is_restored(home: OrcaHome, mended: tuple[str, ...]) -> None:
+    add(home, "I live in Oslo")
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    load_vectors(connection)
+    connection.execute("DELETE FROM long_term_text_docsize").fetchall()
+    connection.close()
+    assert home.orca(*mended).status == 0
+    backup = backed_up(home)
+    add(home, "I like cats")
+
+    restored(home, backup)
+
+    assert texts(home) == ["I live in Oslo"]

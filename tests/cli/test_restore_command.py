@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 import pytest
+from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.patience import after
 from fakes.terminal import OrcaHome, Ran
 
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.upkeep import replacing
 
-FIXTURES = Path(__file__).parent.parent / "storage" / "fixtures"
 KILLS = 6
 
 
@@ -156,16 +156,10 @@ def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("version", ["v1", "v2", "v3", "v8"])
-def test_an_older_backup_is_brought_up_to_date(home: OrcaHome, tmp_path: Path, version: str) -> None:
+@pytest.mark.parametrize("made", [of_the_first_orca, of_schema_16])
+def test_an_older_backup_is_brought_up_to_date(home: OrcaHome, tmp_path: Path, made: Callable[[Path], Path]) -> None:
     add(home, "I live in Oslo")
-    old = tmp_path / "old.db"
-    connection = apsw.Connection(str(old))
-    load_vectors(connection)
-    for _ in connection.execute((FIXTURES / f"{version}.sql").read_text("utf-8")):
-        pass
-    [count] = connection.execute("SELECT count(*) FROM long_term_memories").fetchone() or (0,)
-    connection.close()
+    old = made(tmp_path / "old.db")
     as_it_was = old.read_bytes()
 
     told = home.orca("restore", str(old), "--yes", "--json").json
@@ -173,8 +167,20 @@ def test_an_older_backup_is_brought_up_to_date(home: OrcaHome, tmp_path: Path, v
     assert told["restored"]
     assert told["kinds"]["memories"]["lost"] == 1
     assert home.orca("doctor", "--json").status == 0
-    assert count
+    assert texts(home)
     assert old.read_bytes() == as_it_was
+
+
+def test_a_backup_of_a_schema_that_is_upgraded_no_more_is_refused(home: OrcaHome, tmp_path: Path) -> None:
+    add(home, "I live in Oslo")
+    old = of_schema_16(tmp_path / "old.db")
+    connected(old).execute("PRAGMA user_version = 15").fetchall()
+
+    ran = home.orca("restore", str(old), "--yes")
+
+    assert ran.status == 1
+    assert "the commit tagged schema-16" in ran.stderr
+    assert texts(home) == ["I live in Oslo"]
 
 
 def test_numbers_are_not_given_again(home: OrcaHome) -> None:

@@ -97,9 +97,16 @@ def test_short_term_summaries_are_not_recited() -> None:
         ("hi", "This is the built-in demo"),
     ],
 )
-def test_the_demo_says_in_the_users_language_that_it_is_one(message: str, said: str) -> None:
-    assert said in answer_to(asked(message))
-    assert "orca config init" in answer_to(asked(message))
+def test_the_demo_says_once_in_the_users_language_that_it_is_one(message: str, said: str) -> None:
+    first = asked(message)
+    assert said in answer_to(first)
+    assert "orca config init" in answer_to(first)
+    *system, question = first.messages
+    before = (ChatMessage("user", "hi"), ChatMessage("assistant", "Hello!"))
+    later = answer_to(ChatRequest((*system, *before, question)))
+    assert later
+    assert said not in later
+    assert "orca config init" not in later
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

@@ -163,7 +163,7 @@ async def test_a_memory_that_is_never_used_is_archived_and_says_so(open_engine) 
     assert [event.id for event in archived] == [1]
 
 
-async def test_a_demo_moves_no_weights_but_keeps_what_was_said(open_engine) -> None:
+async def test_a_demo_moves_weights_as_any_model_does(open_engine) -> None:
     model = ScriptedModel(says("5433 端口 [m1]"), is_demo=True)
     async with open_engine(model) as engine:
         await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
@@ -171,8 +171,9 @@ async def test_a_demo_moves_no_weights_but_keeps_what_was_said(open_engine) -> N
         events = await turn(engine, TECHNICAL)
         [memory] = await engine.memories.get([1])
 
-    assert not of(events, WeightMoved)
-    assert (memory.weight, memory.access_count) == (1.0, 0)
+    move = only(events, WeightMoved)
+    assert (move.ref, move.before, move.after) == (memory_ref(1), 1.0, 1.5)
+    assert (memory.weight, memory.access_count) == (1.5, 1)
     assert only(events, Referenced).references.used == (memory_ref(1),)
 
 

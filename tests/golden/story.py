@@ -176,7 +176,7 @@ memory merge 2 3
 memory undo
 memory redo
 memory undo
-memory undo 31
+memory undo 47
 memory history 2
 memory why 1
 memory delete 8 --yes

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-from fakes.older_schemas import WITHOUT_COUNTS
 from fakes.records import EVOLVE, begin, header, record, said_with
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -137,31 +136,12 @@ def changed(path: Path, *statements: str) -> None:
     connection.close()
 
 
-async def test_an_older_database_is_opened_at_once_and_indexed_in_slices(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    stores = await opened(path)
+async def test_an_index_that_is_made_anew_is_filled_in_slices(tmp_path: Path) -> None:
+    stores = await opened(tmp_path / "orca.db")
     for number in range(150):
         await said(stores, f"giraffe {number} 长颈鹿")
-    await stores.housekeeping.aclose()
-    changed(
-        path,
-        "DROP TABLE message_text",
-        "DROP TRIGGER message_waits",
-        "DROP TABLE unindexed_messages",
-        "DELETE FROM meta WHERE key = 'message_text'",
-        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
-        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
-        *WITHOUT_COUNTS,
-        "DROP INDEX operations_under_way",
-        "ALTER TABLE operations DROP COLUMN under_way",
-        "DROP TABLE word_counts",
-        "DROP TRIGGER vector_came",
-        "DROP TRIGGER vector_went",
-        "DROP TABLE vector_changes",
-        "PRAGMA user_version = 10",
-    )
+    await stores.messages.rebuild()
 
-    stores = await opened(path)
     assert await stores.messages.backlog() == 300
     assert await said_with(stores, "giraffe") == []
     assert await stores.messages.catch_up(0.0) < 300

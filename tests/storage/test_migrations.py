@@ -1,32 +1,79 @@
-"""From the first Orca's database to this one: whole, after a verified backup, or not at all."""
+"""From the databases of before to this one: whole, after a verified backup, or not at all."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 from fakes.asking import asked
+from fakes.clocks import StillClock
+from fakes.older_homes import connected, of_schema_16, of_the_first_orca
+from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.domain.errors import StoreDamaged
+from orca_core.compose import compose
+from orca_core.domain.errors import SchemaTooOld, StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
-from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.status import criteria
-from orca_core.storage.sqlite.schema import legacy, migrations
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.schema import legacy, migrations, shape
 from orca_core.storage.sqlite.store import open_stores
-
-V1 = (Path(__file__).parent / "fixtures" / "v1.sql").read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def v1(tmp_path: Path) -> Path:
-    path = tmp_path / "orca.db"
-    connection = apsw.Connection(str(path))
-    for _ in connection.execute(V1):
-        pass
+    return of_the_first_orca(tmp_path / "orca.db")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A home of the last schema before `schema.sql`, with records of every kind."""
+    return of_schema_16(tmp_path / "orca.db")
+
+
+@pytest.fixture
+def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Engine]]:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Engine]:
+        stores = await open_stores(old, scope="me", must_exist=True, rules=JOURNAL_RULES)
+        engine = compose(
+            Settings(profile="me"),
+            stores,
+            model=Lazy(ScriptedModel),
+            agent=Lazy(lambda: ScriptedModel(says('{"facts": []}'))),
+            embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+            clock=StillClock(),
+        )
+        try:
+            yield engine
+        finally:
+            await engine.aclose()
+
+    return opened
+
+
+def rows(path: Path) -> dict[str, list[Any]]:
+    """All rows of all tables but the cache, which no backup keeps, in their order."""
+    connection = connected(path)
+    names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'embedding_cache'")
+    found = {
+        str(name): sorted(connection.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)
+        for (name,) in names.fetchall()
+    }
     connection.close()
-    return path
+    return found
 
 
 async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
@@ -66,6 +113,7 @@ async def test_conversations_come_over_as_rounds(v1: Path) -> None:
         ("你好", "你好！", "done"),
         ("docker 连不上", "", "interrupted"),
     ]
+    assert await stores.messages.backlog() == 4
     assert [(each.user, each.assistant) for each in alone] == [("", "an answer without a question")]
     await stores.housekeeping.aclose()
 
@@ -115,3 +163,111 @@ async def test_opening_twice_migrates_once(v1: Path) -> None:
         stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
         await stores.housekeeping.aclose()
     assert len(list((v1.parent / "backups").iterdir())) == 1
+
+
+async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Path) -> None:
+    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    await stores.housekeeping.aclose()
+    chats = connected(v1).execute("SELECT id, is_named, episodes_through FROM sessions ORDER BY id").fetchall()
+    assert chats == [("one", 1, 2), ("two", 0, 1)]
+    assert connected(v1).execute("SELECT DISTINCT confirmed_by FROM long_term_memories").fetchall() == [("hand",)]
+
+
+def test_the_home_has_rows_of_every_kind(old: Path) -> None:
+    """All but messages that wait to be indexed: none did."""
+    assert migrations.version_of(connected(old)) == migrations.LAST_BEFORE
+    assert [name for name, found in rows(old).items() if not found] == ["unindexed_messages"]
+
+
+async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_engine, old: Path) -> None:
+    before = rows(old)
+    async with open_engine():
+        pass
+
+    assert migrations.version_of(connected(old)) == migrations.NEWEST
+    assert rows(old) == before
+    assert connected(old).execute("PRAGMA integrity_check").get == "ok"
+    assert connected(old).execute("PRAGMA foreign_key_check").fetchall() == []
+    [backup] = (old.parent / "backups").iterdir()
+    assert backup.name == "orca-schema-16.db"
+    assert backup.stat().st_mode & 0o777 == 0o600
+    assert migrations.version_of(connected(backup)) == migrations.LAST_BEFORE
+    assert rows(backup) == before
+
+
+def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new.db"
+    run(stores_closed(new, must_exist=False))
+    shape.check_shape(connected(old), old)
+
+    columns = "SELECT m.name, x.* FROM sqlite_schema m, pragma_table_xinfo(m.name) x WHERE m.name NOT LIKE 'vec%'"
+    indexes = "SELECT m.name, i.name, i.origin, i.partial, x.* FROM sqlite_schema m, pragma_index_list(m.name) i,"
+    indexes += " pragma_index_xinfo(i.name) x WHERE m.name NOT LIKE 'vec%'"
+    for query in (columns, indexes):
+        made, there = (sorted(map(repr, connected(path).execute(query))) for path in (new, old))
+        assert made
+        assert there == made
+
+
+async def test_work_goes_on_in_it_and_what_was_there_stays(open_engine) -> None:
+    async with open_engine() as engine:
+        before = (await engine.memories.page(ListQuery("all"))).memories
+        assert len(before) == 23
+
+        task = await engine.work.tasks.start("one", "mend the proxy", target="nginx")
+        ended = await engine.work.tasks.complete(task.task.id, "success", "works now")
+        assert ended.episode is not None
+        await engine.worker.tidy()
+
+        assert (await engine.memories.stats()).of_work["episode"]["active"] == 4
+        assert (await engine.search.find("neovim", 5)).hits[0].memory.id == 2
+        undone = await engine.history.undo()
+        assert {ref.kind.name for ref in undone.refs} >= {"task", "episode"}
+        assert (await engine.memories.page(ListQuery("all"))).memories == before
+        checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+        for name in ("database", "search index", "tasks", "episodes", "knowledge", "tools", "reading of work"):
+            assert checks[name].state == "ok", checks[name].detail
+
+
+@pytest.mark.parametrize("version", [1, 9, 15])
+def test_an_older_development_schema_is_refused_untouched(run, old: Path, version: int) -> None:
+    connected(old).execute(f"PRAGMA user_version = {version}").fetchall()
+    as_it_was = old.read_bytes()
+
+    with pytest.raises(SchemaTooOld) as refused:
+        run(stores_closed(old))
+
+    assert str(refused.value) == (
+        f"{old}: made by an Orca in development (schema {version}; schema 16 and newer are upgraded) — open it once with"
+        " the Orca of the commit tagged schema-16, which upgrades it, then with this one; nothing was changed"
+    )
+    assert old.read_bytes() == as_it_was
+    assert not (old.parent / "backups").exists()
+
+
+@pytest.mark.parametrize("version", [0, -1])
+def test_a_schema_without_a_number_is_damage(run, old: Path, version: int) -> None:
+    connected(old).execute(f"PRAGMA user_version = {version}").fetchall()
+    with pytest.raises(StoreDamaged, match=f"its schema is number {version}"):
+        run(stores_closed(old))
+
+
+def test_what_a_crash_left_of_a_backup_is_swept_away(run, old: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as died:
+        died.wait()
+    folder = old.parent / "backups"
+    folder.mkdir()
+    left = [folder / f".orca.db.{died.pid}.part{end}" for end in ("", "-journal")]
+    another = folder / f".orca.db.{os.getppid()}.part"  # of a process that runs
+    for path in (*left, another):
+        path.write_text("half a copy")
+
+    run(stores_closed(old))
+
+    assert sorted(path.name for path in folder.iterdir()) == [another.name, "orca-schema-16.db"]
+
+
+async def stores_closed(path: Path, *, must_exist: bool = True) -> None:
+    """Open and close it."""
+    stores = await open_stores(path, scope="me", must_exist=must_exist, rules=JOURNAL_RULES)
+    await stores.housekeeping.aclose()

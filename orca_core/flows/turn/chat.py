@@ -202,7 +202,6 @@ class Chat:
             injection=turn.injection,
             answer=answer,
             model=turn.model.model,
-            moves_weights=not turn.model.is_demo,
             keeps_memory=keeps_memory,
         )
         judged = await self._recording.judge(answered)

@@ -93,7 +93,6 @@ class Messages:
             injection=Injection(level, ()),
             answer=GivenAnswer(said),
             model="",
-            moves_weights=False,
             keeps_memory=self._memory.enabled,
         )
         started = StartedRound(waits.id, session_id, waits.number, waits.attempt)

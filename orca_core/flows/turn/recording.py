@@ -45,13 +45,12 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A finished turn, before it is recorded. `moves_weights` is False for a demo, `keeps_memory` at level 4."""
+    """A finished turn, before it is recorded. `keeps_memory` is False at level 4."""
 
     spans: tuple[Span, ...]
     injection: Injection
     answer: Answer | GivenAnswer
     model: str
-    moves_weights: bool
     keeps_memory: bool
 
 
@@ -133,7 +132,7 @@ class Recording:
             and self._settings.memory.long_term.enabled,
             receipt=Receipt(started.session_id, started.number, turn.injection, judged),
             core_threshold=self._settings.memory.long_term.core_threshold,
-            uses=_uses(judged) if turn.moves_weights else {},
+            uses=_uses(judged),
             cause=causes.of_finish(answer.finish, answer.note),
         )
 

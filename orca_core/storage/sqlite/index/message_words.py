@@ -45,6 +45,11 @@ def make_index(connection: apsw.Connection) -> None:
         f"CREATE VIRTUAL TABLE {TABLE} USING fts5 (tokens, content='', tokenize=\"ascii tokenchars '_'\")"
     )
     connection.execute(f"INSERT INTO {TABLE} ({TABLE}, rank) VALUES ('secure-delete', 1)")
+    note_rules(connection)
+
+
+def note_rules(connection: apsw.Connection) -> None:
+    """Note that the index is made by the rules of now."""
     _note(connection, made_by())
 
 

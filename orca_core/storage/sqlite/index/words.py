@@ -95,21 +95,6 @@ def _is_indexed(connection: apsw.Connection, record_id: int, tables: IndexTables
     return connection.execute(query, (record_id,)).fetchone() is not None
 
 
-def rebuild(
-    connection: apsw.Connection,
-    tables: IndexTables = MEMORY_TABLES,
-    *,
-    without: str = "0",
-) -> None:
-    """Rebuild the index from the records at once, but for those of which a condition holds; the words are counted
-    later."""
-    connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
-    rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({without})").fetchall()
-    for record_id, scope, tokens in rows:
-        _index(connection, str(scope), int(str(record_id)), str(tokens).split(), tables)
-    word_counts.count_later(connection, tables)
-
-
 def _index(connection: apsw.Connection, scope: str, record_id: int, said: Iterable[str], tables: IndexTables) -> None:
     with broken_index():
         connection.execute(

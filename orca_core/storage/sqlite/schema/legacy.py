@@ -18,8 +18,9 @@ import apsw
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.times import timestamp
-from orca_core.rules.text.cleaning import check_memory_length, clean_memory, clean_message
+from orca_core.rules.text.cleaning import TITLE_CHARS, check_memory_length, clean_memory, clean_message, one_line
 from orca_core.rules.text.terms import index_terms
+from orca_core.storage.sqlite.index import words
 
 SCOPE = "me"
 V1_TABLES = (
@@ -74,6 +75,7 @@ def bring_over(connection: apsw.Connection, found: tuple[str, ...]) -> None:
             connection.execute(f"DROP TABLE {PREFIX}{name}")
     if connection.execute("SELECT 1 FROM v1_rejected").fetchone() is None:
         connection.execute("DROP TABLE v1_rejected")
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('wipe_pending', '1')")
 
 
 def _bring_memory(connection: apsw.Connection, row: Row) -> None:
@@ -94,16 +96,14 @@ def _bring_memory(connection: apsw.Connection, row: Row) -> None:
     tokens = " ".join(index_terms(content, created))
     connection.execute(
         "INSERT INTO long_term_memories (id, uid, scope, content, type, confidence, created_at, updated_at,"
-        " origin_kind, origin_session, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'import', ?, ?)",
+        " origin_kind, confirmed_by, origin_session, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'import', 'hand', ?, ?)",
         (
             row.get("id"), uuid4().hex, SCOPE, content, _type(row.get("type") or row.get("category")),
             _confidence(row.get("confidence")), timestamp(created),
             timestamp(_time(row.get("updated_at"), created)), row.get("session_id"), tokens,
         ),
     )  # fmt: skip
-    connection.execute(
-        "INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (connection.last_insert_rowid(), tokens)
-    )
+    words.put_words(connection, SCOPE, connection.last_insert_rowid(), tokens)
 
 
 def _bring_messages(connection: apsw.Connection) -> None:
@@ -121,10 +121,11 @@ def _bring_messages(connection: apsw.Connection) -> None:
             continue
         if session not in numbers:
             numbers[session] = 0
-            title = str(titles.get(session, {}).get("title") or content[:40])
+            by_itself = one_line(content, TITLE_CHARS)
+            title = str(titles.get(session, {}).get("title") or by_itself)
             connection.execute(
-                "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)",
-                (session, SCOPE, title, at, at),
+                "INSERT INTO sessions (id, scope, title, created_at, used_at, is_named) VALUES (?, ?, ?, ?, ?, ?)",
+                (session, SCOPE, title, at, at, title != by_itself),
             )
         round_id = waiting.pop(session, None) if role == "assistant" else None
         if round_id is None:
@@ -138,7 +139,11 @@ def _bring_messages(connection: apsw.Connection) -> None:
             "INSERT INTO main_messages (round_id, role, content, at) VALUES (?, ?, ?, ?)",
             (round_id, role, content, at),
         )
-        connection.execute("UPDATE sessions SET used_at = ? WHERE scope = ? AND id = ?", (at, SCOPE, session))
+        # Nobody reads an old chat for episodes: that would cost a model's answer for each.
+        connection.execute(
+            "UPDATE sessions SET used_at = ?, episodes_through = ? WHERE scope = ? AND id = ?",
+            (at, numbers[session], SCOPE, session),
+        )
 
 
 def _new_round(connection: apsw.Connection, session: str, number: int, at: str) -> int:

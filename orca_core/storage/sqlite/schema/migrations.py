@@ -1,4 +1,5 @@
-"""Migrates any older schema to this one: numbered steps, each in one transaction, after a verified backup."""
+"""Makes the tables, and brings an older schema to this one: numbered steps, each in one transaction, after a verified
+backup."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from orca_core.domain.errors import SchemaTooNew, StoreForeign
+from orca_core.domain.errors import SchemaTooNew, SchemaTooOld, StoreForeign
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
 from orca_core.unattended import LOG
@@ -18,122 +19,34 @@ from orca_core.unattended import LOG
 APPLICATION_ID = 0x4F524341
 """`ORCA`: the application id in the header of Orca's databases."""
 
+FIRST = 17
+"""The number of `schema.sql`: further steps are numbered on from it (docs/decisions/0043)."""
+LAST_BEFORE = 16
+"""The last schema before it, made by sixteen steps: the same tables, so that only the number is another."""
+UPGRADED_BY = "schema-16"
+"""The tagged commit that brings what is older to LAST_BEFORE."""
+
 Step = Callable[[apsw.Connection], None]
 
 
-def run_script(connection: apsw.Connection, name: str) -> None:
-    """Run a file of this folder, statement by statement, to its end."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    for _ in connection.execute(text):
-        pass
-
-
-# Imported here: most starts carry out no step.
-
-
-def _spine(connection: apsw.Connection) -> None:
+def _schema(connection: apsw.Connection) -> None:
+    """Make all tables, filled from the first Orca's where these are there."""
+    if version_of(connection) == LAST_BEFORE:
+        return
+    from orca_core.storage.sqlite.index import message_words  # most starts make no tables
     from orca_core.storage.sqlite.schema import legacy
 
     old = legacy.set_aside(connection)
-    run_script(connection, "0001_spine.sql")
+    for _ in connection.execute(files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")):
+        pass
+    message_words.note_rules(connection)
     if old:
         legacy.bring_over(connection, old)
 
 
-def _learning(connection: apsw.Connection) -> None:
-    run_script(connection, "0002_learning.sql")
-
-
-def _mend(connection: apsw.Connection) -> None:
-    from orca_core.storage.sqlite.schema import mending
-
-    run_script(connection, "0003_mend.sql")
-    mending.mend(connection)
-
-
-def _house(connection: apsw.Connection) -> None:
-    from orca_core.storage.sqlite.schema import housing
-
-    run_script(connection, "0004_house.sql")
-    housing.move_in(connection)
-
-
-def _cues(connection: apsw.Connection) -> None:
-    run_script(connection, "0005_cues.sql")
-
-
-def _both_scripts(connection: apsw.Connection) -> None:
-    """Words of Chinese texts are kept in one script; a memory is found by the day on which it was said."""
-    from orca_core.storage.sqlite.schema import rewording
-
-    rewording.reword(connection)
-
-
-def _conversations(connection: apsw.Connection) -> None:
-    run_script(connection, "0007_conversations.sql")
-
-
-def _work(connection: apsw.Connection) -> None:
-    run_script(connection, "0008_work.sql")
-
-
-def _growth(connection: apsw.Connection) -> None:
-    run_script(connection, "0009_growth.sql")
-
-
-def _sources(connection: apsw.Connection) -> None:
-    run_script(connection, "0010_sources.sql")
-
-
-def _messages(connection: apsw.Connection) -> None:
-    from orca_core.storage.sqlite.index import message_words
-
-    run_script(connection, "0011_messages.sql")
-    message_words.make_index(connection)
-
-
-def _elsewhere(connection: apsw.Connection) -> None:
-    run_script(connection, "0012_elsewhere.sql")
-
-
-def _at_hand(connection: apsw.Connection) -> None:
-    run_script(connection, "0013_at_hand.sql")
-
-
-def _word_counts(connection: apsw.Connection) -> None:
-    run_script(connection, "0014_word_counts.sql")
-
-
-def _under_way(connection: apsw.Connection) -> None:
-    run_script(connection, "0015_under_way.sql")
-
-
-def _growing(connection: apsw.Connection) -> None:
-    from orca_core.storage.sqlite.schema import growing
-
-    run_script(connection, "0016_growing.sql")
-    growing.count_tags(connection)
-
-
-STEPS: tuple[Step, ...] = (
-    _spine,
-    _learning,
-    _mend,
-    _house,
-    _cues,
-    _both_scripts,
-    _conversations,
-    _work,
-    _growth,
-    _sources,
-    _messages,
-    _elsewhere,
-    _at_hand,
-    _word_counts,
-    _under_way,
-    _growing,
-)
-NEWEST = len(STEPS)
+STEPS: tuple[Step, ...] = (_schema,)
+"""The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
+NEWEST = FIRST + len(STEPS) - 1
 
 
 def version_of(connection: apsw.Connection) -> int:
@@ -142,7 +55,8 @@ def version_of(connection: apsw.Connection) -> int:
 
 
 def check_is_ours(connection: apsw.Connection, path: Path) -> None:
-    """Refuse a newer Orca's database, and any other application's, before a byte is written."""
+    """Refuse a newer Orca's database, one of a schema that is upgraded no more, and any other application's, before a
+    byte is written. Raises SchemaTooNew, SchemaTooOld, StoreDamaged, StoreForeign."""
     version = version_of(connection)
     [application] = connection.execute("PRAGMA application_id").fetchone() or (0,)
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
@@ -150,6 +64,10 @@ def check_is_ours(connection: apsw.Connection, path: Path) -> None:
         raise StoreForeign(path=path, detail="another application's database")
     if application == APPLICATION_ID and version > NEWEST:
         raise SchemaTooNew(path=path, found=version, known=NEWEST)
+    if application == APPLICATION_ID and version < 1:
+        raise damaged(path, f"its schema is number {version}")
+    if application == APPLICATION_ID and version < LAST_BEFORE:
+        raise SchemaTooOld(path=path, found=version, known=LAST_BEFORE, tag=UPGRADED_BY)
     if application == 0 and tables and not _is_of_the_first_orca(connection):
         raise StoreForeign(path=path, detail="a database without Orca's tables")
 
@@ -171,7 +89,7 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 def make_tables(connection: apsw.Connection) -> None:
     """Carry out the steps that are not done yet, each in one transaction."""
-    for number, step in enumerate(STEPS, start=1):
+    for number, step in enumerate(STEPS, start=FIRST):
         connection.execute("BEGIN IMMEDIATE")
         try:
             if version_of(connection) < number:

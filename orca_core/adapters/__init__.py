@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -130,12 +132,12 @@ async def open_trial(
     from orca_core.embeddings.cached import CachedEmbedder
     from orca_core.embeddings.shared import SharedEmbedder
     from orca_core.flows.evaluating.trials import Trial
-    from orca_core.storage.sqlite.upkeep.copying import copy_database
+    from orca_core.storage.sqlite.upkeep.copying import copied
 
     with TemporaryDirectory(dir=folder) as name:
         path = Path(name) / DATABASE_NAME
         if copy_of is not None:
-            await asyncio.to_thread(copy_database, copy_of, path)
+            await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
         stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
         lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
         engine = compose(

@@ -8,28 +8,26 @@ from typing import Any
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.domain.backups import BackupFiles
 from orca_core.domain.exchange import CALLS
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.proofs import Proof, Traces
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Kind
-from orca_core.domain.restoring import Replacement
 from orca_core.domain.stores import OpenedDatabase
 from orca_core.journal_rules import journal_rules
 from orca_core.storage.sqlite.store import open_database
 from orca_core.storage.sqlite.upkeep import traces
-from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
-from orca_core.storage.sqlite.upkeep.replacing import SQLiteReplacement
+from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups as SQLiteBackups  # noqa: PLC0414  # type checkers take it for a name of this module
+from orca_core.storage.sqlite.upkeep.restoring import SQLiteReplacement
 
 
-def backup_files(loaded: LoadedSettings) -> BackupFiles:
+def backup_files(loaded: LoadedSettings) -> SQLiteBackups:
     """The backups of the configured database."""
     path, _was_named = database_path(loaded)
     return SQLiteBackups(path)
 
 
-def replacement(loaded: LoadedSettings, backup: Path) -> Replacement:
+def replacement(loaded: LoadedSettings, backup: Path) -> SQLiteReplacement:
     """What puts a backup in the place of the configured database."""
     path, _was_named = database_path(loaded)
     return SQLiteReplacement(path, backup, journal_rules(loaded.settings.memory).deleting)

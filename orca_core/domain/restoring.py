@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
-from orca_core.domain.backups import Backup, DatabaseCopy
+from orca_core.domain.backups import Backup
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import EPISODE, Kind
@@ -86,54 +85,10 @@ class RestorePlan:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A backup that is in its place. `kept` is what stood there before; None where nothing did."""
+    """A backup that is in its place. `kept` is what stood there before, a backup unless it could not be read; None
+    where nothing stood there."""
 
     backup: Backup
     kept: Path | None
+    is_kept_readable: bool = True
     stays_deleted: Mapping[str, int] = field(default_factory=dict)
-
-
-class Replacement(Protocol):
-    """Puts a checked copy in the place of a database that nobody has open. Methods are called one at a time."""
-
-    def begin(self, *, alone: bool) -> None:
-        """Raises InvalidInput where the backup is that database; where it must be `alone`, StoreBusy while somebody has
-        the database open."""
-        ...
-
-    def copy(self) -> DatabaseCopy:
-        """Of the backup, beside the database."""
-        ...
-
-    def take(self, copy: DatabaseCopy) -> Path:
-        """Bring a copy that was verified to the newest schema; where it is."""
-        ...
-
-    def plan(self, stays_deleted: Mapping[str, NamedDeleted]) -> RestorePlan:
-        """What the copy would change, as it is; `stays_deleted` was taken out of it."""
-        ...
-
-    def hold(self) -> None:
-        """Keep everybody else from the database until the end. Raises StoreBusy."""
-        ...
-
-    def keep_present(self) -> DatabaseCopy | None:
-        """A copy of what is here, for the backups; None where there is nothing, or nothing that can be read."""
-        ...
-
-    def keep_unread(self, path: Path) -> bool:
-        """Keep what can not be read, byte by byte; False where there is nothing."""
-        ...
-
-    def deleted_since(self) -> Mapping[str, NamedDeleted]:
-        """What of the copy was deleted here, by profile."""
-        ...
-
-    def put_in_place(self, scope: str, at: datetime, kept: str) -> None:
-        """Carry over what was deleted here and which numbers were given, and give the copy its place. `kept` names the
-        backup of what stood here; empty where there is none."""
-        ...
-
-    def close(self) -> None:
-        """Let go of everything; a copy that is not in its place is deleted."""
-        ...

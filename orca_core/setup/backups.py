@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Event
 
-from orca_core.adapters.files import backup_files
+from orca_core.adapters.files import SQLiteBackups, backup_files
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.backups import BackedUp, Backup, BackupFiles, DatabaseCopy, MadeFor, Progress, Stage
+from orca_core.domain.backups import BackedUp, Backup, MadeFor, Progress
 from orca_core.domain.errors import InvalidInput
 from orca_core.rules.keeping.backup_names import backup_name
 from orca_core.setup.one_thread import OneThread
 
 PAUSE_S = 0.005
-"""Between two steps of a copy, in which the disk is others' (docs/decisions/0029)."""
+"""Between two steps of a copy, in which the disk is others' (docs/decisions/0044)."""
 
 
 async def back_up(
@@ -32,29 +33,26 @@ async def back_up(
     if into is None:
         files.make_folder()
     async with OneThread("orca-backup") as thread:
-        copy = files.copy(path.parent)
-        try:
-            async with aclosing(copied(thread, copy, at)) as steps:
-                async for progress in steps:
-                    yield progress
-            await thread.run(partial(copy.keep, path, overwrites=overwrites))
-        finally:
-            copy.stop()
-            await thread.run(copy.close)
+        async with aclosing(stepped(thread, partial(files.make, path, at, overwrites=overwrites))) as steps:
+            async for progress in steps:
+                yield progress
         dropped = await thread.run(partial(files.drop, path.parent, keep, path.name)) if keep is not None else []
         yield BackedUp(await thread.run(partial(files.read, path)), tuple(dropped))
 
 
-async def copied(thread: OneThread, copy: DatabaseCopy, at: datetime | None) -> AsyncGenerator[Progress, None]:
-    """A whole copy, checked; it has no name yet."""
-    progress = await thread.run(copy.begin)
-    yield progress
-    while progress.done_bytes < progress.total_bytes or not progress.done_bytes:
-        progress = await thread.run(copy.step)
-        yield progress
-        await asyncio.sleep(PAUSE_S)
-    yield Progress(Stage.CHECKING, progress.total_bytes, progress.total_bytes)
-    await thread.run(partial(copy.verify, at))
+async def stepped(
+    thread: OneThread, begin: Callable[[Event], Generator[Progress, None, None]]
+) -> AsyncGenerator[Progress, None]:
+    """Carry out a copy in the thread, step by step. Whoever leaves early stops it."""
+    stop = Event()
+    steps = begin(stop)
+    try:
+        while (progress := await thread.run(lambda: next(steps, None))) is not None:
+            yield progress
+            await asyncio.sleep(PAUSE_S)
+    finally:
+        stop.set()
+        await thread.run(steps.close)
 
 
 async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
@@ -64,7 +62,7 @@ async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
 
 
 def _place(
-    files: BackupFiles, into: Path | None, keep: int | None, at: datetime, *, default_keep: int
+    files: SQLiteBackups, into: Path | None, keep: int | None, at: datetime, *, default_keep: int
 ) -> tuple[Path, int | None]:
     """Where the backup goes, and how many are to stay there; None where none is dropped. Raises InvalidInput."""
     if into is None:
@@ -78,7 +76,7 @@ def _place(
     return into, None
 
 
-def free_name(files: BackupFiles, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
+def free_name(files: SQLiteBackups, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
     """A name in the folder that no backup has."""
     number = 1
     while (path := folder / backup_name(files.stem, at, made_for, number)).exists() or path.is_symlink():

@@ -11,7 +11,7 @@ from pathlib import Path
 from orca_core.adapters.files import backup_files, open_file, replacement
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.backups import DatabaseCopy, MadeFor, Progress
+from orca_core.domain.backups import MadeFor, Progress
 from orca_core.domain.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, Fields, State
@@ -21,7 +21,7 @@ from orca_core.domain.stores import Stores
 from orca_core.domain.work.tasks import TASK
 from orca_core.rules.keeping import profiles
 from orca_core.rules.keeping.backup_names import SUFFIX
-from orca_core.setup.backups import copied, free_name
+from orca_core.setup.backups import free_name, stepped
 from orca_core.setup.one_thread import OneThread
 
 FADED: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
@@ -38,7 +38,6 @@ class Restore:
         self._replacement = replacement(loaded, self._backup)
         self._thread = OneThread("orca-restore")
         self._plan: RestorePlan | None = None
-        self._path: Path | None = None
         self.is_in_place = False
         """Whether the backup has taken the place of what was here; it stands fast after `aclose`."""
 
@@ -52,16 +51,12 @@ class Restore:
         deleted here since, and compare. Nothing that is here is changed; another Orca may have it open only where it
         stays so. Raises OrcaError."""
         await self._thread.run(partial(self._replacement.begin, alone=not is_dry))
-        copy = self._replacement.copy()
         try:
-            async with aclosing(copied(self._thread, copy, None)) as steps:
+            async with aclosing(stepped(self._thread, self._replacement.bring)) as steps:
                 async for progress in steps:
                     yield progress
-            self._path = await self._thread.run(partial(self._replacement.take, copy))
         except (StoreDamaged, StoreForeign, IndexDamaged) as error:
             raise _no_use(self._backup, error) from error
-        finally:
-            await self._end(copy)
         deleted = await self._thread.run(self._replacement.deleted_since)
         await self._take_out(deleted, SystemClock().now())
         self._plan = await self._thread.run(partial(self._replacement.plan, deleted))
@@ -72,16 +67,16 @@ class Restore:
         at = SystemClock().now()
         await self._thread.run(self._replacement.hold)
         kept: Path | None = None
-        async with aclosing(self._keep_present(at)) as steps:
-            async for step in steps:
-                if isinstance(step, Progress):
-                    yield step
-                else:
-                    kept = step
+        if self._replacement.is_anything_here:
+            await self._thread.run(self._files.make_folder)
+            kept = free_name(self._files, self._files.folder, at, MadeFor.RESTORE)
+            async with aclosing(stepped(self._thread, partial(self._replacement.keep_present, kept, at))) as steps:
+                async for progress in steps:
+                    yield progress
         deleted = await self._thread.run(self._replacement.deleted_since)
         await self._take_out(deleted, at)
         await self._thread.run(partial(self._put_in_place, at, "" if kept is None else kept.name))
-        yield Restored(self.plan.backup, kept, self.plan.stays_deleted)
+        yield Restored(self.plan.backup, kept, self._replacement.is_readable, self.plan.stays_deleted)
 
     async def aclose(self) -> None:
         await self._thread.run(self._replacement.close)
@@ -91,32 +86,11 @@ class Restore:
         self._replacement.put_in_place(self._scope, at, kept)
         self.is_in_place = True
 
-    async def _keep_present(self, at: datetime) -> AsyncGenerator[Progress | Path, None]:
-        """A backup of what is here, as it can be read, or else as it lies there."""
-        if not self.plan.is_anything_here:
-            return
-        await self._thread.run(self._files.make_folder)
-        path = self._free(at)
-        copy = self._replacement.keep_present()
-        if copy is None:
-            if await self._thread.run(partial(self._replacement.keep_unread, path)):
-                yield path
-            return
-        try:
-            async with aclosing(copied(self._thread, copy, at)) as steps:
-                async for progress in steps:
-                    yield progress
-            await self._thread.run(partial(copy.keep, path, overwrites=False))
-        finally:
-            await self._end(copy)
-        yield path
-
     async def _take_out(self, deleted: Mapping[str, NamedDeleted], at: datetime) -> None:
         """Delete in the copy what was deleted here, as a hand deletes."""
-        assert self._path is not None
         if not deleted:
             return
-        database = await open_file(self._path, self._loaded)
+        database = await open_file(self._replacement.ready, self._loaded)
         try:
             for scope, named in deleted.items():
                 stores = database.scope(scope)
@@ -126,10 +100,6 @@ class Restore:
                     await stores.housekeeping.aclose()
         finally:
             await database.aclose()
-
-    async def _end(self, copy: DatabaseCopy) -> None:
-        copy.stop()
-        await self._thread.run(copy.close)
 
     def _found(self, named: str) -> Path:
         """A file, or a backup in the folder by its name. Raises NotFound."""
@@ -141,9 +111,6 @@ class Restore:
             if each.is_file():
                 return each
         raise NotFound(what="backup", id=named, hint="orca backup list names them")
-
-    def _free(self, at: datetime) -> Path:
-        return free_name(self._files, self._files.folder, at, MadeFor.RESTORE)
 
 
 def _no_use(backup: Path, error: StorageError) -> InvalidInput:

@@ -59,7 +59,7 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
     if as_json:
         runtime.output.json(restored_json(work.plan, restored))
     elif restored is not None:
-        _tell(runtime, restored, is_readable=work.plan.present is None)
+        _tell(runtime, restored)
 
 
 def _run(runtime: Runtime, backstage: Backstage, steps: AsyncIterator[Progress | Restored]) -> Restored | None:
@@ -97,9 +97,9 @@ def _ask(runtime: Runtime) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _tell(runtime: Runtime, restored: Restored, *, is_readable: bool) -> None:
+def _tell(runtime: Runtime, restored: Restored) -> None:
     runtime.output.line(_("restored: {backup}").format(backup=restored.backup.path.name))
-    if restored.kept is not None and not is_readable:
+    if restored.kept is not None and not restored.is_kept_readable:
         kept = _("what stood here could not be read; it is kept as {path}")
         runtime.output.note(kept.format(path=restored.kept))
     elif restored.kept is not None:

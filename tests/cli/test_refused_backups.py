@@ -107,3 +107,34 @@ def test_a_home_whose_index_was_made_anew_is_restored(home: OrcaHome, mended: tu
     restored(home, backup)
 
     assert texts(home) == ["I live in Oslo"]
+
+
+def test_what_restore_would_refuse_makes_no_backup(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    old = home.path / "backups" / "orca-2026-11-20-120007Z.db"
+    old.write_bytes((home.path / "backups" / backup).read_bytes())
+    for path in (home.path / "orca.db", old):
+        connection = apsw.Connection(str(path))
+        connection.execute("CREATE TRIGGER own AFTER INSERT ON meta BEGIN SELECT 1; END").fetchall()
+        connection.close()
+
+    ran = home.orca("backup", "--json")
+
+    assert (ran.status, ran.json["error"]["kind"]) == (1, "store_foreign")
+    assert "a trigger that is none of Orca's: own" in ran.json["error"]["message"]
+    listed = {each["name"]: each["problem"] for each in home.orca("backup", "list", "--json").json["backups"]}
+    assert listed == {backup: None, old.name: "store_foreign"}
+
+
+def test_rows_that_restore_could_not_read_make_no_backup(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    connection.execute("UPDATE memory_history SET after = 'no JSON'").fetchall()
+    connection.close()
+
+    ran = home.orca("backup", "--json")
+
+    assert (ran.status, ran.json["error"]["kind"]) == (1, "store_damaged")
+    assert "a row of memory_history can't be read" in ran.json["error"]["message"]
+    assert names_in(home.path / "backups") == []

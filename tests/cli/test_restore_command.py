@@ -15,7 +15,7 @@ from fakes.patience import after
 from fakes.terminal import OrcaHome, Ran
 
 from orca_core.storage.sqlite.engine.connection import load_vectors
-from orca_core.storage.sqlite.upkeep import replacing
+from orca_core.storage.sqlite.upkeep import restoring
 
 KILLS = 6
 
@@ -129,7 +129,7 @@ def test_who_is_asked_and_says_no_keeps_all(home: OrcaHome) -> None:
 
 
 def test_while_another_orca_has_it_open_nothing_is_restored(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replacing, "BUSY_TIMEOUT_MS", 10)
+    monkeypatch.setattr(restoring, "BUSY_TIMEOUT_MS", 10)
     add(home, "I live in Oslo")
     backup = backed_up(home)
     add(home, "I like cats")
@@ -153,6 +153,29 @@ def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
     assert texts(other) == ["I live in Oslo"]
     assert names_in(other.path) == ["orca.db"]
     assert (other.path / "orca.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_stays_and_what_it_leads_to_is_replaced(home: OrcaHome, tmp_path: Path, is_there: bool) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like quokkas")
+    elsewhere = tmp_path / "disk" / "real.db"
+    elsewhere.parent.mkdir()
+    (home.path / "orca.db").rename(elsewhere)
+    (home.path / "orca.db").symlink_to(elsewhere)
+    if not is_there:
+        elsewhere.unlink()
+
+    restored(home, backup)
+
+    assert (home.path / "orca.db").readlink() == elsewhere
+    assert b"quokkas" not in elsewhere.read_bytes()
+    assert texts(home) == ["I live in Oslo"]
+    assert names_in(elsewhere.parent) == ["real.db"]
+    assert names_in(home.path) == ["backups", "orca.db"]
+    kept = [each["name"] for each in home.orca("backup", "list", "--json").json["backups"]]
+    assert len(kept) == 1 + is_there
 
 
 @pytest.mark.long

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 
 import apsw
 import pytest
 from fakes.deleting import NOTHING_KEPT, opened, say
 from fakes.records import remember
 
-from orca_core.domain.backups import DatabaseCopy, MadeFor
-from orca_core.domain.errors import InvalidInput, StorageError, StoreDamaged, StoreForeign, StoreFull, StoreMissing
+from orca_core.domain.backups import MadeFor, Stage
+from orca_core.domain.errors import InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.storage.sqlite.memories import deletion
-from orca_core.storage.sqlite.upkeep import paged_copy
+from orca_core.storage.sqlite.upkeep import copying
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 
 AT = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
@@ -23,26 +23,13 @@ AT = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paged_copy, "PAGES_A_STEP", 4)
+    monkeypatch.setattr(copying, "PAGES_A_STEP", 4)
 
 
-def steps_of(copy: DatabaseCopy) -> Iterator[None]:
-    progress = copy.begin()
-    while progress.done_bytes < progress.total_bytes:
-        yield
-        progress = copy.step()
-
-
-def made(files: SQLiteBackups, name: str = "orca-2026-11-20-120007Z.db") -> Path:
+def made(files: SQLiteBackups, name: str = "orca-2026-11-20-120007Z.db", *, overwrites: bool = False) -> Path:
     files.make_folder()
-    copy = files.copy(files.folder)
-    try:
-        for _ in steps_of(copy):
-            pass
-        copy.verify(AT)
-        copy.keep(files.folder / name, overwrites=False)
-    finally:
-        copy.close()
+    for _ in files.make(files.folder / name, AT, Event(), overwrites=overwrites):
+        pass
     return files.folder / name
 
 
@@ -84,13 +71,8 @@ async def test_what_is_written_meanwhile_is_not_in_it(tmp_path: Path, small_step
     stores = await opened(tmp_path)
     await remember(stores, "before")
     files = SQLiteBackups(tmp_path / "orca.db")
-    files.make_folder()
-    copy = files.copy(files.folder)
-    for number, _ in enumerate(steps_of(copy)):
+    for number, _ in enumerate(files.make(tmp_path / "kept.db", AT, Event())):
         await remember(stores, f"meanwhile {number}")
-    copy.verify(AT)
-    copy.keep(tmp_path / "kept.db", overwrites=False)
-    copy.close()
 
     assert texts(tmp_path / "kept.db") == ["before"]
     assert number > 10
@@ -102,11 +84,11 @@ async def test_a_copy_that_is_left_leaves_nothing(tmp_path: Path, small_steps: N
     stores = await opened(tmp_path)
     files = SQLiteBackups(tmp_path / "orca.db")
     files.make_folder()
-    copy = files.copy(files.folder)
-    next(steps_of(copy))
+    steps = files.make(files.folder / "kept.db", AT, Event())
+    next(steps)
     assert len(names_in(files.folder)) == 1
 
-    copy.close()
+    steps.close()
 
     assert names_in(files.folder) == []
     await stores.housekeeping.aclose()
@@ -142,14 +124,16 @@ async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
     assert b"quokka" in (tmp_path / "orca.db").read_bytes()
 
 
-async def test_a_copy_with_other_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_check_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
-    files = SQLiteBackups(tmp_path / "orca.db")
-    counted = iter([{"meta": 1}, {"meta": 2}])
-    monkeypatch.setattr(paged_copy.contents, "rows_of_all", lambda connection: next(counted))
+    await remember(stores, *(f"User owns boat number {number} of the harbour" for number in range(300)))
+    files, stop = SQLiteBackups(tmp_path / "orca.db"), Event()
+    files.make_folder()
 
-    with pytest.raises(StoreDamaged):
-        made(files)
+    with pytest.raises(StorageError, match="interrupted"):
+        for step in files.make(files.folder / "kept.db", AT, stop):
+            if step.stage is Stage.CHECKING:
+                stop.set()
 
     assert names_in(files.folder) == []
     await stores.housekeeping.aclose()
@@ -176,7 +160,7 @@ async def test_a_disk_without_room_is_said_before_a_byte_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await opened(tmp_path)
-    monkeypatch.setattr(paged_copy, "free_bytes", lambda path: 500_000)
+    monkeypatch.setattr(copying, "free_bytes", lambda path: 500_000)
     files = SQLiteBackups(tmp_path / "orca.db")
 
     with pytest.raises(StoreFull, match="a copy takes"):
@@ -221,15 +205,10 @@ async def test_force_overwrites_files_alone(tmp_path: Path, name: str, complaint
     await remember(stores, "User lives in Oslo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "orca.db")
-    copy = SQLiteBackups(tmp_path / "orca.db").copy(tmp_path)
-    for _ in steps_of(copy):
-        pass
-    copy.verify(AT)
 
     with pytest.raises(InvalidInput, match=complaint):
-        copy.keep(tmp_path / name, overwrites=True)
+        made(SQLiteBackups(tmp_path / "orca.db"), str(tmp_path / name), overwrites=True)
 
-    copy.close()
     assert texts(tmp_path / "orca.db") == ["User lives in Oslo"]
     await stores.housekeeping.aclose()
 

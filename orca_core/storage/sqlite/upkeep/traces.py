@@ -21,7 +21,7 @@ from orca_core.storage.sqlite.index import text_keys
 from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
-from orca_core.storage.sqlite.upkeep.paged_copy import begun_read
+from orca_core.storage.sqlite.upkeep.copying import begun_read
 from orca_core.storage.sqlite.upkeep.traced import (
     AMONG,
     NAMED,

@@ -39,7 +39,7 @@ def _found(ground: Ground) -> tuple[Source, ...]:
     """What long-term memory holds near a text."""
     stores, search = ground.stores, ground.search
     return (
-        MemorySource(search, ground.reranking, stores.search, stores.memories, ground.settings),
+        MemorySource(search, ground.reranking, stores.memories, ground.settings),
         *(
             each.source(each.type, search, ground.clock)
             for each in ground.kinds

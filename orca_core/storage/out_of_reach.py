@@ -70,9 +70,6 @@ class _Nothing:
     def neighbours(self, *_: object, **__: object) -> dict[int, Any]:
         return {}
 
-    def open_pairs(self, *_: object) -> list[Any]:
-        return []
-
     def statistics(self, *_: object, **__: object) -> TokenStatistics:
         return TokenStatistics(0, {})
 

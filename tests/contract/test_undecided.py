@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from fakes.asking import asked_around
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.errors import NotFound
@@ -14,8 +13,7 @@ from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
-from orca_core.flows.shared.newest_values import newest_values
-from orca_core.rules.keeping import curation, undo
+from orca_core.rules.keeping import curation
 from orca_core.rules.learning.agent import transcripts
 
 
@@ -78,56 +76,6 @@ async def test_what_operations_did_is_told_in_its_order(opened) -> None:
         assert await work.history.changes_of([pinning.id]) == []
 
 
-async def two_values(stores: Stores, older: int, content: str, why: str = OTHER_VALUE) -> int:
-    """A run that stores a fact that gives one thing another value than the older memory."""
-    await chat(stores)
-    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
-    assert batch is not None
-
-    def listed(proposal: Proposal, _beside: Known) -> Settlement:
-        return Settlement(store=proposal.new, undecided=((older, why),))
-
-    learnt = await stores.learning.finish_run(
-        batch, [Proposal(NewMemory(content), (older,))], [], listed, RunEnd(later())
-    )
-    assert learnt is not None
-    return learnt.stored[0].memory.id
-
-
-async def test_pairs_are_open_until_a_person_decides(opened) -> None:
-    async with opened() as stores, opened("work") as work:
-        first, beside, other = await remember(stores, "lives in Lyon", "drinks tea", "runs")
-        second = await two_values(stores, first, "lives in Ghent")
-        third = await two_values(stores, second, "lives in Bern")
-        await two_values(stores, beside, "drinks green tea", why="undecided")
-
-        async def open_pairs(*ids: int) -> list[tuple[int, int]]:
-            found = await asked_around(stores).open_pairs(ids)
-            return [(pair.newer.id, pair.older.id) for pair in found if not pair.is_settled]
-
-        assert (await open_pairs(first), await open_pairs(third)) == ([(second, first)], [(third, second)])
-        assert await open_pairs(second) == await open_pairs(first, third) == [(third, second), (second, first)]
-        assert await open_pairs(beside, other) == await open_pairs() == []
-        assert await asked_around(work).open_pairs([first]) == []
-        away = {"state": "archived", "archived_because": "hand"}
-        await stores.memories.change([second], header("archive"), curation.each(lambda memory: away))
-        assert await open_pairs(first, third) == []
-        await stores.history.undo(None, later(), undo.plan)
-        await stores.memories.keep_both(second, third)
-        assert (await open_pairs(first), await open_pairs(third)) == ([(second, first)], [])
-
-
-async def test_what_a_person_keeps_is_told_of_both(opened) -> None:
-    async with opened() as stores:
-        [first] = await remember(stores, "lives in Lyon")
-        await two_values(stores, first, "lives in Ghent")
-        third = await two_values(stores, first, "lives in Oslo")
-        await stores.memories.keep_both(first, third)
-        for one in (first, third):
-            found = await asked_around(stores).open_pairs([one])
-            assert [(each.newer.id, each.older.id) for each in found if each.is_settled] == [(third, first)]
-
-
 async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:
     """A run over a session that stores a fact from its first round, with another value than the older memory's."""
     batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
@@ -151,16 +99,4 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened
         late = await read(stores, "late", "lives in Ghent")
         early = await read(stores, "early", "lives in Lyon", older=late)
 
-        [pair] = await asked_around(stores).open_pairs([early])
-        assert (pair.newer.id, pair.older.id) == (late, early)
         assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
-
-
-async def test_a_chain_of_values_is_followed_to_its_end(opened) -> None:
-    async with opened() as stores:
-        [first] = await remember(stores, "lives in Lyon")
-        second = await two_values(stores, first, "lives in Ghent")
-        third = await two_values(stores, second, "lives in Bern")
-
-        values = await stores.search.at_once(lambda snapshot: newest_values(snapshot, [first]))
-        assert {number: each.by.id for number, each in values.given_way.items()} == {first: third, second: third}

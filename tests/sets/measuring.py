@@ -54,7 +54,7 @@ MUST_REACH: Mapping[str, Bound] = {
     f"honest held: rules{NO_QUOTES}": at_most_share(0.25),
     **{f"honest held more: pasted {length:,}": at_most_share(0.04) for length in LENGTHS},
     "named changes carried out": at_least_share(0.9),
-    "newest recalled alone": at_least_share(0.9),
+    "newest recalled": at_least_share(0.9),
     "forget proposals exact": at_least_share(1),
     "facts merged wrongly": at_most(0),
     "false questions taken": at_most_share(0.05),

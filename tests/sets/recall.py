@@ -1,4 +1,4 @@
-"""The figures of histories: what was named is carried out, the newest value comes to mind alone."""
+"""The figures of histories: what was named is carried out, the newest value comes to mind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
         _named("named changes carried out", ("replace", "retract"), played),
         _named(f"{PART}updates", ("replace",), played),
         _named(f"{PART}retractions", ("retract",), played),
-        good("newest recalled alone", _not_alone(changed), len(changed)),
+        good("newest recalled", _not_alone(changed, wrong=False), len(changed)),
         good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
         good("forget proposals exact", _not_meant(played), sum(len(each.forgotten) for each in played)),

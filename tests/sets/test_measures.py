@@ -228,4 +228,4 @@ async def test_what_was_named_and_was_not_carried_out_is_a_failure(tmp_path: Pat
     assert played.carried_out["b"].startswith("the older one is live, the newer one held: account_number")
     figures = {each.name: each for each in figures_of_histories([played])}
     assert (figures["named changes carried out"].count, figures["- of them updates"].of) == (0, 1)
-    assert figures["newest recalled alone"].count == 0
+    assert figures["newest recalled"].count == 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
@@ -94,9 +93,4 @@ class Snapshot(Protocol):
     def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
         """The memories beside each of these memories in its conversation, by the rounds that they come from, and the
         same of those right before and after it; nothing of what comes from no conversation."""
-        ...
-
-    def open_pairs(self, ids: Sequence[int]) -> list[ListedPair]:
-        """The listed pairs of these memories with another one, both live, that give one thing two values; also those
-        that a person keeps both of. Latest listed first."""
         ...

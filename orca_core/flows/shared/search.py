@@ -21,13 +21,11 @@ from orca_core.flows.shared.candidates import Gatherer, Meaning, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.meant_words import with_what_is_meant
-from orca_core.flows.shared.newest_values import newest_values
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling.choosing import newest, ordering
 from orca_core.rules.recalling.choosing.ranking import Found, by_score
 from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence, noise_of
@@ -86,21 +84,15 @@ class MemorySearch:
         self._noise: tuple[float, float] | None = None
 
     async def find(self, text: str, limit: int, *, cached: bool = True, with_candidates: bool = False) -> SearchResult:
-        """The nearest live memories above the floor, best first. A person who searches sees both of a listed pair of
-        values, the one that counts in the better place. What nobody listed is not compared here: to read which value a
-        memory gives to which thing takes milliseconds a memory."""
-
+        """The nearest live memories above the floor, best first. Raises StorageError."""
         gather = partial(Gatherer.around, with_waiting=with_candidates)
         looked = await self._look(text, gather, cached=cached, count=2 * limit)
         relevant = [
             each for each in looked.found if is_relevant(each.evidence, looked.query.embedding, FLOORS.searched)
         ]
         ordered = await self._reranking.ordered(text, relevant, limit)
-        ids = [each.memory.id for each in ordered.found]
-        values = await self._search.at_once(lambda snapshot: newest_values(snapshot, ids))
-        found = ordering.with_places_changed(ordered.found, newest.counts_for(values.given_way))
         level, cause = await self._levels.current()
-        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
+        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in ordered.found[:limit])
         return SearchResult(hits, level, cause, (*looked.rules, *ordered.rules))
 
     async def meant(self, wanted: str) -> list[int]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from itertools import chain
 from typing import Protocol
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.memories import Memory, MemoryType
-from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.recall import Level
@@ -19,12 +17,11 @@ from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
 from orca_core.flows.shared.candidates import Query
 from orca_core.flows.shared.levels import Levels
-from orca_core.flows.shared.newest_values import newest_values
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
 from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
-from orca_core.rules.recalling.choosing import injection, newest, ordering, ranking
+from orca_core.rules.recalling.choosing import injection, ordering, ranking
 from orca_core.rules.recalling.choosing import standing as standing_rule
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.ranking import Found, FoundShort, Selection
@@ -92,13 +89,11 @@ class MemorySource:
         self,
         search: MemorySearch,
         reranking: Reranking,
-        index: SearchIndex,
         memories: MemoryStore,
         settings: Settings,
     ) -> None:
         self._search = search
         self._reranking = reranking
-        self._index = index
         self._memories = memories
         self._settings = settings
 
@@ -118,8 +113,15 @@ class MemorySource:
             looking.plan = plan = injection.widened(plan, self._settings.memory)
         found = await self._reranked(looking, looked.found, query)
         standing = await self._standing(plan) if plan.standing else []
-        entering = [self._search.scored(each, found) for each in (pinned, standing, heaviest)]
-        return await self._newest_of(plan, found, entering, query.embedding)
+        by_pin, by_kind, by_weight = (self._search.scored(each, found) for each in (pinned, standing, heaviest))
+        return ranking.select_long(
+            plan,
+            self._newer_first(plan, found, {each.memory.id for each in (*by_pin, *by_weight)}, query.embedding),
+            pinned=by_pin,
+            standing=by_kind,
+            heaviest=by_weight,
+            embedding=query.embedding,
+        )
 
     async def _reranked(self, looking: Looking, found: list[Found], query: Query) -> list[Found]:
         """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
@@ -134,36 +136,13 @@ class MemorySource:
         place = {each.memory.id: each for each in reranked.found}
         return [place.get(each.memory.id, each) for each in found]
 
-    async def _newest_of(
-        self, plan: RecallPlan, found: Sequence[Found], entering: Sequence[Sequence[Found]], embedding: Embedding
-    ) -> Selection:
-        """The selection, in which of memories that give one thing two values only the newest stands."""
-        by_a_rule = list(chain.from_iterable(entering))
-        ids = [each.memory.id for each in (*found, *by_a_rule)]
-        values = await self._index.at_once(lambda snapshot: newest_values(snapshot, ids))
-        given_way, pairs = values.given_way, values.pairs
-        own = {each.memory.id: each for each in self._search.scored([one.by for one in given_way.values()], found)}
-        in_place = [newest.in_their_place(each, given_way, own, embedding) for each in (found, *entering)]
-        near, pinned, standing, heaviest = in_place
-        selection = ranking.select_long(
-            plan,
-            self._newer_first(plan, near, {each.memory.id for each in (*pinned, *heaviest)}, pairs, embedding),
-            pinned=pinned,
-            standing=standing,
-            heaviest=heaviest,
-            embedding=embedding,
-        )
-        return newest.left_out(selection, found, by_a_rule, given_way, embedding)
-
     @staticmethod
-    def _newer_first(
-        plan: RecallPlan, near: list[Found], shown: set[int], pairs: Sequence[ListedPair], embedding: Embedding
-    ) -> list[Found]:
-        """Best first, and of two that entered, of which only one can be right now, the newer in the better place."""
-        enter = {each.memory.id for each in ranking.may_enter(plan, near, embedding)} - shown
-        ordered = ordering.by_score(near)
+    def _newer_first(plan: RecallPlan, found: Sequence[Found], shown: set[int], embedding: Embedding) -> list[Found]:
+        """Best first; of two that have a slot, of which only one can be right now, the newer in the better place."""
+        enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
+        ordered = ordering.by_score(found)
         ordered = ordering.spread(ordered, plan.long_count) if plan.spreads else ordered
-        return ordering.newer_first(ordered, enter, are_of_one_thing, newest.kept(pairs))
+        return ordering.newer_first(ordered, enter, are_of_one_thing, plan.long_count)
 
     async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
         others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page

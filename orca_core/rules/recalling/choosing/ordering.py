@@ -1,5 +1,5 @@
-"""In which order what was found is looked at: best first, the newer of two that give one thing two values in the place
-of the older, and near twins behind what tells something else."""
+"""Orders what was found: best first, of two that have a slot and give one thing two values the newer first, and near
+twins behind what tells something else."""
 
 from __future__ import annotations
 
@@ -29,30 +29,22 @@ def newer_first(
     found: Sequence[Found],
     entering: Collection[int],
     are_of_one_thing: Callable[[Memory, Memory], bool],
-    kept: Collection[frozenset[int]] = (),
+    slots: int,
 ) -> list[Found]:
-    """Of two of the `entering`, of which only one can be right now, the newer changes places with the older.
+    """Of two of the first `slots` of the `entering`, of which only one can be right now, the newer changes places with
+    the older.
 
-    Each entered by what speaks for itself, so nothing is taken over and nobody else moves. Of pairs that a person
-    `kept` both are right, and a pin is a person's word against what is newer. `are_of_one_thing` is told the newer one
-    first."""
+    Each has its slot by what speaks for itself, and keeps one: the rules that say so err, and hide nothing by it. A pin
+    is a person's word against what is newer. `are_of_one_thing` is told the newer one first."""
 
     def goes_first(newer: Memory, older: Memory) -> bool:
-        may_not = _age(newer) <= _age(older) or (older.pinned and not newer.pinned) or {newer.id, older.id} in kept
+        may_not = _age(newer) <= _age(older) or (older.pinned and not newer.pinned)
         return not may_not and are_of_one_thing(newer, older)
 
-    places = [place for place, each in enumerate(found) if each.memory.id in entering][:LOOKED_AT]
+    places = [place for place, each in enumerate(found) if each.memory.id in entering][: min(slots, LOOKED_AT)]
     ordered = list(found)
-    for place, each in zip(places, with_places_changed([found[place] for place in places], goes_first), strict=True):
-        ordered[place] = each
-    return ordered
-
-
-def with_places_changed(found: Sequence[Found], goes_first: Callable[[Memory, Memory], bool]) -> list[Found]:
-    """Of two of which the second goes first, each has the other's place."""
-    ordered = list(found)
-    for place in range(len(ordered)):
-        for behind in range(place + 1, len(ordered)):
+    for number, place in enumerate(places):
+        for behind in places[number + 1 :]:
             if goes_first(ordered[behind].memory, ordered[place].memory):
                 ordered[place], ordered[behind] = ordered[behind], ordered[place]
     return ordered
@@ -72,7 +64,7 @@ def spread(found: Sequence[Found], count: int) -> list[Found]:
 def _worth(found: Found, chosen: Sequence[Found]) -> float:
     own = _words_of(found.memory.content)
     twin = max((_share(own, _words_of(each.memory.content)) for each in chosen), default=0.0)
-    worth = found.worth if found.place is None else 1 + 1 / (1 + found.place)
+    worth = found.parts.total if found.place is None else 1 + 1 / (1 + found.place)
     return worth * (1 - TWIN_LOSS * twin)
 
 

@@ -32,19 +32,12 @@ the turn asks for no such memory, or for nearer ones only."""
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0. One that stands
-    in the place of an older value has the score of that as `stands_for`; its parts stay its own."""
+    """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0."""
 
     memory: Memory
     parts: ScoreParts
     evidence: Evidence = Evidence()
     place: int | None = None
-    stands_for: float = 0.0
-
-    @property
-    def worth(self) -> float:
-        """The score by which it is put in order."""
-        return max(self.parts.total, self.stands_for)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +229,7 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
 def by_score(found: Found) -> tuple[bool, int, float, float, int]:
     """What a reranker put in order comes first, in its order; of equal ones the latest."""
     place = (found.place is None, found.place or 0)
-    return (*place, -found.worth, -found.memory.created_at.timestamp(), -found.memory.id)
+    return (*place, -found.parts.total, -found.memory.created_at.timestamp(), -found.memory.id)
 
 
 def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:

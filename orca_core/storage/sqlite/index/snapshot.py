@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.domain.memories import CuesBy
-from orca_core.domain.pairs import ListedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
@@ -15,7 +14,7 @@ from orca_core.domain.refs import MEMORY, Kind, memory_ref
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
-from orca_core.storage.sqlite.index import by_words, float16, pairs, surroundings
+from orca_core.storage.sqlite.index import by_words, float16, surroundings
 from orca_core.storage.sqlite.index.tables import CUE_TABLES, MEMORY_TABLES, IndexTables, KindTables
 from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
@@ -59,9 +58,6 @@ class SQLiteSnapshot:
 
     def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
         return surroundings.neighbours(self._connection, self._scopes, ids, live_only=live_only)
-
-    def open_pairs(self, ids: Sequence[int]) -> list[ListedPair]:
-        return pairs.open_among(self._connection, self._scopes, ids)
 
 
 class SQLiteWords:

@@ -25,9 +25,9 @@ def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: Mem
     return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
 
 
-def order(*given: Found, entering: Collection[int] | None = None, kept: Collection[frozenset[int]] = ()) -> list[int]:
+def order(*given: Found, entering: Collection[int] | None = None, slots: int = 9) -> list[int]:
     enter = {each.memory.id for each in given} if entering is None else entering
-    return [each.memory.id for each in newer_first(by_score(given), enter, are_of_one_thing, kept)]
+    return [each.memory.id for each in newer_first(by_score(given), enter, are_of_one_thing, slots)]
 
 
 LYON = found(1, "The user lives in Lyon.", 0.8, day=0)
@@ -36,7 +36,7 @@ BETWEEN = found(3, "The user's bicycle has a belt drive.", 0.5, day=30)
 
 
 def test_the_newer_of_two_values_changes_places_with_the_older_and_nothing_else_moves() -> None:
-    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, are_of_one_thing)
+    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, are_of_one_thing, 3)
 
     assert first == GHENT  # with what speaks for it, and nothing of the other's
     assert others == [BETWEEN, LYON]
@@ -67,11 +67,15 @@ def test_what_says_the_same_again_counts_as_newer() -> None:
     assert order(found(1, "The user lives in Lyon.", 0.8), found(2, "the user lives in Lyon", 0.7, day=9)) == [2, 1]
 
 
-def test_a_pin_and_what_a_person_keeps_stand_against_what_is_newer() -> None:
+def test_a_pin_stands_against_what_is_newer() -> None:
     pinned = replace(LYON, memory=replace(LYON.memory, pinned=True))
 
     assert order(pinned, GHENT) == [1, 2]
-    assert order(LYON, GHENT, kept={frozenset((1, 2))}) == [1, 2]
+
+
+@pytest.mark.parametrize(("slots", "first"), [(0, [1, 3, 2]), (1, [1, 3, 2]), (2, [1, 3, 2]), (3, [2, 3, 1])])
+def test_a_newer_one_without_a_slot_takes_none_from_the_older(slots: int, first: list[int]) -> None:
+    assert order(LYON, BETWEEN, GHENT, slots=slots) == first
 
 
 def test_of_three_values_the_newest_is_first() -> None:
@@ -110,6 +114,6 @@ def test_nothing_is_lost_and_nothing_comes_twice(rows: list[tuple[str, float, in
     given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
 
     enter = {each.memory.id for each in given_ones}
-    by_age = newer_first(by_score(given_ones), enter, are_of_one_thing)
+    by_age = newer_first(by_score(given_ones), enter, are_of_one_thing, count)
     for ordered in (by_age, spread(by_score(given_ones), count)):
         assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

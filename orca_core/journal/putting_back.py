@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from orca_core.domain.journal import Conflict, Operation, UndoPlan
-from orca_core.domain.memories import MEMORIES, Memory, State
+from orca_core.domain.memories import MEMORIES, Fields, Memory, State
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
@@ -219,7 +219,26 @@ def plan_of(
     """What the plan puts back of these records, and those that there are as they are now."""
     current = records_of(rows, types, refs)
     held = {ref: types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
-    return plan(changes_of(rows, types, undone, held, _among(refs)), held, types.unmade), current
+    planned = plan(changes_of(rows, types, undone, held, _among(refs)), held, types.unmade)
+    return _without_gone_successors(rows, types, planned, held), current
+
+
+def _without_gone_successors(rows: Rows, types: RecordTypes, planned: UndoPlan, held: Mapping[Ref, Fields]) -> UndoPlan:
+    """Without putting a memory away for one that was deleted since: nothing would be left of what both said."""
+    successors = {
+        ref: Ref(MEMORY, fields["superseded_by"]) for ref, fields in planned.restore.items() if _gives_way(ref, fields)
+    }
+    there = records_of(rows, types, list(successors.values()))
+    lost = {ref for ref, successor in successors.items() if successor not in there}
+    conflicts = [Conflict(ref, "state", State.ARCHIVED.value, held[ref]["state"]) for ref in sorted(lost)]
+    restore = {ref: fields for ref, fields in planned.restore.items() if ref not in lost}
+    return UndoPlan(restore, (*planned.conflicts, *conflicts))
+
+
+def _gives_way(ref: Ref, fields: Fields) -> bool:
+    """Tell whether it would be put away for another memory."""
+    is_put_away = ref.kind == MEMORY and fields.get("state") == State.ARCHIVED.value
+    return is_put_away and fields.get("superseded_by") is not None
 
 
 def operations_since(rows: Rows, refs: Sequence[Ref], operation: int, before: int) -> list[int]:

@@ -240,9 +240,28 @@ def test_a_chat_that_another_process_deleted_is_not_made_anew(make_app, drive, s
         assert "it may have been deleted; begin a new one" in seen(app)
         assert "this chat was deleted" in seen(app)
         assert await chats(app) == []
-        await send(app, pilot, "/new")
-        await send(app, pilot, "hello there")
-        assert await chats(app) == [("hello there", 1)]
+        assert app.main.prompt.text == "docker again"  # it is kept nowhere else
+        await pilot.press("ctrl+n", "enter")
+        await until(pilot, lambda: app.main.turns.session_id is not None and not app.bridge.is_answering)
+        assert await chats(app) == [("docker again", 1)]
+        assert app.main.prompt.text == ""
+
+    drive(make_app(), scenario)
+
+
+def test_a_question_that_is_refused_takes_the_place_of_nothing(make_app, drive, said_before) -> None:
+    said_before("about docker")
+
+    async def scenario(app, pilot) -> None:
+        await app.bridge.engine.sessions.delete(app.main.turns.session_id)
+        app.main.prompt.fill("docker again")
+        await pilot.press("enter")
+        app.main.prompt.fill("already the next")
+        await until(pilot, lambda: "it may have been deleted" in seen(app))
+        assert app.main.prompt.text == "already the next"
+        app.main.prompt.fill("")
+        await pilot.press("up")
+        assert app.main.prompt.text == "docker again"
 
     drive(make_app(), scenario)
 

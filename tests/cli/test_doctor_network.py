@@ -100,6 +100,19 @@ def test_a_refusal_fails_and_never_shows_the_key(home: OrcaHome, configured: Mod
         assert KEY not in each.stdout + each.stderr
 
 
+def test_a_list_of_models_that_is_nested_too_deeply_keeps_nothing_from_being_asked(
+    home: OrcaHome, configured: ModelServer
+) -> None:
+    def nested(request: Request) -> Act:
+        return Act([b"[" * 100_000], 200, JSON) if request.path.endswith("/models") else serve(request)
+
+    configured.will(nested)
+    ran = home.orca("doctor", "--network", "--json")
+
+    assert ran.status == 0, ran
+    assert details(ran)["chat"].endswith("its server does not list its models")
+
+
 def test_endpoints_are_asked_beside_a_database_that_is_none(home: OrcaHome, configured: ModelServer) -> None:
     configured.will(serve)
     (home.path / "orca.db").write_text("this is no database, and never was one\n" * 100)

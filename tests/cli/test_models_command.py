@@ -66,6 +66,37 @@ def test_a_failure_is_one_line_without_the_key(home: OrcaHome, server: ModelServ
     assert KEY not in ran.stderr + told.stdout + told.stderr
 
 
+@pytest.mark.parametrize(
+    "content", [b"[" * 100_000, b'{"data":' + b"[" * 5_000 + b"]" * 5_000 + b"}"], ids=["open", "whole"]
+)
+def test_a_list_that_is_nested_too_deeply_is_one_line(home: OrcaHome, server: ModelServer, content: bytes) -> None:
+    server.will(Act([content], 200, HEADERS))
+
+    ran = home.orca("models")
+
+    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    assert "near: its list of models can not be read" in ran.stderr
+
+
+def test_a_model_that_is_named_like_a_key_is_masked(home: OrcaHome, server: ModelServer) -> None:
+    server.will(lists("tiny", KEY, f"ft:{KEY}:mine", "sk-another1234567890"))
+
+    ran, told = home.orca("models"), home.orca("models", "--json")
+
+    for said in (ran.stdout, told.stdout):
+        assert "tiny" in said
+        assert "…5b4c" in said
+        assert KEY not in said
+        assert "another123" not in said
+
+
+def test_a_word_that_a_server_takes_as_a_key_stays_in_names(home: OrcaHome, server: ModelServer) -> None:
+    home.configure(CONFIG.format(url=server.base_url, key="tiny"))
+    server.will(lists("tiny-2", "tiny"))
+
+    assert "tiny-2" in home.orca("models").stdout
+
+
 def test_one_that_is_not_in_use_is_asked_by_its_name(home: OrcaHome, server: ModelServer) -> None:
     ran = home.orca("models", "--provider", "other")
 

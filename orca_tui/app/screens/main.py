@@ -26,7 +26,7 @@ from orca_tui.app.talk.prompt import Prompt
 from orca_tui.app.talk.status_line import Counting, header_of, strip_of, welcome_of
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.talk.transcript import Transcript
-from orca_tui.app.talk.turns import Turns
+from orca_tui.app.talk.turns import Turns, untrusted_in
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
@@ -34,6 +34,7 @@ from orca_tui.app.widgets.steady_text import SteadyText
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
+from orca_tui.text_rules import join
 from orca_tui.words.learning import folded_line
 from orca_tui.words.turns import note_of
 
@@ -193,7 +194,9 @@ class MainScreen(StageScreen, inherit_bindings=False):
 
     @on(messages.TurnRefused)
     async def _turn_refused(self, message: messages.TurnRefused) -> None:
-        await self.turns.refused(message.error)
+        spans = await self.turns.refused(message.error)
+        if not self.prompt.text:  # else what is written there by now stays, and the up key brings this one back
+            self.prompt.fill(join(spans), untrusted_in(spans))
 
     @on(messages.TurnEnded)
     async def _turn_ended(self, message: messages.TurnEnded) -> None:

@@ -147,11 +147,13 @@ class Turns:
             if self._waiting.is_over:
                 self._waiting = None
 
-    async def refused(self, error: OrcaError) -> None:
-        """Show why the turn did not begin."""
+    async def refused(self, error: OrcaError) -> tuple[Span, ...]:
+        """Show why the turn did not begin; the question that is kept nowhere."""
         self._waiting = None
-        if self._round is not None:
-            self._round.end(_in_words(error), is_error=True)
+        if self._round is None:
+            return ()
+        self._round.end(_in_words(error), is_error=True)
+        return self._round.said.spans
 
     def begin_new(self) -> None:
         """The next message begins another chat."""

@@ -1,17 +1,18 @@
-"""Ending on the spot, with the status of a signal. The first module that is loaded: it imports next to nothing."""
+"""Ending on the spot, with the status of a signal. The first module that is loaded: what it imports is built in, for
+Ctrl+C may come meanwhile."""
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` itself reads `enum` and others first
 import _thread
 import os
-import signal
 import time
 
 TYPE_CHECKING = False  # `typing` is not worth its import here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING_SIGNALS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 EXIT_BY_SIGNAL = 128
 FIRST_S = 1.0
 """How long what must be done before the end may take, in seconds."""
@@ -22,7 +23,7 @@ def leave_at_once_on_signals() -> None:
 
     Nothing is raised: an exception in the middle of an import, or of the interpreter's own end, is a traceback."""
     for number in ENDING_SIGNALS:
-        signal.signal(number, _leave)
+        _signal.signal(number, _leave)
 
 
 # The interpreter empties modules at its end, and a signal may come then, too: hence names of its own.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from fakes.terminal import PATIENCE_S, OrcaHome
+from fakes.terminal import PATIENCE_S, PROJECT, OrcaHome
 
 pytestmark = pytest.mark.long
 
@@ -91,3 +92,35 @@ def test_a_signal_while_the_app_is_made_leaves_the_terminal_whole(
         assert "Traceback" not in typist.seen
         assert "something broke" not in typist.seen
         assert typist.seen.count("\x1b[?1049h") == typist.seen.count("\x1b[?1049l")
+
+
+LOADED_BEFORE = """
+import sys
+
+before = set(sys.modules)
+import _signal
+
+set_handler = _signal.signal
+seen = []
+
+def watched(number, handler):
+    if not seen:
+        new = [sys.modules[each] for each in sys.modules if each not in before]
+        seen.extend(each.__name__ for each in new if each.__spec__.origin not in ("built-in", "frozen"))
+        print(*seen)
+    return set_handler(number, handler)
+
+_signal.signal = watched
+sys.path.insert(0, sys.argv.pop(1))
+from orca_tui.__main__ import main
+main()
+"""
+
+
+def test_next_to_nothing_is_read_before_signals_have_their_answer(tmp_path: Path) -> None:
+    """Python itself says what it has to say of Ctrl+C in that time: a traceback."""
+    command = [sys.executable, "-I", "-S", "-c", LOADED_BEFORE, str(PROJECT), "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    own = {"orca_tui", "orca_tui.__main__", "orca_tui.cli", "orca_tui.leaving"}
+    assert set(said.stdout.splitlines()[0].split()) == {"__future__", *own}

@@ -13,7 +13,7 @@ from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.growing import acts, contrast, promoting
-from orca_core.rules.keeping import confirming, deleting, said_again, status, undo
+from orca_core.rules.keeping import confirming, deleting, said_again, same_statement, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
@@ -27,7 +27,7 @@ from orca_core.settings.growth import PromoteSettings
 
 
 def _statements_of(text: str) -> tuple[str, ...]:
-    return deleting.statements_of(text, in_the_third_person(text))
+    return deleting.statements_of(text, in_the_third_person)
 
 
 JOURNAL_RULES = JournalRules(
@@ -51,7 +51,13 @@ JOURNAL_RULES = JournalRules(
     due_session=due.due_session,
     is_fold_due=due.is_fold_due,
     deleting=DeletingRules(
-        stated_by=deleting.stated_by, statements_of=_statements_of, sentences_of=deleting.sentences_of
+        stated_by=deleting.stated_by,
+        statements_of=_statements_of,
+        keys_of=same_statement.keys_of,
+        words_of=same_statement.words_of,
+        held_because=said_again.WEAK_EVIDENCE,
+        refusal_of=deleting.refusal_of,
+        sentences_of=deleting.sentences_of,
     ),
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,

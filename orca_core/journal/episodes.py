@@ -8,7 +8,6 @@ from datetime import datetime
 from uuid import uuid4
 
 from orca_core.domain.claims import OpenRun, WaitingSession
-from orca_core.domain.deleting import DELETED
 from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
@@ -154,7 +153,7 @@ def _carried_out(operation: OpenOperation, telling: Telling, dropped: Sequence[D
     changed: list[Episode] = []
     for number, fields in (telling.changed or {}).items():
         changed.append(operation.change(Ref(EPISODE, number), fields))
-    again = [each for each in telling.made if operation.is_deleted(each)]
-    made = [operation.create(EPISODES, replace(each, uid=uuid4().hex)) for each in telling.made if each not in again]
-    deleted = [DroppedFact(each.trigger_summary, DELETED) for each in again]
-    return Told(tuple(made), tuple(changed), (*dropped, *telling.dropped, *deleted), operation.number)
+    refused = [(each, operation.why_refused(EPISODES, each)) for each in telling.made]
+    made = [operation.create(EPISODES, replace(each, uid=uuid4().hex)) for each, why in refused if not why]
+    again = [DroppedFact(each.trigger_summary, why) for each, why in refused if why]
+    return Told(tuple(made), tuple(changed), (*dropped, *telling.dropped, *again), operation.number)

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import uuid4
 
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.deleting import DELETED
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import (
     GUIDES,
@@ -204,8 +203,8 @@ class GuideRuns:
         candidates = [each for each in batch.known if each.state is State.CANDIDATE]
         is_held = judged.held_because is not None
         before = next(iter(candidates if is_held else batch.known), None)
-        if operation.is_deleted(_new(batch, judged, ended)):
-            result = RunResult(dropped=(DroppedFact(judged.text, DELETED),))
+        if why := operation.why_refused(GUIDES, _new(batch, judged, ended)):
+            result = RunResult(dropped=(DroppedFact(judged.text, why),))
             runs.end(rows, batch.run, RunState.NONE, ended, result=result)
             return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)

@@ -13,7 +13,7 @@ from orca_core.domain.deleting import DELETED
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import Ref, memory_ref
+from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.knowledge import Knowledge
@@ -21,6 +21,7 @@ from orca_core.journal.edits import SAYS, UPDATED_AT, Edit, edit_of
 from orca_core.journal.in_step import InStep
 from orca_core.journal.noting import Noted
 from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
+from orca_core.journal.refusals import Refusals
 from orca_core.journal.sources import Sources, is_made_otherwise
 from orca_core.journal.tombstones import Tombstones
 
@@ -61,6 +62,7 @@ class OpenOperation:
         self._in_step = InStep(rows, header.at)
         self._sources = Sources(rows)
         self._tombstones = Tombstones(rows, rules.deleting)
+        self._refusals: dict[Kind, Refusals] = {}
 
     @property
     def at(self) -> datetime:
@@ -183,10 +185,15 @@ class OpenOperation:
         born = drafted.memory if drafted else known or self._born(new)
         if self._header.actor is Actor.USER:
             self._tombstones.lift(born, drafted.digests if drafted else None)
-        elif (known is None or known.state is not State.LIVE) and self.is_deleted(born):
-            return Addition(Added.DROPPED, born, self.number, DELETED)
+        elif known is None or known.state is not State.LIVE:
+            if self.is_deleted(born):
+                return Addition(Added.DROPPED, born, self.number, DELETED)
+            if known is None:
+                known = self._refused(MEMORIES).same(born)
         if known is not None:
             return self.say_again(known, self._rules.said_again(known, new))
+        if self._header.actor is not Actor.USER and born.state is State.LIVE and self._may_be_refused(born):
+            born = self._born(replace(new, state=State.CANDIDATE, held_because=self._rules.deleting.held_because))
         memory: Memory = self.create(MEMORIES, born, drafted and drafted.kept)
         return Addition(Added.CREATED, memory, self.number)
 
@@ -201,6 +208,22 @@ class OpenOperation:
     def is_deleted(self, record: Any) -> bool:
         """Whether a record that a machine would make, or let live, says what a person deleted."""
         return self._tombstones.states_deleted(record)
+
+    def why_refused(self, record_type: RecordType[Any], record: Any) -> str:
+        """Why a machine may not make a record: a person deleted or refused what it says; empty where it may."""
+        if self.is_deleted(record):
+            return DELETED
+        same = self._refused(record_type).same(record)
+        return self._rules.deleting.refusal_of(same) if same is not None else ""
+
+    def _refused(self, record_type: RecordType[Any]) -> Refusals:
+        if record_type.kind not in self._refusals:
+            self._refusals[record_type.kind] = Refusals(self._rows, record_type, self._rules.deleting)
+        return self._refusals[record_type.kind]
+
+    def _may_be_refused(self, memory: Memory) -> bool:
+        """Whether it has the words of what a person deleted or refused, in an order that may tell something else."""
+        return self._refused(MEMORIES).has_words_of(memory) or self._tombstones.may_state_deleted(memory)
 
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
         """Carry out what the rule decided for a memory that says it already."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from orca_core.domain.deleting import DELETED
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import DroppedFact, RunEnd, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
@@ -31,8 +30,8 @@ def settle(
     is_held = judged.held_because is not None
     renewed = next(iter(candidates if is_held else batch.known), None)
     version = 1 + max((each.version for each in batch.known), default=0)
-    if operation.is_deleted(_new(batch.target, sources, version, judged, header)):
-        again = DroppedFact(judged.taught.topic, DELETED)
+    if why := operation.why_refused(KNOWLEDGES, _new(batch.target, sources, version, judged, header)):
+        again = DroppedFact(judged.taught.topic, why)
         runs.end(rows, batch.run, RunState.NONE, ended, result=RunResult(dropped=(*judged.lacking, again)))
         return Settled()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)

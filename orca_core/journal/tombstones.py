@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.deleting import DeletingRules
+from orca_core.domain.deleting import KEPT, DeletingRules
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
@@ -30,8 +30,15 @@ class Tombstones:
             if uid := getattr(record, "uid", ""):
                 self._put(of_record(record_type.kind.name, uid), at)
             for said in dict.fromkeys(map(self._rules.stated_by, (record, *self._as_it_was(record_type, record)))):
-                if said:
-                    self._put(self._rules.statements_of(said)[0], at)
+                for mark in self._kept_of(said) if said else ():
+                    self._put(mark, at)
+
+    def _kept_of(self, said: str) -> list[str]:
+        return [*self._rules.statements_of(said)[:KEPT], *self._words_of(said)]
+
+    def _words_of(self, said: str) -> list[str]:
+        told = self._rules.words_of(said)
+        return [f"words {told}"] if told else []
 
     def _as_it_was(self, record_type: RecordType[Any], record: Any) -> Iterator[Any]:
         """The record before each change of it, the latest first: what it said then is deleted, too."""
@@ -72,6 +79,10 @@ class Tombstones:
         stated = self._rules.stated_by(record)
         return bool(stated) and self.says_deleted(stated)
 
+    def may_state_deleted(self, record: Any) -> bool:
+        """Whether a record has the words of what a person deleted, in another order."""
+        return any(map(self._is_there, self._words_of(self._rules.stated_by(record))))
+
     def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
         """Whether a record of this name was deleted, by a person or for its age."""
         kind = record_type.kind.name
@@ -80,7 +91,7 @@ class Tombstones:
     def digests_of(self, record: Any) -> Sequence[bytes]:
         """Of all that a record states."""
         stated = self._rules.stated_by(record)
-        each_stated = self._rules.statements_of(stated) if stated else ()
+        each_stated = (*self._rules.statements_of(stated), *self._words_of(stated)) if stated else ()
         return [bytes.fromhex(key) for each in each_stated for key in self._rows.index.keys_of(each)]
 
     def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:

@@ -143,6 +143,17 @@ def test_what_was_deleted_here_is_said_and_comes_again_when_asked(home: OrcaHome
     assert contents(home) == ["I use neovim"]
 
 
+@pytest.mark.parametrize("content", ["I USE NEOVIM!", "I use\u3164 neo\u034fvim", "Ｉ ｕｓｅ neovim", "i use nvim."])
+@pytest.mark.parametrize("refused", ["delete", "archive"])
+def test_what_was_refused_here_does_not_come_back_in_other_spelling(home: OrcaHome, refused: str, content: str) -> None:
+    home.orca("memory", "add", "I use neovim")
+    home.orca("memory", refused, "1", *(["--yes"] if refused == "delete" else []))
+
+    home.orca("memory", "import", "--trust", stdin=document({"uid": "b", "content": content}))
+
+    assert contents(home) == []
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

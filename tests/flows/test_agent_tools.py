@@ -95,6 +95,9 @@ async def test_what_a_person_never_wants_is_refused(open_engine) -> None:
         answer = await tools["record_to_memory"](thinking="", content=["The user likes olives"])
 
         assert (answer["found"], answer["nothing_for"]) == ([], ["The user likes olives"])
+        for spelled in ("user likes Olives!", "Ｔｈｅ user likes olives", "The user likes oli\u1160ves"):
+            answer = await tools["record_to_memory"](thinking="", content=[spelled])
+            assert answer["found"] == []
 
 
 async def test_retrieving_names_each_memory_once_and_says_apart_what_was_not_found(open_engine) -> None:

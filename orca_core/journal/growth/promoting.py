@@ -19,6 +19,7 @@ from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there
+from orca_core.journal.refusals import Refusals
 from orca_core.journal.tombstones import Tombstones
 
 PROMOTE, HOLD = "promote", "hold"
@@ -66,9 +67,13 @@ class Supports:
 
 
 def open_to_promotion(rows: Rows, rules: JournalRules) -> list[Supported]:
-    """Those of the pool that do not say what a person deleted: a machine lets none of these live."""
-    tombstones = Tombstones(rows, rules.deleting)
-    return [each for each in pool_in(rows) if not tombstones.states_deleted(each.memory)]
+    """Those of the pool that do not say what a person deleted or refused: a machine lets none of these live."""
+    tombstones, refusals = Tombstones(rows, rules.deleting), Refusals(rows, MEMORIES, rules.deleting)
+
+    def may_live(memory: Memory) -> bool:
+        return not tombstones.states_deleted(memory) and refusals.same(memory) is None
+
+    return [each for each in pool_in(rows) if may_live(each.memory)]
 
 
 def pool_in(rows: Rows) -> list[Supported]:

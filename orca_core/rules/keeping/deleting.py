@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Any
 
 from orca_core import words
 from orca_core.domain.growth.tools import Guide
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, State
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.keeping import said_again, waiting
+from orca_core.rules.keeping.same_statement import keys_of, seen_of
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.statements import statement
 
@@ -31,9 +34,22 @@ def stated_by(record: Any) -> str:
     return ""
 
 
-def statements_of(text: str, told: str = "") -> tuple[str, ...]:
-    """A statement as it is compared, first as its hash is kept today. `told` is what it says in the third person."""
-    return f"tells {_of_whomever(told or text)}", f"says {statement(text)}", _as_it_was_kept_before(text)
+def statements_of(text: str, tell: Callable[[str], str]) -> tuple[str, ...]:
+    """A statement as it is compared, first as its hashes are kept today, then as they were before. `tell` puts it into
+    the third person; what it can not, it leaves empty."""
+    plain = seen_of(text)
+    order, letters = keys_of(tell(plain) or plain)
+    before = (f"tells {_of_whomever(tell(text) or text)}", f"says {statement(text)}", _as_it_was_kept_before(text))
+    return tuple(dict.fromkeys((f"order {order}", f"tells {letters}", *before)))
+
+
+def refusal_of(record: Any) -> str:
+    """Why a machine may not bring back what a record here says: a person rejected it, archived a memory, or took back
+    what made it. Empty where it may."""
+    if isinstance(record, Memory):
+        return said_again.standing_refusal(record)
+    is_rejected = getattr(record, "state", None) is State.REJECTED and not waiting.is_expired(record)
+    return "rejected" if is_rejected else ""
 
 
 def sentences_of(text: str) -> list[str]:

@@ -19,9 +19,14 @@ _MINUS = re.compile(r"(?<![\w\-])[-\u2212](?=\d)")
 def statement(text: str) -> str:
     """A text without what does not tell: case, width, script, blanks, punctuation, spelling. Signs that tell one thing
     from another stay: C++ is not C#, nor 3.5 the number 35."""
-    plain = in_one_spelling(unicodedata.normalize("NFKC", text)).casefold()
-    plain = _BETWEEN_DIGITS.sub(_JOINT, _MINUS.sub("−", plain))
-    return "".join(each for each in plain if _tells(each)).replace(_JOINT, ".") or plain.strip()
+    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
+    return letters_of(plain) or plain.casefold().strip()
+
+
+def letters_of(spelled: str) -> str:
+    """What tells of a text that is in one spelling; empty where nothing does."""
+    plain = _BETWEEN_DIGITS.sub(_JOINT, _MINUS.sub("−", spelled.casefold()))
+    return "".join(each for each in plain if _tells(each)).replace(_JOINT, ".")
 
 
 def _tells(character: str) -> bool:

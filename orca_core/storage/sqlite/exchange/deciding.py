@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import apsw
 
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import HELD_BACK, TRAVELLING, Arrival
-from orca_core.domain.memories import State
+from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
 from orca_core.domain.work.tasks import STEP
 from orca_core.journal.records import JournalRules
@@ -83,7 +84,24 @@ class Deciding:
             return [self._of_call(row) for row in rows]
         here = self._here(kind, "uid", [row[1] for row in rows])
         same = self._here(kind, "content", [row[2] for row in rows]) if kind == MEMORY else {}
+        if kind == MEMORY and self._refused:
+            same = {**self._refused_here([row[2] for row in rows]), **same}
         return [self._of_named(kind, row, here, same) for row in rows]
+
+    @cached_property
+    def _refused(self) -> dict[str, int]:
+        """What persons refused here, by each key of what it says."""
+        known = self._connection.execute(
+            f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ? AND state IN (?, ?)",
+            (self._scope, State.REJECTED.value, State.ARCHIVED.value),
+        )
+        rules = self._rules.deleting
+        refused = [each for each in map(MEMORIES.from_row, known) if rules.refusal_of(each)]
+        return {key: each.id for each in refused for key in rules.keys_of(each.content)}
+
+    def _refused_here(self, contents: Sequence[str]) -> dict[str, int]:
+        keys = ((each, self._rules.deleting.keys_of(each)) for each in contents)
+        return {each: self._refused[key] for each, known in keys for key in known if key in self._refused}
 
     def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
         _n, uid, content, body, may = row

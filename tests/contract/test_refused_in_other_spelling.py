@@ -1,0 +1,95 @@
+"""What a person rejected, archived or deleted does not come back in other spelling, whichever door a machine takes."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.records import header, later, remember
+from fakes.teaching import claimed, judged, worked
+
+from orca_core.domain.journal import Actor
+from orca_core.domain.learning import RunEnd
+from orca_core.domain.memories import Added, Addition, NewMemory, Origin, OriginKind, State
+from orca_core.domain.refs import KNOWLEDGE
+from orca_core.domain.stores import Stores
+
+REFUSED = "User drinks oat milk in the morning"
+OTHER_SPELLING = [
+    "USER DRINKS OAT MILK IN THE MORNING",
+    "Ｕｓｅｒ drinks oat milk in the morning!",
+    "The user drinks oat-milk in the morning.",
+    "User drinks oat\u3164 milk in the morn\u034fing",
+    "In the morning, the user drinks oat milk",
+]
+ANOTHER_ORDER = "User drinks milk in the oat morning"
+
+
+async def said_by_a_machine(stores: Stores, content: str, state: State = State.LIVE) -> Addition:
+    new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", (1,)), state=state)
+    return await stores.memories.add(new, header("extract", later(5), Actor.EXTRACTION))
+
+
+@pytest.mark.parametrize("content", OTHER_SPELLING)
+@pytest.mark.parametrize("state", [State.LIVE, State.CANDIDATE])
+async def test_what_was_deleted_stays_so(opened, content: str, state: State) -> None:
+    async with opened() as stores:
+        [number] = await remember(stores, REFUSED)
+        await stores.memories.delete([number], header("delete"))
+
+        said = await said_by_a_machine(stores, content, state)
+
+        assert (said.outcome, said.reason) == (Added.DROPPED, "deleted")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"state": "rejected"}, "rejected"),
+        ({"state": "rejected", "held_because": "never"}, "never"),
+        ({"state": "archived", "archived_because": "hand"}, "archived: hand"),
+    ],
+)
+async def test_what_was_refused_stays_so(opened, fields: dict[str, str], reason: str) -> None:
+    async with opened() as stores:
+        [number] = await remember(stores, REFUSED)
+        await stores.memories.change([number], header("refuse"), lambda found: {found[0].id: fields})
+
+        outcomes = [await said_by_a_machine(stores, content) for content in OTHER_SPELLING]
+
+        assert {(each.outcome, each.reason) for each in outcomes} == {(Added.DROPPED, reason)}
+
+
+@pytest.mark.parametrize("is_deleted", [True, False])
+async def test_the_same_words_in_another_order_wait_for_a_person(opened, is_deleted: bool) -> None:
+    async with opened() as stores:
+        [number] = await remember(stores, REFUSED)
+        if is_deleted:
+            await stores.memories.delete([number], header("delete"))
+        else:
+            await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
+
+        said = await said_by_a_machine(stores, ANOTHER_ORDER)
+
+        assert (said.outcome, said.memory.state) == (Added.CREATED, State.CANDIDATE)
+
+
+async def test_a_person_may_say_it_again_and_then_a_machine(opened) -> None:
+    async with opened() as stores:
+        [number] = await remember(stores, REFUSED)
+        await stores.memories.delete([number], header("delete"))
+        [again] = await remember(stores, OTHER_SPELLING[0])
+
+        await stores.memories.change([again], header("edit"), lambda found: {again: {"content": "User likes tea"}})
+
+        assert (await said_by_a_machine(stores, REFUSED)).outcome is Added.CREATED
+
+
+async def test_knowledge_that_was_rejected_is_not_made_again(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        settled = await stores.knowledge.finish(await claimed(stores), judged("raise the pool"), RunEnd(later()))
+        await stores.records[KNOWLEDGE].change(settled.knowledge.id, {"state": "rejected"}, header("reject"))
+        await worked(stores, "d", "e", "f")
+
+        again = await stores.knowledge.finish(await claimed(stores, 2), judged("Raise the Pool!"), RunEnd(later(3)))
+
+        assert again.knowledge is None

@@ -17,10 +17,9 @@ from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
 from orca_core.domain.foreign import ForeignFormat
+from orca_core.wire.export import arrived_json, brought_json
 from orca_core.wire.foreign.files import HEAD_BYTES, is_of_orca
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.packing import arrived_json, brought_json
-from orca_core.wire.unpacking import LIMITS, arriving
+from orca_core.wire.importing import ExportReader
 from orca_tui.cli import foreign_import
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.cuttable import PIECE, CuttableFile
@@ -154,10 +153,10 @@ def _brought(
     terms: ImportTerms,
     hear: Callable[[Arrived], None] | None,
 ) -> Brought:
-    stream = JsonStream(pieces(document), LIMITS)
+    reader = ExportReader(pieces(document))
     size = _size_of(document.file)
-    tell = import_teller(runtime.output, lambda: (stream.bytes_read, size))
-    return orca.run(orca.engine.exchange.bring(arriving(stream), terms, tell=tell, hear=hear), document.file.cut)
+    tell = import_teller(runtime.output, lambda: (reader.at, size))
+    return orca.run(orca.engine.exchange.bring(reader, terms, tell=tell, hear=hear), document.file.cut)
 
 
 def _size_of(file: CuttableFile) -> int | None:

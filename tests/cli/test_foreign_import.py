@@ -205,12 +205,12 @@ def test_hostile_text_in_any_field_reaches_no_terminal(home: OrcaHome, document:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (b'[{"memory": "a"', "[0], line 1, column 16"),
+        (b'[{"memory": "a"', "[0].memory, line 1, column 16"),
         (b'{"content": "a"}\n{"content": NaN}\n', "content, line 2"),
         (b"PK\x03\x04" + b"\x00" * 99, "can't be unpacked"),
         (b"<!doctype html><p>", "this is a web page"),
         ("caf\xe9\n".encode("latin-1"), "line 1: the bytes here are no UTF-8"),
-        (b'[{"mapping": ' + b'{"a":' * 99, "nested more than 64 deep"),
+        (b'[{"mapping": ' + b'{"a":' * 9999, "nested too deep"),
     ],
 )
 def test_what_can_not_be_read_is_refused_in_one_line_and_nothing_is_written(

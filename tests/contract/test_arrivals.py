@@ -21,8 +21,7 @@ from orca_core.domain.refs import EPISODE, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import undo
 from orca_core.rules.text.terms import query_terms
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.unpacking import arriving
+from orca_core.wire.importing import ExportReader
 
 
 async def memories(stores: Stores) -> list[Memory]:
@@ -251,7 +250,7 @@ async def test_the_day_on_which_words_were_typed_is_known_where_the_chat_is(open
 async def test_a_minimal_record_is_a_fact_of_today(opened: Any) -> None:
     async with opened() as stores:
         await exchange_of(stores).bring(
-            arriving(JsonStream([b'{"orca_export": 1, "memories": [{"content": "I use vim"}]}'])), ImportTerms()
+            ExportReader([b'{"orca_export": 1, "memories": [{"content": "I use vim"}]}']), ImportTerms()
         )
 
         [memory] = await memories(stores)

@@ -23,8 +23,7 @@ from orca_core.domain.memories import Memory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.refs import MEMORY
 from orca_core.domain.stores import Stores
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.unpacking import arriving
+from orca_core.wire.importing import ExportReader
 
 
 async def memories(stores: Stores) -> list[Memory]:
@@ -38,7 +37,7 @@ async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
         await brought(stores, document(a_memory("I use emacs")))
         arrivals = await stores.exchange.arrivals(again=False)
         for content in ("I use vim", "I live in Oslo", "I use emacs"):
-            packed = next(iter(arriving(JsonStream(pieces(document(a_memory(content))))))).packed
+            packed = next(iter(ExportReader(pieces(document(a_memory(content)))))).packed
             assert isinstance(packed, Packed)
             dated = {**packed.fields, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
             await arrivals.put([Coming(Arriving(Packed(MEMORY, dated), content))])
@@ -67,7 +66,7 @@ async def test_an_import_that_is_cut_brings_nothing_or_all(opened: Any, stage: I
 
     given = document(*(a_memory(f"note{number}") for number in range(700)))
     async with opened() as stores:
-        read = arriving(JsonStream(pieces(given)))
+        read = ExportReader(pieces(given))
         bringing = asyncio.ensure_future(exchange_of(stores).bring(read, ImportTerms(), tell=cut))
         with pytest.raises(asyncio.CancelledError):
             await bringing

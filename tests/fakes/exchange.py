@@ -16,9 +16,8 @@ from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.importing import Importing
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.packing import export_pieces
-from orca_core.wire.unpacking import arriving
+from orca_core.wire.export import export_pieces
+from orca_core.wire.importing import ExportReader
 
 PIECE = 1000
 
@@ -47,7 +46,7 @@ def pieces(document: Any) -> Iterable[bytes]:
 
 async def brought(stores: Stores, document: Any, **terms: bool) -> Brought:
     """What an import of this came to."""
-    return await exchange_of(stores).bring(arriving(JsonStream(pieces(document))), ImportTerms(**terms))
+    return await exchange_of(stores).bring(ExportReader(pieces(document)), ImportTerms(**terms))
 
 
 async def only_brought(stores: Stores, given: Any) -> None:
@@ -55,7 +54,7 @@ async def only_brought(stores: Stores, given: Any) -> None:
     arrivals = await stores.exchange.arrivals(again=False)
     try:
         importing = Importing(arrivals, ImportTerms(trust=True), AT, is_trusted=True)
-        await importing.carry_out(arriving(JsonStream(pieces(given))), lambda _: None, None)
+        await importing.carry_out(ExportReader(pieces(given)), lambda _: None, None)
     finally:
         await arrivals.aclose()
 
@@ -63,7 +62,7 @@ async def only_brought(stores: Stores, given: Any) -> None:
 async def heard(stores: Stores, document: Any, **terms: bool) -> dict[str, Arrival]:
     """What became of each record, by its place."""
     found: list[Arrived] = []
-    read = arriving(JsonStream(pieces(document)))
+    read = ExportReader(pieces(document))
     await exchange_of(stores).bring(read, ImportTerms(**terms), hear=found.append)
     return {each.place: each.arrival for each in found}
 

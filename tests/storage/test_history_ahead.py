@@ -16,8 +16,7 @@ from fakes.records import remember
 from orca_core.domain.exchange import IMPORT, ImportProgress, ImportStage, ImportTerms
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.memories import ahead
-from orca_core.wire.json_stream import JsonStream
-from orca_core.wire.unpacking import arriving
+from orca_core.wire.importing import ExportReader
 
 GIVEN = document(*(a_memory(f"I use tool {number}") for number in range(30)))
 
@@ -51,7 +50,7 @@ async def test_an_import_that_is_given_up_takes_its_history_away(
     stores = await opened(tmp_path)
     await remember(stores, "I live in Oslo")
     with pytest.raises(GivenUpError):
-        await exchange_of(stores).bring(arriving(JsonStream(pieces(GIVEN))), ImportTerms(), tell=give_up)
+        await exchange_of(stores).bring(ExportReader(pieces(GIVEN)), ImportTerms(), tell=give_up)
 
     assert seen == [(31, 1, 1)]
     assert rows_in(tmp_path / "orca.db") == (1, 0, 1)
@@ -64,9 +63,7 @@ async def test_an_import_is_the_operation_whose_number_was_reserved(
     monkeypatch.setattr(ahead, "SLICE", 7)
     stores = await opened(tmp_path)
     await remember(stores, "I live in Oslo")
-    brought = await exchange_of(stores).bring(
-        arriving(JsonStream(pieces(GIVEN))), ImportTerms(), tell=lambda _progress: None
-    )
+    brought = await exchange_of(stores).bring(ExportReader(pieces(GIVEN)), ImportTerms(), tell=lambda _progress: None)
 
     [newest] = await stores.history.operations(1)
     assert (newest.id, newest.header.action) == (brought.operation, IMPORT)

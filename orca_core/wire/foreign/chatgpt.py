@@ -8,10 +8,12 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from msgspec import Raw
+
 from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
-from orca_core.wire.foreign.values import joined, moment_of, object_of, text_of, texts_of
-from orca_core.wire.json_stream import JsonStream
+from orca_core.wire.documents import kind_of
+from orca_core.wire.foreign.values import joined, members_of, moment_of, object_of, text_of, texts_of, value_of
 
 CHAT_CHARS = 4_000_000
 """So much of all messages of a chat is kept while its path is not known yet."""
@@ -49,14 +51,14 @@ class Node:
     written: tuple[Written, ...] = ()
 
 
-def read_nodes(stream: JsonStream) -> dict[str, Node]:
-    """The tree of the conversation that stands next, in the order of the file."""
+def read_nodes(raw: Raw, place: str) -> dict[str, Node]:
+    """The tree of a conversation, in the order of the file."""
     nodes: dict[str, Node] = {}
     room = CHAT_CHARS
-    for name in stream.members():
-        if stream.kind() != "object":
+    for name, value, where in members_of(raw, place):
+        if kind_of(value) != "object":
             continue
-        node = _node(stream.value(), stream.place()[0], has_room=room > 0)
+        node = _node(value_of(value, where), where, has_room=room > 0)
         room -= sum(len(each.text) for each in node.written)
         nodes[name] = node
     return nodes

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Raw
+
 from orca_core.domain.foreign import (
     ForeignChat,
     ForeignEntry,
@@ -13,8 +15,8 @@ from orca_core.domain.foreign import (
     ForeignMessage,
     ForeignText,
 )
-from orca_core.wire.foreign.values import joined, moment_of, object_of, text_of
-from orca_core.wire.json_stream import JsonStream
+from orca_core.wire.documents import kind_of
+from orca_core.wire.foreign.values import items_of, joined, members_of, moment_of, object_of, text_of, value_of
 
 MEMORY_NAMES = ("conversations_memory", "project_memories", "memory_files")
 """Any of them makes an object what Claude keeps of its user."""
@@ -25,19 +27,19 @@ ProjectNames = dict[str, str]
 """The names of projects, as far as they are known yet."""
 
 
-def read_messages(stream: JsonStream) -> list[ForeignMessage]:
-    """What the person wrote in the chat that stands next. What was attached or pasted as a file stands apart from it
+def read_messages(raw: Raw, place: str) -> list[ForeignMessage]:
+    """What the person wrote in a chat. What was attached or pasted as a file stands apart from it
     in the file, and is not read."""
     messages: list[ForeignMessage] = []
     room = CHAT_CHARS
-    for _number in stream.items():
-        if stream.kind() != "object" or room <= 0:
+    for message, where in items_of(raw, place):
+        if kind_of(message) != "object" or room <= 0:
             continue
-        fields = stream.value()
+        fields = value_of(message, where)
         if fields.get("sender") != "human" or not (text := joined(_texts(fields)).strip()):
             continue
         room -= len(text)
-        messages.append(ForeignMessage(text, stream.place()[0], moment_of(fields.get("created_at"))))
+        messages.append(ForeignMessage(text, where, moment_of(fields.get("created_at"))))
     return messages
 
 
@@ -45,23 +47,22 @@ def chat_of(fields: Mapping[str, Any], messages: list[ForeignMessage], place: st
     return ForeignChat(ForeignFormat.CLAUDE, text_of(fields.get("name")), place, tuple(messages))
 
 
-def read_memory(stream: JsonStream, name: str, projects: ProjectNames) -> Iterator[ForeignEntry]:
+def read_memory(name: str, raw: Raw, place: str, projects: ProjectNames) -> Iterator[ForeignEntry]:
     """One of the fields of what Claude keeps of its user: a text of all chats, a text a project, or files."""
-    place = stream.place()[0]
-    match name, stream.kind():
+    match name, kind_of(raw):
         case "conversations_memory", "text":
-            yield ForeignText(ForeignFormat.CLAUDE, stream.value(), place)
+            yield ForeignText(ForeignFormat.CLAUDE, value_of(raw, place), place)
         case "project_memories", "object":
-            for project in stream.members():
-                if stream.kind() == "text":
+            for project, text, where in members_of(raw, place):
+                if kind_of(text) == "text":
                     chat = projects.get(project, project)
-                    yield ForeignText(ForeignFormat.CLAUDE, stream.value(), stream.place()[0], chat=chat)
+                    yield ForeignText(ForeignFormat.CLAUDE, value_of(text, where), where, chat=chat)
         case "memory_files", "list":
-            for _number in stream.items():
-                file = object_of(stream.value())
+            for each, where in items_of(raw, place):
+                file = object_of(value_of(each, where))
                 at = moment_of(file.get("updated_at"))
                 chat = text_of(file.get("path")).removeprefix("/")
-                yield ForeignText(ForeignFormat.CLAUDE, text_of(file.get("content")), stream.place()[0], at, chat)
+                yield ForeignText(ForeignFormat.CLAUDE, text_of(file.get("content")), where, at, chat)
 
 
 def is_project(fields: Mapping[str, Any]) -> bool:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Raw
+
 from orca_core.domain.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignMemory, Unread
+from orca_core.wire.documents import kind_of
 from orca_core.wire.foreign import chatgpt, claude
 from orca_core.wire.foreign.claude import ProjectNames
-from orca_core.wire.foreign.values import moment_of, object_of, shallow_value, text_of, texts_of
-from orca_core.wire.json_stream import JsonStream
+from orca_core.wire.foreign.values import (
+    items_of,
+    members_of,
+    moment_of,
+    object_of,
+    shallow_value,
+    text_of,
+    texts_of,
+    value_of,
+)
 
 LISTS = frozenset({"results", "memories", "data", "items", "passages", "archival_memory", "conversations"})
 """Where entries stand that an object holds."""
@@ -24,27 +35,25 @@ _TAGS = ("categories", "tags")
 _PUT_AWAY = frozenset({"deleted"})
 
 
-def read_entries(stream: JsonStream, projects: ProjectNames) -> Iterator[ForeignEntry]:
-    """What stands next, as entries: an object is one or holds some, a list holds some, a text is one."""
-    match stream.kind():
+def read_entries(raw: Raw, place: str, projects: ProjectNames) -> Iterator[ForeignEntry]:
+    """A value, as entries: an object is one or holds some, a list holds some, a text is one."""
+    match kind_of(raw):
         case "list":
-            for _number in stream.items():
-                yield from read_entries(stream, projects)
+            for value, where in items_of(raw, place):
+                yield from read_entries(value, where, projects)
         case "object":
-            yield from _entries_of_object(stream, projects)
+            yield from _entries_of_object(raw, place, projects)
         case "text":
-            place = stream.place()[0]
-            yield ForeignMemory(ForeignFormat.RECORDS, stream.value(), place)
+            yield ForeignMemory(ForeignFormat.RECORDS, value_of(raw, place), place or "JSON")
         case _:
-            yield ForeignGap(ForeignFormat.RECORDS, stream.place()[0], Unread.NO_TEXT)
+            yield ForeignGap(ForeignFormat.RECORDS, place or "JSON", Unread.NO_TEXT)
 
 
-def read_profile(stream: JsonStream) -> Iterator[ForeignEntry]:
+def read_profile(raw: Raw) -> Iterator[ForeignEntry]:
     """An object whose fields were chosen by whoever exported it, such as mem0's exports by a schema: a memory a
     field."""
-    for name in stream.members():
-        label, place = name.replace("_", " "), stream.place()[0]
-        value = stream.value()
+    for name, member, place in members_of(raw, ""):
+        label, value = name.replace("_", " "), value_of(member, place)
         if isinstance(value, dict):
             continue
         values = [each for each in (value if isinstance(value, list) else [value]) if _is_said(each)]
@@ -52,28 +61,28 @@ def read_profile(stream: JsonStream) -> Iterator[ForeignEntry]:
             yield ForeignMemory(ForeignFormat.MEM0, f"{label}: {', '.join(map(str, values))}", place)
 
 
-def _entries_of_object(stream: JsonStream, projects: ProjectNames) -> Iterator[ForeignEntry]:
-    place = stream.place()[0]
+def _entries_of_object(raw: Raw, place: str, projects: ProjectNames) -> Iterator[ForeignEntry]:
     fields: dict[str, Any] = {}
     nodes: dict[str, chatgpt.Node] | None = None
     messages = None
     holds_entries = False
-    for name in stream.members():
-        kind = stream.kind()
+    for name, member, where in members_of(raw, place):
+        kind = kind_of(member)
         if name == "mapping" and kind == "object":
-            nodes = chatgpt.read_nodes(stream)
+            nodes = chatgpt.read_nodes(member, where)
         elif name == "chat_messages" and kind == "list":
-            messages = claude.read_messages(stream)
+            messages = claude.read_messages(member, where)
         elif name in claude.MEMORY_NAMES:
             holds_entries = True
-            yield from claude.read_memory(stream, name, projects)
+            yield from claude.read_memory(name, member, where, projects)
         elif name in LISTS and kind in {"list", "object"}:
             holds_entries = True
-            yield from read_entries(stream, projects)
+            yield from read_entries(member, where, projects)
         elif name in _TAGS or name == "metadata":
-            fields[name] = stream.value()
+            fields[name] = value_of(member, where)
         elif name in _SCALARS:
-            fields[name] = shallow_value(stream)
+            fields[name] = shallow_value(member, where)
+    place = place or "JSON"
     if nodes is not None:
         yield from chatgpt.entries_of(fields, nodes, place)
     elif messages is not None:

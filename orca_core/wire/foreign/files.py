@@ -9,20 +9,20 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
+from msgspec import Raw
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignText
+from orca_core.wire.documents import decoded, mended, read_whole
 from orca_core.wire.foreign import archives
 from orca_core.wire.foreign.claude import ProjectNames
 from orca_core.wire.foreign.documents import read_entries, read_profile
-from orca_core.wire.json_stream import JsonStream, Limits
 
 HEAD_BYTES = 1 << 16
 """So much of a file tells what it is."""
 LIST_BYTES = 32_000_000
 """A list of lines is held whole: it is read by people."""
 LINE_BYTES = 16_000_000
-LIMITS = Limits(text=16_000_000, value=16_000_000, mends_surrogates=True)
-"""A message may hold a long log. Halves of characters stand in exports of old chats."""
 _BOM = b"\xef\xbb\xbf"
 _LIST_OF_VALUES = re.compile(rb'\[\s*(?:[\[{"\]]|\Z|(?:-?\d[\d.eE+-]*|true|false|null)\s*(?:,|\]\s*\Z))')
 """A JSON list; "[2024-05-01] likes tea" and "[1] likes tea" are lines."""
@@ -84,9 +84,18 @@ def _unpacked(head: bytes, pieces: Iterable[bytes], format: ForeignFormat | None
 
 
 def _document(pieces: Iterable[bytes], projects: ProjectNames) -> Iterator[ForeignEntry]:
-    stream = JsonStream(pieces, LIMITS)
-    yield from read_entries(stream, projects)
-    stream.finish()
+    yield from read_entries(_value(pieces), "", projects)
+
+
+def _value(pieces: Iterable[bytes]) -> Raw:
+    """The document as one value that is not decoded yet. Halves of characters stand in exports of old chats."""
+    whole = read_whole(pieces, hint="split it, and import its parts")
+    try:
+        return decoded(whole, Raw)
+    except InvalidInput:
+        if (again := mended(whole)) == whole:
+            raise
+        return decoded(again, Raw)
 
 
 def _profile_or_document(start: bytes, pieces: Iterable[bytes]) -> Iterator[ForeignEntry]:
@@ -95,9 +104,7 @@ def _profile_or_document(start: bytes, pieces: Iterable[bytes]) -> Iterator[Fore
     if names:
         yield from _document(pieces, {})
         return
-    stream = JsonStream(pieces, LIMITS)
-    yield from read_profile(stream)
-    stream.finish()
+    yield from read_profile(_value(pieces))
 
 
 def _is_json_lines(start: bytes) -> bool:

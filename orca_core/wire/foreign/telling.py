@@ -5,7 +5,7 @@ from __future__ import annotations
 from orca_core.domain.exchange import Arrival, Arrived
 from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated
 from orca_core.domain.nearness import NearMemory
-from orca_core.wire.packing import arrived_json, brought_json
+from orca_core.wire.export import arrived_json, brought_json
 from orca_core.wire.values import Json, timestamp_json
 
 

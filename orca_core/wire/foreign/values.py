@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from orca_core.wire.json_stream import JsonStream
+import msgspec
+from msgspec import Raw
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.wire.documents import kind_of, step_text
 
 EARLIEST, LATEST = 1970, 2200
 """A year before or after these is a mistake of the file's."""
@@ -48,9 +52,30 @@ def moment_of(value: Any) -> datetime | None:
     return moment if EARLIEST <= moment.year < LATEST and value else None
 
 
-def shallow_value(stream: JsonStream) -> Any:
+def value_of(raw: Raw, place: str) -> Any:
+    """A value, decoded. Raises InvalidInput for a number that is too great."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError as error:
+        template = "{place}: this is no JSON ({detail})"
+        raise InvalidInput(template=template, place=place or "JSON", detail=str(error)) from error
+
+
+def members_of(raw: Raw, place: str) -> Iterator[tuple[str, Raw, str]]:
+    """The names of an object, each with its value and where that stands."""
+    for name, value in msgspec.json.decode(raw, type=dict[str, Raw]).items():
+        yield name, value, f"{place}{step_text(name)}".removeprefix(".")
+
+
+def items_of(raw: Raw, place: str) -> Iterator[tuple[Raw, str]]:
+    """The values of a list, each with where it stands."""
+    for number, value in enumerate(msgspec.json.decode(raw, type=list[Raw])):
+        yield value, f"{place}[{number}]"
+
+
+def shallow_value(raw: Raw, place: str) -> Any:
     """A text, a number, a bool or None; what holds others is left alone."""
-    return None if stream.kind() in {"object", "list"} else stream.value()
+    return None if kind_of(raw) in {"object", "list"} else value_of(raw, place)
 
 
 def joined(parts: Iterable[str]) -> str:

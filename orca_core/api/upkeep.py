@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from orca_core.domain.cleaning import Cleaned
-    from orca_core.domain.diagnosis import Check, Diagnosis, Repair
+    from orca_core.domain.diagnosis import Diagnosis, Finding, Repair
     from orca_core.domain.errors import StorageError
     from orca_core.domain.events import (
         Consolidated,
@@ -121,7 +121,9 @@ class Cleanup(Protocol):
 
 
 class Doctor(Protocol):
-    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = (), tell: Tell = ...) -> Diagnosis:
+    async def examine(
+        self, before: Sequence[Finding] = (), asked: Sequence[Finding] = (), tell: Tell = ...
+    ) -> Diagnosis:
         """Every check, those made `before` first. No endpoint is asked; what one was `asked` takes the place of what is
         said of it otherwise."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from shlex import quote
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
 from orca_core.domain.dataclass import dataclass
-from orca_core.domain.diagnosis import NAMED, Check, Evidence, Repair, RepairState
+from orca_core.domain.diagnosis import NAMED, Evidence, Finding, Repair, RepairState, Says
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
 
@@ -73,49 +73,37 @@ def private_places(loaded: LoadedSettings) -> list[Path]:
     return list(dict.fromkeys(places))
 
 
-def make_private(found: Sequence[Readable]) -> tuple[list[Readable], list[Readable]]:
-    """Keep others out; returns those that were mended, and those that could not be."""
-    mended, left = [], []
-    for each in found:
-        try:
-            _change_mode(each)
-        except OSError:
-            left.append(each)
-        else:
-            mended.append(each)
-    return mended, left
-
-
 def mended_files(loaded: LoadedSettings, *, is_dry: bool) -> list[Repair]:
     """Keep others out of the files that they may open, or say of which that would be."""
     found = readable_by_others(private_places(loaded))
     if is_dry:
         return [_repair("would", each) for each in found]
-    mended, left = make_private(found)
-    return [*(_repair("done", each) for each in mended), *(_repair("failed", each) for each in left)]
+    repairs = []
+    for each in found:
+        try:
+            _change_mode(each)
+        except OSError:
+            repairs.append(_repair("failed", each))
+        else:
+            repairs.append(_repair("done", each))
+    return sorted(repairs, key=lambda each: each.state)
 
 
 def _repair(state: RepairState, each: Readable) -> Repair:
-    fields = {"path": one_line(str(each.path), PATH_CHARS), "mode": f"{each.mode:o}", "wanted": f"{each.wanted:o}"}
+    detail = "{path}: {mode} to {wanted}"
     if state == "failed":
-        return Repair("files", state, "{path} could not be changed from {mode} to {wanted}", fields)
-    return Repair("files", state, "{path}: {mode} to {wanted}", fields)
+        detail = "{path} could not be changed from {mode} to {wanted}"
+    path = one_line(str(each.path), PATH_CHARS)
+    return Says("files").repaired(state, detail, path=path, mode=f"{each.mode:o}", wanted=f"{each.wanted:o}")
 
 
-def files_check(loaded: LoadedSettings) -> Check:
+def files_check(loaded: LoadedSettings) -> Finding:
     """Whether others may read what Orca keeps."""
-    found = readable_by_others(private_places(loaded))
+    say, found = Says("files"), readable_by_others(private_places(loaded))
     if not found:
-        return Check("files", "ok", "nobody else can read them")
-    return Check(
-        "files",
-        "warn",
-        "{count} can be read by others",
-        "orca doctor --fix keeps them out",
-        {"count": len(found)},
-        evidence=tuple(evidence_of(each) for each in found[:NAMED]),
-        found=len(found),
-    )
+        return say.ok("nobody else can read them")
+    finding = say.warns("{count} can be read by others", "orca doctor --fix keeps them out", count=len(found))
+    return finding.named([evidence_of(each) for each in found[:NAMED]], len(found))
 
 
 def evidence_of(found: Readable) -> Evidence:
@@ -125,32 +113,25 @@ def evidence_of(found: Readable) -> Evidence:
     return Evidence(text=f"{one_line(path, PATH_CHARS)} ({found.mode:o})", command=command)
 
 
-def disk_check(loaded: LoadedSettings) -> Check:
+def disk_check(loaded: LoadedSettings) -> Finding:
     """Whether the disk of the database has room for copies of it."""
+    say = Says("disk")
     try:
         database, _was_named = database_path(loaded)
         folder = next(each for each in (database.parent, *database.parent.parents) if each.is_dir())
         free = shutil.disk_usage(folder).free
         size = sum(path.stat().st_size for path in _there(database))
     except (ConfigError, OSError) as error:
-        detail = (error.strerror or "") if isinstance(error, OSError) else error.message
-        return Check("disk", "warn", "its room could not be looked at: {detail}", "", {"detail": detail})
+        why = (error.strerror or "") if isinstance(error, OSError) else error.message
+        return say.warns("its room could not be looked at: {detail}", detail=why)
+    detail = "{free} MB free; the database has {size} MB"
     fields = {"free": _megabytes(free), "size": _megabytes(size)}
-    largest = _largest(database)
     if free < LEAST_BYTES:
-        return Check(
-            "disk", "fail", "{free} MB free; the database has {size} MB", "free some space", fields, evidence=largest
-        )
+        return say.fails(detail, "free some space", **fields).named(_largest(database))
     if free < COPIES * size:
-        return Check(
-            "disk",
-            "warn",
-            "{free} MB free; the database has {size} MB",
-            "free some space: a backup and a migration each write a copy of it",
-            fields,
-            evidence=largest,
-        )
-    return Check("disk", "ok", "{free} MB free; the database has {size} MB", fields=fields)
+        fix = "free some space: a backup and a migration each write a copy of it"
+        return say.warns(detail, fix, **fields).named(_largest(database))
+    return say.ok(detail, **fields)
 
 
 def _largest(database: Path) -> tuple[Evidence, ...]:

@@ -12,7 +12,7 @@ from orca_core.wire.values import Json, pick, plain
 if TYPE_CHECKING:
     from orca_core.domain.backups import BackedUp, Backup
     from orca_core.domain.cleaning import Cleaned
-    from orca_core.domain.diagnosis import Check, Diagnosis
+    from orca_core.domain.diagnosis import Diagnosis, Finding
     from orca_core.domain.dialogues import Round, Session
     from orca_core.domain.errors import OrcaError
     from orca_core.domain.evaluation import Figures, Measured, RetrievalReport
@@ -114,7 +114,7 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
     }
 
 
-def _check_json(check: Check) -> Json:
+def _check_json(check: Finding) -> Json:
     evidence = [pick(each, "ref:id text what? command?") for each in check.evidence]
     return {**pick(check, "name state detail fix"), "evidence": evidence, "more": check.more}
 

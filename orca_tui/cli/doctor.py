@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.diagnosis import Diagnosis, failed_check
+from orca_core.domain.diagnosis import Diagnosis, failed
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
 from orca_core.wire.reports import diagnosis_json
@@ -71,7 +71,7 @@ def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_d
     try:
         return core.diagnose_without_settings(runtime.environ, error, mends=mends, is_dry=is_dry)
     except ConfigError:  # there is no home either
-        return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
+        return Diagnosis(Level.NONE, (failed("config", "fail", error),))
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:

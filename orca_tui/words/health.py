@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, CheckState, Diagnosis, Evidence, Repair, RepairState
+from orca_core.domain.diagnosis import CheckState, Diagnosis, Evidence, Finding, Repair, RepairState
 from orca_core.domain.recall import Level
 from orca_core.domain.refs import plain_ref
 from orca_tui.language import N_, counted, listed, said, translated, with_detail
@@ -76,7 +76,7 @@ def left_note(diagnosis: Diagnosis) -> str:
     return _("left to you: {checks}").format(checks=listed(said(name) for name in diagnosis.left))
 
 
-def evidence_lines(check: Check) -> list[str]:
+def evidence_lines(check: Finding) -> list[str]:
     """The records and files in which the doctor found it, and how many more there are."""
     more = [counted("and {count} more", "and {count} more", check.more)] if check.evidence and check.more else []
     return [*map(_evidence_line, check.evidence), *more]
@@ -90,6 +90,6 @@ def _evidence_line(evidence: Evidence) -> str:
     return with_detail(found, evidence.command) if evidence.command else found
 
 
-def found_and_fix(check: Check) -> tuple[str, str]:
+def found_and_fix(check: Finding) -> tuple[str, str]:
     """What the doctor found, and what is to be done about it."""
     return translated(check.detail_template, check.fields), translated(check.fix_template, check.fields)

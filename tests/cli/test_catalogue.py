@@ -100,7 +100,10 @@ def test_a_po_file_is_read_with_its_continued_lines_and_plurals() -> None:
         ('NAMES = {1: N_("later")}', ["later"]),
         ('raise InvalidInput(template="no {x}", hint="a" if x else "b", x=1)', ["no {x}", "a", "b"]),
         ('class A:\n    template: ClassVar[str] = "{x} is full"\n    hint_template = "wait"', ["{x} is full", "wait"]),
-        ('Check("database", "ok", "fine", "do this")', ["database", "fine", "do this"]),
+        ('Finding("database", "ok", "fine", "do this")', ["database", "fine", "do this"]),
+        ('Check("database", run)', ["database"]),
+        ('say.warns("fine", "do this", count=1)', ["fine", "do this"]),
+        ('say.repaired("done", "it is made", count=1)', ["it is made"]),
         ("_(word)", []),
     ],
 )

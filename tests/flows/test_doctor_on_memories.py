@@ -12,7 +12,7 @@ from fakes.records import header
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.domain.diagnosis import Check
+from orca_core.domain.diagnosis import Finding
 from orca_core.domain.journal import Operation, UnderWay
 from orca_core.domain.learning import Queue
 from orca_core.domain.stores import Stores
@@ -23,11 +23,11 @@ from orca_core.storage.sqlite.memories.history import SQLiteHistory
 OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
 
 
-async def checks(engine: Engine) -> dict[str, Check]:
+async def checks(engine: Engine) -> dict[str, Finding]:
     return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_MEMORIES}
 
 
-def evidence(check: Check) -> list[tuple[str, str]]:
+def evidence(check: Finding) -> list[tuple[str, str]]:
     return [(str(each.ref), each.text) for each in check.evidence]
 
 

@@ -11,7 +11,7 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.domain.diagnosis import Check
+from orca_core.domain.diagnosis import Finding
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Run, RunKind, RunState
 from orca_core.domain.memories import State
@@ -46,7 +46,7 @@ def home(open_engine) -> OpenHome:
     return opened
 
 
-async def checks(engine: Engine) -> dict[str, Check]:
+async def checks(engine: Engine) -> dict[str, Finding]:
     return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_WORK}
 
 

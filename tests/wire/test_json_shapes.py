@@ -7,7 +7,7 @@ from dataclasses import replace
 from fakes.shapes import NOON
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, Repair
+from orca_core.domain.diagnosis import Diagnosis, Evidence, Finding, Repair
 from orca_core.domain.dialogues import Round, RoundState, Session
 from orca_core.domain.recall import (
     Injection,
@@ -55,7 +55,7 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
 def test_the_doctor_tells_level_and_checks() -> None:
     found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db", command="chmod 600 /home/orca.db"))
     repair = Repair("duplicates", "done", "{count} merged", {"count": 2}, 7)
-    checks = (Check("database", "ok", "fine", evidence=found, found=7), Check("chat", "warn", "the demo"))
+    checks = (Finding("database", "ok", "fine", evidence=found, found=7), Finding("chat", "warn", "the demo"))
     diagnosis = Diagnosis(Level.FULL, checks, (repair,))
 
     evidence = [

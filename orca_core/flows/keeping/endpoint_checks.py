@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from orca_core.domain.diagnosis import Check, CheckState, failed_check
+from orca_core.domain.diagnosis import CheckState, Finding, failed
 from orca_core.domain.errors import BadModelReply, OrcaError
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
@@ -31,13 +31,13 @@ MOST_TOKENS = 16
 Offered = Callable[[], Awaitable[Sequence[str]]]
 
 
-async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered, clock: Clock) -> Check:
+async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered, clock: Clock) -> Finding:
     """Whether a chat model answers, and whether its server lists it. Nothing but a word of Orca's own is sent."""
     state: CheckState = "fail" if name == CHAT else "warn"  # rounds wait until the memory agent answers
     try:
         model = make()
     except OrcaError as error:
-        return failed_check(name, state, error)
+        return failed(name, state, error)
     try:
         if model.is_demo:
             return _demo(name)
@@ -47,20 +47,20 @@ async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered,
         await model.aclose()
 
 
-def _demo(name: str) -> Check:
+def _demo(name: str) -> Finding:
     if name == AGENT:
-        return Check(name, "ok", "the built-in demo")
-    return Check(name, "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
+        return Finding(name, "ok", "the built-in demo")
+    return Finding(name, "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
 
 
-async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock) -> Check | float:
+async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock) -> Finding | float:
     """After how many seconds it began to answer, or why it did not."""
     began = clock.monotonic()
     try:
         async with asyncio.timeout(TOKEN_PATIENCE_S):
             await _first_token(model)
     except TimeoutError:
-        return Check(
+        return Finding(
             name,
             state,
             "{provider}, {model}: no answer within {seconds} s",
@@ -68,20 +68,20 @@ async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock
             {"provider": model.provider, "model": model.model, "seconds": f"{TOKEN_PATIENCE_S:g}"},
         )
     except Exception as error:  # noqa: BLE001  # whatever it raises, the other endpoints are asked
-        return failed_check(name, state, of_a_port(error, "the model"))
+        return failed(name, state, of_a_port(error, "the model"))
     return clock.monotonic() - began
 
 
-def _told(name: str, model: ChatModel, answered: Check | float, names: Sequence[str] | None) -> Check:
+def _told(name: str, model: ChatModel, answered: Finding | float, names: Sequence[str] | None) -> Finding:
     """What is said of a model, by how it answered and what its server lists."""
-    if isinstance(answered, Check):
+    if isinstance(answered, Finding):
         if answered.fix_template or not names:
             return answered
         fix = "orca models lists what the server offers"
         return replace(answered, fix_template=fix)
     fields = {"provider": model.provider, "model": model.model, "seconds": f"{answered:.2f}"}
     if names is None:
-        return Check(
+        return Finding(
             name,
             "ok",
             "{provider}, {model}: answers after {seconds} s; its server does not list its models",
@@ -90,8 +90,8 @@ def _told(name: str, model: ChatModel, answered: Check | float, names: Sequence[
         )
     counted = {**fields, "count": len(names)}
     if model.model in names:
-        return Check(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", counted)
-    return Check(
+        return Finding(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", counted)
+    return Finding(
         name,
         "ok",
         "{provider}, {model}: answers after {seconds} s, though its server lists {count} others",
@@ -118,12 +118,12 @@ async def _first_token(model: ChatModel) -> None:
     raise BadModelReply(template="{provider}: the answer ended without a word", provider=model.provider)
 
 
-async def embedding_check(make: Callable[[], Embedder], clock: Clock) -> Check:
+async def embedding_check(make: Callable[[], Embedder], clock: Clock) -> Finding:
     """Whether a server embeds a sentence of Orca's own, in as many dimensions as are configured."""
     try:
         embedder = make()
     except OrcaError as error:
-        return failed_check(EMBEDDING, "warn", error, "memories are found by their words until it works")
+        return failed(EMBEDDING, "warn", error, "memories are found by their words until it works")
     began = clock.monotonic()
     try:
         failure = await embedding_failure(embedder)
@@ -133,16 +133,16 @@ async def embedding_check(make: Callable[[], Embedder], clock: Clock) -> Check:
         return failure
     seconds = f"{clock.monotonic() - began:.2f}"
     fields: dict[str, object] = {"model": embedder.model, "dimensions": embedder.dimensions, "seconds": seconds}
-    return Check(EMBEDDING, "ok", "{model}: {dimensions} dimensions, as configured, after {seconds} s", fields=fields)
+    return Finding(EMBEDDING, "ok", "{model}: {dimensions} dimensions, as configured, after {seconds} s", fields=fields)
 
 
-async def embedding_failure(embedder: Embedder) -> Check | None:
+async def embedding_failure(embedder: Embedder) -> Finding | None:
     """Why a sentence of Orca's own can't be embedded; None where it can."""
     try:
         async with asyncio.timeout(EMBEDDING_PATIENCE_S):
             checked(await embedder.uncached.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
     except TimeoutError:
-        return Check(
+        return Finding(
             EMBEDDING,
             "warn",
             "{model}: no answer within {seconds} s",
@@ -151,18 +151,18 @@ async def embedding_failure(embedder: Embedder) -> Check | None:
         )
     except Exception as error:  # noqa: BLE001  # as above
         told = of_a_port(error, "the embedder")
-        return failed_check(EMBEDDING, "warn", told, "memories are found by their words until it works")
+        return failed(EMBEDDING, "warn", told, "memories are found by their words until it works")
     return None
 
 
-async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: float) -> Check:
+async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: float) -> Finding:
     """Whether a server puts two sentences of Orca's own in order. It is asked twice: the second time it is connected,
     as it is in most turns."""
     fix = "memories keep the order of their scores until it answers in time"
     try:
         reranker = make()
     except OrcaError as error:
-        return failed_check(RERANK, "warn", error, fix)
+        return failed(RERANK, "warn", error, fix)
     fields: dict[str, object] = {"model": reranker.model}
     try:
         async with asyncio.timeout(RERANK_PATIENCE_S):
@@ -172,18 +172,18 @@ async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: f
         seconds = clock.monotonic() - began
     except TimeoutError:
         waited = {**fields, "seconds": f"{RERANK_PATIENCE_S:g}"}
-        return Check(RERANK, "warn", "{model}: no answer within {seconds} s", fix, waited)
+        return Finding(RERANK, "warn", "{model}: no answer within {seconds} s", fix, waited)
     except Exception as error:  # noqa: BLE001  # as above
-        return failed_check(RERANK, "warn", of_a_port(error, "the reranker"), fix)
+        return failed(RERANK, "warn", of_a_port(error, "the reranker"), fix)
     finally:
         await reranker.aclose()
     fields |= {"dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
     if seconds > deadline_s:
-        return Check(
+        return Finding(
             RERANK,
             "warn",
             "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s",
             "set a longer embedding.query_timeout, or a faster reranker",
             {**fields, "deadline": deadline_s},
         )
-    return Check(RERANK, "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)
+    return Finding(RERANK, "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from orca_core.config.file import read_settings
-from orca_core.domain.evaluation import Measured, RetrievalReport
+from orca_core.evaluation.evaluate import evaluate_retrieval
+from orca_core.evaluation.values import Measured, RetrievalReport
 from orca_core.flows.shared import candidates, search
 from orca_core.rules.recalling.finding import evidence, floors, fusion, hops, measuring, neighbours, telling
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 from orca_core.rules.recalling.finding.fusion import Relevance
 from orca_core.rules.recalling.finding.measuring import Candidates
 from orca_core.rules.text import terms
-from orca_core.setup.evaluating import evaluate_retrieval
 from orca_core.storage.sqlite import store
 
 RANK_OFFSET = 60

@@ -26,10 +26,10 @@ from orca_core.domain.refs import EPISODE
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
 from orca_core.engine import Engine
+from orca_core.evaluation.evaluate import changes_for
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.evaluating.embedders import changes_for
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.working.texts import episode_text
 from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings

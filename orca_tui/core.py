@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from orca_core.domain.backups import BackedUp, Backup, Progress
     from orca_core.domain.diagnosis import Diagnosis
     from orca_core.domain.errors import OrcaError
-    from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.offers import Offer
     from orca_core.domain.ports import Clock
     from orca_core.domain.progress import Tell
     from orca_core.domain.prompts import PromptText
     from orca_core.domain.proofs import Proof, Traces
     from orca_core.domain.refs import Kind
-    from orca_core.domain.replay import Replay
+    from orca_core.evaluation.values import Replay, RetrievalReport, StoreMeasured
     from orca_core.setup.restoring import Restore
     from orca_tui.language import Language
 
@@ -113,7 +112,7 @@ def evaluate_retrieval(
 ) -> AsyncIterator[StoreMeasured | RetrievalReport]:
     """How well the sets in a folder, or one's own memories, are found with these settings and with other embedders,
     step by step. Raises OrcaError."""
-    from orca_core.setup.evaluating import evaluate_retrieval as evaluate
+    from orca_core.evaluation.evaluate import evaluate_retrieval as evaluate
 
     return evaluate(loaded, environ, folder, compared, profile)
 
@@ -127,7 +126,7 @@ def unusable(loaded: LoadedSettings) -> OrcaError | None:
 
 async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: str | None) -> Replay:
     """The stored receipts under other settings, each as KEY=VALUE. Raises OrcaError."""
-    from orca_core.setup.replaying import replay_rules as replay
+    from orca_core.evaluation.replaying import replay_rules as replay
 
     return await replay(loaded, changes, profile)
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.clock import ClockAt, SystemClock
+from orca_core.clock import SystemClock
 from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings
 from orca_core.config.own_prompts import AGENTS_FOLDER
@@ -26,7 +19,6 @@ from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.meaning import is_installed, not_installed
 from orca_core.engine import Engine
-from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.journal_rules import journal_rules
@@ -35,9 +27,6 @@ from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
-
-if TYPE_CHECKING:
-    from orca_core.flows.evaluating.trials import Trial
 
 
 async def open_engine(
@@ -112,47 +101,6 @@ async def open_story(
     await furnish(stores.memories, language, SystemClock().now())
     await engine.worker.tidy()
     return engine
-
-
-@asynccontextmanager
-async def open_trial(
-    settings: Settings,
-    environ: Mapping[str, str],
-    folder: Path,
-    embedder: Embedder,
-    at: datetime,
-    *,
-    scope: str,
-    copy_of: Path | None = None,
-) -> AsyncIterator[Trial]:
-    """A throw-away store in this folder, empty or with what another database holds, put together as an engine is, at a
-    time of day that stands still. The embedder stays open. Raises StorageError."""
-    from orca_core.demo.agent import DemoAgent
-    from orca_core.demo.model import DemoModel
-    from orca_core.embeddings.cached import CachedEmbedder
-    from orca_core.embeddings.shared import SharedEmbedder
-    from orca_core.flows.evaluating.trials import Trial
-    from orca_core.storage.sqlite.upkeep.copying import copied
-
-    with TemporaryDirectory(dir=folder) as name:
-        path = Path(name) / DATABASE_NAME
-        if copy_of is not None:
-            await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
-        stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
-        lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
-        engine = compose(
-            settings,
-            stores,
-            model=Lazy(DemoModel),
-            agent=Lazy(DemoAgent),
-            embedder=lazy,
-            reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
-            clock=ClockAt(at),
-        )
-        try:
-            yield Trial(stores, engine.search, Embedding(stores.vectors, lazy, engine.levels))
-        finally:
-            await engine.aclose()
 
 
 async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,31 +15,18 @@ if TYPE_CHECKING:
     from orca_core.domain.diagnosis import Diagnosis, Finding
     from orca_core.domain.dialogues import Round, Session
     from orca_core.domain.errors import OrcaError
-    from orca_core.domain.evaluation import Figures, Measured, RetrievalReport
     from orca_core.domain.journal import Conflict
     from orca_core.domain.learning import Queue
     from orca_core.domain.message_search import MessagesFound
     from orca_core.domain.offers import Offer
     from orca_core.domain.prompts import PromptText
     from orca_core.domain.proofs import Proof
-    from orca_core.domain.replay import Replay, TurnChange
     from orca_core.domain.restoring import Differing, KindChange, Restored, RestorePlan
     from orca_core.domain.spending import Allowance, Spent
     from orca_core.domain.upkeep import UpkeepRun
     from orca_core.domain.views import Stats
 
 DELETED = "deleted"
-
-NAMES = {
-    "recall@1": "recall_at_1",
-    "recall@5": "recall_at_5",
-    "recall@10": "recall_at_10",
-    "hit@5": "hit_at_5",
-    "mrr@10": "mrr_at_10",
-    "ndcg@10": "ndcg_at_10",
-}
-"""The scores of an evaluation, with their fields."""
-DIGITS = 6
 
 
 def outcome_json(
@@ -232,60 +219,3 @@ def proof_json(proof: Proof) -> Json:
     """Where it was looked, what was found before and is left; `found` of a file or backup is what stands there now."""
     backups = [{"name": each.path.name, **plain(each)} for each in proof.backups]
     return {**pick(proof, "is_gone:gone places columns files"), "backups": backups}
-
-
-def replay_json(replay: Replay) -> Json:
-    """What stored turns would have got under other settings."""
-    return {
-        **pick(replay, "turns replayed not_reproduced without_text"),
-        "open": len(replay.open),
-        **pick(replay, "before after"),
-        "changes": [_turn_change_json(each) for each in replay.changes],
-        "weights": [
-            pick(each, "ref:id content before after archived_before archived_after") for each in replay.weights
-        ],
-        **pick(replay, "weights_not_reproduced"),
-    }
-
-
-def _turn_change_json(change: TurnChange) -> Json:
-    return {
-        **pick(change.turn.receipt, "session_id round"),
-        "gained": [pick(item, "ref:id reason") for item in change.gained],
-        "lost": [pick(item, "ref:id reason") for item in change.lost],
-        "open": change.is_open,
-    }
-
-
-def report_json(report: RetrievalReport) -> Json:
-    """The figures with the configured embedder, and beside them those with each other one."""
-    first, *others = report.measured
-    compared = {name: {**_measured_json(report.measured[name]), **plain(report.turned[name])} for name in others}
-    return {
-        **_measured_json(report.configured),
-        "embedder": first,
-        **({"compared": compared} if compared else {}),
-    }
-
-
-def _measured_json(measured: Measured) -> Json:
-    """The figures of one set, or of several with each set beside the whole."""
-    sets = {name: _measured_json(each) for name, each in measured.sets.items()}
-    return {
-        **_figures_json(measured.whole),
-        "by_language": _each(measured.by_language),
-        "by_category": _each(measured.by_category),
-        **pick(measured, "left_out by_words_alone not_reranked"),
-        **({"sets": sets} if sets else {}),
-    }
-
-
-def _figures_json(figures: Figures) -> Json:
-    """Shares from 0 to 1, times in milliseconds."""
-    scores = {name: round(getattr(figures.scores, field), DIGITS) for name, field in NAMES.items()}
-    times = {"p50_ms": round(figures.p50_ms, 3), "p95_ms": round(figures.p95_ms, 3)}
-    return {"queries": figures.questions, **scores, **times}
-
-
-def _each(figures: Mapping[str, Figures]) -> Json:
-    return {name: _figures_json(each) for name, each in figures.items()}

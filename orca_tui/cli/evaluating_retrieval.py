@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from orca_core.domain.evaluation import Figures, Measured, RetrievalReport, StoreMeasured
-from orca_core.wire.reports import NAMES, report_json
+from orca_core.evaluation.reports import NAMES, report_json
+from orca_core.evaluation.values import Figures, Measured, RetrievalReport, StoreMeasured
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option

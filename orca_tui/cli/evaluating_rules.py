@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from orca_core.domain.recall import Item
-from orca_core.domain.replay import Replay, TurnChange, WeightChange
-from orca_core.wire.reports import replay_json
+from orca_core.evaluation.reports import replay_json
+from orca_core.evaluation.values import Replay, TurnChange, WeightChange
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option

@@ -9,7 +9,7 @@ from fakes.turns import of, turn
 
 from orca_core.domain.events import Injected
 from orca_core.domain.refs import TASK, Ref
-from orca_core.flows.evaluating.replaying import RulesReplay
+from orca_core.evaluation.replaying import RulesReplay
 from orca_core.settings import Settings
 
 MEMORIES = (

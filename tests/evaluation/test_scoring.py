@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.evaluation import Asked, Question, Scores
-from orca_core.rules.evaluating.scoring import DEPTH, mean, measured, percentile, score, together
+from orca_core.evaluation.scoring import DEPTH, mean, measured, percentile, score, together
+from orca_core.evaluation.values import Asked, Question, Scores
 
 ELEVEN = [f"x{number}" for number in range(11)]
 

@@ -4,27 +4,54 @@ in stores that are thrown away."""
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from orca_core.adapters import make_uncached_embedder, open_trial
+from orca_core.adapters import make_uncached_embedder
 from orca_core.clock import SystemClock
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.config.places import database_path
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.evaluation import Corpus, Measured, RetrievalReport, StoreMeasured
-from orca_core.flows.evaluating.retrieval import RetrievalEvaluation
-from orca_core.rules.evaluating import corpora
-from orca_core.rules.evaluating.embedders import changes_for, name_of
-from orca_core.rules.evaluating.scoring import turned
+from orca_core.evaluation.retrieval import RetrievalEvaluation
+from orca_core.evaluation.scoring import turned
+from orca_core.evaluation.sets import sets_in
+from orca_core.evaluation.trials import open_trial
+from orca_core.evaluation.values import Measured, RetrievalReport, StoreMeasured
 from orca_core.rules.keeping import profiles
-from orca_core.settings import Settings
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
 
-DOCUMENTS, QUESTIONS = "corpus.jsonl", "queries.jsonl"
+_NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
+
+
+Changes = dict[str | tuple[str, ...], Any]
+
+
+def changes_for(word: str) -> Changes:
+    """The changes of the configuration that choose an embedder; what is not named stays as it is configured."""
+    found = _NAMED.fullmatch(word)
+    if found is None:
+        return {"embedding.provider": word}
+    changes: Changes = {"embedding.provider": found["provider"]}
+    if found["model"]:
+        changes["embedding.model"] = found["model"]
+    if found["dimensions"]:
+        changes["embedding.dimensions"] = int(found["dimensions"])
+    return changes
+
+
+def name_of(embedding: EmbeddingSettings) -> str:
+    """The embedder's name in a report, which `changes_for` reads."""
+    if embedding.provider in EMBEDDERS_WITHOUT_A_SERVER:
+        return embedding.provider
+    return f"{embedding.provider}/{embedding.model}@{embedding.dimensions}"
+
+
 PROBE = "Orca"
 """Each embedder embeds it before the first store is filled, so that one that can't be asked is told of at once."""
 
@@ -38,7 +65,7 @@ async def evaluate_retrieval(
 ) -> AsyncGenerator[StoreMeasured | RetrievalReport, None]:
     """Each store as it is done, and at last the figures: of the set in a folder, of the sets in its folders, or without
     one of the own memories, with the configured embedder and those to be `compared`. Raises OrcaError."""
-    sets = None if folder is None else await asyncio.to_thread(read_sets, folder)
+    sets = None if folder is None else await asyncio.to_thread(sets_in, folder)
     scope = profiles.checked(profile or loaded.settings.profile)
     own = _own_database(loaded) if sets is None else None
     measured: dict[str, Measured] = {}
@@ -90,37 +117,3 @@ def _own_database(loaded: LoadedSettings) -> Path | None:
     """The database of one's own memories; None where there is none yet."""
     path, was_named = database_path(loaded)
     return path if was_named or path.exists() else None
-
-
-def read_sets(folder: Path) -> list[Corpus]:
-    """The set of a folder, else those of its folders. Raises InvalidInput."""
-    if (folder / DOCUMENTS).is_file():
-        return [_read_set(folder)]
-    sets = [_read_set(each.parent) for each in sorted(folder.glob(f"*/{DOCUMENTS}"))]
-    if not sets:
-        raise InvalidInput(
-            template="{path}: there is no {documents} here, nor in a folder of it",
-            hint="a set is a folder with {documents} and {questions}; docs/evaluation.md describes them",
-            path=str(folder),
-            documents=DOCUMENTS,
-            questions=QUESTIONS,
-        )
-    return sets
-
-
-def _read_set(folder: Path) -> Corpus:
-    documents, questions = folder / DOCUMENTS, folder / QUESTIONS
-    read = corpora.corpus(folder.resolve().name, (str(documents), _read(documents)), (str(questions), _read(questions)))
-    if not read.questions:
-        raise InvalidInput(template="{path}: no question is asked here", path=str(questions))
-    return read
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        detail = error.strerror or str(error)
-        raise InvalidInput(template="{path}: can't be read ({detail})", path=str(path), detail=detail) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(template="{path}: this is no UTF-8 text", path=str(path)) from error

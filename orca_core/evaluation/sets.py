@@ -6,13 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.evaluation import Corpus, Document, Question
+from orca_core.evaluation.values import Corpus, Document, Question
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.dates import dates_in
 
+DOCUMENTS, QUESTIONS = "corpus.jsonl", "queries.jsonl"
 LEFT_OUT = frozenset({"adversarial"})
 """Categories whose questions have no answer in their documents, so that nothing that is found is right."""
 UNNAMED_SPEAKERS = frozenset({"", "exchange", "用户"})
@@ -151,3 +153,37 @@ def dated(documents: Sequence[Document], now: datetime) -> list[datetime]:
         at = document.at or at
         when.append(at + timedelta(milliseconds=place))
     return when
+
+
+def sets_in(folder: Path) -> list[Corpus]:
+    """The set of a folder, else those of its folders. Raises InvalidInput."""
+    if (folder / DOCUMENTS).is_file():
+        return [_read_set(folder)]
+    sets = [_read_set(each.parent) for each in sorted(folder.glob(f"*/{DOCUMENTS}"))]
+    if not sets:
+        raise InvalidInput(
+            template="{path}: there is no {documents} here, nor in a folder of it",
+            hint="a set is a folder with {documents} and {questions}; docs/evaluation.md describes them",
+            path=str(folder),
+            documents=DOCUMENTS,
+            questions=QUESTIONS,
+        )
+    return sets
+
+
+def _read_set(folder: Path) -> Corpus:
+    documents, questions = folder / DOCUMENTS, folder / QUESTIONS
+    read = corpus(folder.resolve().name, (str(documents), _text_of(documents)), (str(questions), _text_of(questions)))
+    if not read.questions:
+        raise InvalidInput(template="{path}: no question is asked here", path=str(questions))
+    return read
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        detail = error.strerror or str(error)
+        raise InvalidInput(template="{path}: can't be read ({detail})", path=str(path), detail=detail) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(template="{path}: this is no UTF-8 text", path=str(path)) from error

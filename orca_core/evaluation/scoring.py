@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 
-from orca_core.domain.evaluation import Asked, Figures, Measured, Scores, Turned
+from orca_core.evaluation.values import Asked, Figures, Measured, Scores, Turned
 
 NOTHING: Mapping[str, int] = {}
 DEPTH = 10

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.evaluation import Corpus, Question
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.domain.stores import DialogueStore, MemoryStore
+from orca_core.evaluation.values import Corpus, Question
 from orca_core.rules.learning.trust.quotes import with_typed_quote
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.letters import folded, folded_with_places
@@ -86,3 +88,24 @@ def without(text: str, quote: str) -> str:
             break
         text = f"{text[: places[at]]} {text[places[at + len(wanted) - 1] + 1 :]}"
     return text
+
+
+class OwnMemories:
+    """The live memories of a scope, with the rounds that they came from."""
+
+    def __init__(self, memories: MemoryStore, dialogues: DialogueStore) -> None:
+        self._memories = memories
+        self._dialogues = dialogues
+
+    async def corpus(self) -> Corpus:
+        """The questions, and what is not asked for."""
+        live = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID)
+        memories = (await self._memories.page(live)).memories
+        there = {session.id for session in await self._dialogues.sessions()}
+        wanted = {key for memory in memories for key in keys_of(memory)}
+        rounds: dict[RoundKey, Round] = {}
+        for session in sorted({session for session, _number in wanted} & there):
+            for each in await self._dialogues.rounds(session):
+                if (session, each.number) in wanted:
+                    rounds[session, each.number] = each
+        return own_corpus(memories, rounds)

@@ -12,9 +12,9 @@ import pytest
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref
-from orca_core.domain.replay import PastTurn, Replay
-from orca_core.rules.evaluating.past_choices import stands_above
-from orca_core.rules.evaluating.replaying import replay
+from orca_core.evaluation.past_choices import stands_above
+from orca_core.evaluation.replaying import replay
+from orca_core.evaluation.values import PastTurn, Replay
 from orca_core.rules.recalling.choosing.injection import plan
 from orca_core.settings import MemorySettings
 

@@ -1,0 +1,292 @@
+"""Replays stored turns under other settings: what would have been put before the model, and what weights would have
+come of it. A turn counts only where the configured settings give what its receipt says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import tomli
+
+from orca_core.adapters import open_own_stores
+from orca_core.config.edit import Changes, changed_config
+from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.domain.dataclass import dataclass
+from orca_core.domain.dialogues import RoundState
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import Status, Use
+from orca_core.domain.recall import Item, Receipt, WeightMove
+from orca_core.domain.refs import GUIDE, TASK, Ref
+from orca_core.domain.stores import DialogueStore, ReceiptStore
+from orca_core.evaluation.past_choices import chosen
+from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, WeightChange
+from orca_core.prompts import render
+from orca_core.rules.keeping.weights import DIGITS, moved
+from orca_core.rules.recalling.choosing import injection
+from orca_core.rules.recalling.choosing.injection import BY_MEANING, RecallPlan
+from orca_core.rules.recalling.prompting import budget, rendering
+from orca_core.rules.text import tokens
+from orca_core.rules.text.languages import language_of
+from orca_core.settings import MemorySettings
+
+
+@dataclass(slots=True)
+class PastWeight:
+    """One memory: its weight by these settings, and `stored` as the turns so far left it."""
+
+    content: str
+    weight: float
+    stored: float
+    is_archived: bool = False
+    was_archived: bool = False
+
+    @property
+    def is_reproduced(self) -> bool:
+        """Whether these settings give what is stored."""
+        return self.weight == self.stored and self.is_archived == self.was_archived
+
+
+class PastWeights:
+    """All memories that turns moved."""
+
+    def __init__(self, memory: MemorySettings) -> None:
+        self.memories: dict[Ref, PastWeight] = {}
+        self._memory = memory
+
+    @property
+    def archived(self) -> frozenset[Ref]:
+        """Those that would be archived by now."""
+        return frozenset(ref for ref, each in self.memories.items() if each.is_archived)
+
+    def take(self, receipt: Receipt, injected: Collection[Ref]) -> None:
+        """Move the weights that the turn moved, of the memories that are put before the model."""
+        judged = receipt.references
+        uses = {**dict.fromkeys(judged.used, Use.USED), **dict.fromkeys(judged.unused, Use.UNUSED)}
+        items = {each.ref: each for each in receipt.injection.injected}
+        for move in receipt.weights:
+            item = items.get(move.ref)
+            known = self.memories.get(move.ref)
+            if known is None:
+                known = PastWeight(item.content if item else "", move.before, move.before)
+                self.memories[move.ref] = known
+            _take_over(known, move)
+            if move.ref in injected and not known.is_archived:
+                self._move(known, uses.get(move.ref, Use.UNKNOWN), is_pinned=bool(item and item.pinned))
+            known.stored = move.after
+            known.was_archived = move.status is Status.ARCHIVED
+
+    def _move(self, known: PastWeight, use: Use, *, is_pinned: bool) -> None:
+        long_term = self._memory.long_term
+        known.weight = moved(known.weight, use, pinned=is_pinned, weights=self._memory.weights, long_term=long_term)
+        known.is_archived = known.weight < long_term.archive_threshold and not is_pinned
+
+
+def _take_over(known: PastWeight, move: WeightMove) -> None:
+    """What happened to it since the turn before: a memory that was archived and stands before a model again was
+    restored."""
+    if known.was_archived:
+        known.is_archived, known.was_archived, known.weight = False, False, move.before
+    elif move.before != known.stored:
+        known.weight = round(max(known.weight + move.before - known.stored, 0.0), DIGITS)
+    known.stored = move.before
+
+
+HeaderOf = Callable[[str], str]
+"""What stands above the block of a turn with this text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a turn puts before the model, what that costs, and whether others might have come, too."""
+
+    items: tuple[Item, ...]
+    tokens: int
+    is_open: bool
+
+    @property
+    def refs(self) -> frozenset[Ref]:
+        return frozenset(each.ref for each in self.items)
+
+
+def replay(
+    turns: Sequence[PastTurn], configured: MemorySettings, changed: MemorySettings, header_of: HeaderOf
+) -> Replay:
+    """All turns, oldest first."""
+    actual, wanted = PastWeights(configured), PastWeights(changed)
+    changes: list[TurnChange] = []
+    before, after = Injected(0, 0), Injected(0, 0)
+    not_reproduced = without_text = 0
+    open_turns: list[PastTurn] = []
+    for turn in turns:
+        receipt = turn.receipt
+        stood = frozenset(each.ref for each in receipt.injection.injected)
+        other = None
+        if not all(each.content for each in receipt.injection.injected):
+            without_text += 1
+        elif _outcome(turn, configured, configured, (), header_of).refs != stood:
+            not_reproduced += 1
+        else:
+            other = _outcome(turn, configured, changed, wanted.archived, header_of)
+            open_turns += [turn] if other.is_open else []
+            before = _plus(before, receipt.injection.injected, receipt.injection.tokens)
+            after = _plus(after, other.items, other.tokens)
+            changes += _changes(turn, other)
+        actual.take(receipt, stood)
+        wanted.take(receipt, stood - wanted.archived if other is None else other.refs)
+    weights, unlike = _weights(actual, wanted)
+    return Replay(
+        turns=len(turns),
+        not_reproduced=not_reproduced,
+        without_text=without_text,
+        open=tuple(open_turns),
+        before=before,
+        after=after,
+        changes=tuple(changes),
+        weights=weights,
+        weights_not_reproduced=unlike,
+    )
+
+
+def _outcome(
+    turn: PastTurn, configured: MemorySettings, memory: MemorySettings, gone: Iterable[Ref], header_of: HeaderOf
+) -> Outcome:
+    """What the turn gets under `memory`, where it was carried out as `configured`."""
+    receipt, inject = turn.receipt, memory.inject
+    choice = chosen(
+        receipt,
+        _plan(turn, configured),
+        _plan(turn, memory),
+        repeat_visible=inject.repeat_visible,
+        gone=frozenset(gone),
+    )
+    header = header_of(turn.text)
+
+    def cost_of_block(items: Sequence[Item]) -> int:
+        return tokens.estimate(rendering.block(items, header))
+
+    prompt_tokens = receipt.injection.prompt_tokens - receipt.injection.tokens
+    switches = {TASK: memory.tasks.enabled, GUIDE: memory.tools.enabled}
+    items = [each for each in choice.items if switches.get(each.ref.kind, True)]
+    kept = budget.fill(items, budget.budget_tokens(prompt_tokens, inject), cost_of_block).kept
+    is_open = choice.is_open or any(each.ref in choice.guessed for each in kept)
+    return Outcome(kept, cost_of_block(kept), is_open)
+
+
+def _plan(turn: PastTurn, memory: MemorySettings) -> RecallPlan:
+    injected = turn.receipt.injection
+    plan = injection.plan(turn.text, first_round=turn.first_round, level=injected.level, memory=memory)
+    return injection.widened(plan, memory) if BY_MEANING in injected.rules else plan
+
+
+def _changes(turn: PastTurn, other: Outcome) -> Iterator[TurnChange]:
+    stood = turn.receipt.injection.injected
+    refs = {each.ref for each in stood}
+    gained = tuple(each for each in other.items if each.ref not in refs)
+    lost = tuple(each for each in stood if each.ref not in other.refs)
+    if gained or lost:
+        yield TurnChange(turn, gained, lost, other.is_open)
+
+
+def _plus(sum_of: Injected, items: Sequence[Item], block_tokens: int) -> Injected:
+    return Injected(sum_of.memories + len(items), sum_of.tokens + block_tokens)
+
+
+def _weights(actual: PastWeights, wanted: PastWeights) -> tuple[tuple[WeightChange, ...], int]:
+    """The memories that end with another weight, and how many moved otherwise than the configured settings say."""
+    changes, unlike = [], 0
+    for ref, stood in actual.memories.items():
+        if not stood.is_reproduced:
+            unlike += 1
+            continue
+        other = wanted.memories[ref]
+        if (stood.weight, stood.is_archived) != (other.weight, other.is_archived):
+            archived = (stood.is_archived, other.is_archived)
+            changes.append(WeightChange(ref, stood.content, stood.weight, other.weight, *archived))
+    changes.sort(key=lambda each: (-abs(each.after - each.before), each.ref))
+    return tuple(changes), unlike
+
+
+class RulesReplay:
+    """The turns of a scope, under settings that are not the configured ones."""
+
+    def __init__(self, dialogues: DialogueStore, receipts: ReceiptStore) -> None:
+        self._dialogues = dialogues
+        self._receipts = receipts
+
+    async def replay(self, configured: MemorySettings, changed: MemorySettings) -> Replay:
+        def header_of(text: str) -> str:
+            language = language_of(text)
+            header = render(f"memory_block.{language}")
+            return f"{header}\n{render(f'cite.{language}')}" if configured.references.cite else header
+
+        return replay(await self._turns(), configured, changed, header_of)
+
+    async def _turns(self) -> Sequence[PastTurn]:
+        """All turns that have a receipt, oldest first."""
+        turns: list[PastTurn] = []
+        for session in await self._dialogues.sessions():
+            rounds = await self._dialogues.rounds(session.id)
+            receipts = await self._receipts.receipts(session.id, [each.number for each in rounds])
+            answered = False
+            for each in rounds:
+                if each.number in receipts:
+                    turns.append(PastTurn(each.user, each.at, not answered, receipts[each.number]))
+                answered = answered or each.state is RoundState.DONE
+        return sorted(turns, key=lambda turn: (turn.at, turn.receipt.session_id, turn.receipt.round))
+
+
+REPLAYABLE = (
+    "memory.inject.first_round_empty",
+    "memory.inject.short_term_count",
+    "memory.inject.long_term_trigger",
+    "memory.inject.min_query_length",
+    "memory.inject.technical_keywords",
+    "memory.inject.recall_trigger",
+    "memory.inject.pinned_first",
+    "memory.inject.repeat_visible",
+    "memory.inject.budget_ratio",
+    "memory.inject.budget_floor",
+    "memory.long_term.max_return",
+    "memory.long_term.archive_threshold",
+    "memory.long_term.core_threshold",
+    "memory.long_term.max_weight",
+    "memory.weights.referenced",
+    "memory.weights.unreferenced",
+)
+"""The keys of which a receipt holds enough to say what another value would have changed."""
+
+
+async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: str | None) -> Replay:
+    """What other settings, each as KEY=VALUE, would have made of the stored turns. Raises OrcaError."""
+    path = loaded.path or loaded.home / FILE_NAME
+    changed = loaded_from(changed_config(path, _read(changes)), path, loaded.home).settings
+    stores = await open_own_stores(loaded, profile)
+    try:
+        replaying = RulesReplay(stores.dialogues, stores.receipts)
+        return await replaying.replay(loaded.settings.memory, changed.memory)
+    finally:
+        await stores.housekeeping.aclose()
+
+
+def _read(changes: Sequence[str]) -> Changes:
+    read: dict[str | tuple[str, ...], Any] = {}
+    for each in changes:
+        key, sign, value = each.partition("=")
+        key = key.strip()
+        if not sign or key not in REPLAYABLE:
+            raise InvalidInput(
+                template="{found}: no receipt tells what this would change",
+                hint="write KEY=VALUE, with one of {known}",
+                found=each,
+                known=", ".join(REPLAYABLE),
+            )
+        read[key] = _value(value.strip())
+    return read
+
+
+def _value(written: str) -> Any:
+    """A value as the configuration file has it; a word needs no quotes."""
+    try:
+        return tomli.loads(f"value = {written}")["value"]
+    except tomli.TOMLDecodeError:
+        return written

@@ -1,0 +1,78 @@
+"""Throw-away stores, in which an evaluation asks what it likes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+
+from orca_core.adapters import make_reranker
+from orca_core.clock import ClockAt
+from orca_core.compose import compose
+from orca_core.config.places import DATABASE_NAME
+from orca_core.demo.agent import DemoAgent
+from orca_core.demo.model import DemoModel
+from orca_core.domain.dataclass import dataclass
+from orca_core.domain.ports import Embedder
+from orca_core.domain.stores import Stores
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.shared import SharedEmbedder
+from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.journal_rules import journal_rules
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+from orca_core.storage.sqlite.upkeep.copying import copied
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One such store, with the search that chats use."""
+
+    stores: Stores
+    search: MemorySearch
+    embedding: Embedding
+
+
+OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Trial]]
+"""Opens one whose time of day stands still: empty, or a copy of a person's own."""
+
+
+@asynccontextmanager
+async def open_trial(
+    settings: Settings,
+    environ: Mapping[str, str],
+    folder: Path,
+    embedder: Embedder,
+    at: datetime,
+    *,
+    scope: str,
+    copy_of: Path | None = None,
+) -> AsyncIterator[Trial]:
+    """A throw-away store in this folder, empty or with what another database holds, put together as an engine is, at a
+    time of day that stands still. The embedder stays open. Raises StorageError."""
+    with TemporaryDirectory(dir=folder) as name:
+        path = Path(name) / DATABASE_NAME
+        if copy_of is not None:
+            await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
+        stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
+        lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
+        engine = compose(
+            settings,
+            stores,
+            model=Lazy(DemoModel),
+            agent=Lazy(DemoAgent),
+            embedder=lazy,
+            reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+            clock=ClockAt(at),
+        )
+        try:
+            yield Trial(stores, engine.search, Embedding(stores.vectors, lazy, engine.levels))
+        finally:
+            await engine.aclose()

@@ -1,1 +1,0 @@
-"""Flows that measure: nothing of what a person has stored is changed."""

@@ -1,1 +1,0 @@
-"""What an evaluation reads and how it counts."""

@@ -16,11 +16,12 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from recall_on_technical_turns import of_kind, outcomes_of, stands_above
 from technical_sets import Life, engine_of, read_lives
 
@@ -35,8 +36,7 @@ FIRST_DAY = date(2025, 1, 1)
 SWEPT = (NEVER, 0, openings.LATEST_BEGINNING, 2, 3, 9)
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """What came out for one threshold."""
 
     changes: int = 0

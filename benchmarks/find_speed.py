@@ -24,13 +24,13 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 from large_homes import MODEL, SCOPE, Given, World, fill
+from msgspec import Struct
 from plots import growth_plot
 from reads import Work, each_read
 from stores import engine_on
@@ -53,8 +53,7 @@ NOMINATED, RECALLED, COMPARED, WARM_UP, A_PART = 50, 10, 40, 20, 20_000
 HEAD = "| memories | vectors | recall@10 | unasked | asked | at hand after | disk a memory | process a memory |"
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """Of one size: CPU milliseconds of each search, and what the memories take."""
 
     memories: int

@@ -22,8 +22,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import apsw
-
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 INTO = "HOLDING"
 _NAMELESS = (
@@ -42,8 +41,7 @@ CHECKPOINT_PAGES = 1000
 _ENDS = ("COMMIT", "ROLLBACK")
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """One transaction that held the lock."""
 
     name: str

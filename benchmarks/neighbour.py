@@ -14,13 +14,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import apsw
 import stores as _stores  # noqa: F401  # it says where fakes are
 from holding import Watch, watched
+from msgspec import Struct
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.journal_rules import JOURNAL_RULES
@@ -36,8 +36,7 @@ SCOPE = "beside"
 _SAVED = "SELECT count(*) FROM rounds WHERE scope = ? AND state = 'done'"
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """What the saves took, in ascending order, how many were lost, and how long the lock alone was waited for at
     most."""
 

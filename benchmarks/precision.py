@@ -15,9 +15,10 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
@@ -32,8 +33,7 @@ TYPES = {"preference": "preference", "entity": "fact", "decision": "project", "r
 Row = dict[str, Any]
 
 
-@dataclass
-class Store:
+class Store(Struct):
     """A profile's engine, and which belief each of its memories is."""
 
     engine: Engine
@@ -93,8 +93,7 @@ async def injected(store: Store, case: Row) -> tuple[list[str], int]:
     return store.named([item.ref.id for item in injection.injected]), injection.tokens
 
 
-@dataclass
-class Figures:
+class Figures(Struct):
     precisions: list[float] = field(default_factory=list)
     recalls: list[float] = field(default_factory=list)
     passed: int = 0

@@ -16,9 +16,9 @@ import argparse
 import asyncio
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
 from orca_core.domain.recall import Injection, Item
@@ -34,8 +34,7 @@ SWEPT = (0.4, 0.6, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 KINDS = ("pair", "hopeless", "everyday", "changed", "open", "compound", "typo")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A turn and what it got, by the names of the memories."""
 
     store: str

@@ -13,9 +13,11 @@ import asyncio
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.config.file import read_settings
 from orca_core.evaluation.evaluate import evaluate_retrieval
@@ -34,8 +36,7 @@ RANK_SCALE = 200
 OLD_TOKENS = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """Something of a module, another value for it."""
 
     of: Any

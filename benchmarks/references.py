@@ -16,9 +16,10 @@ import argparse
 import asyncio
 import json
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
+
+from msgspec import Struct
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.ports import Vector
@@ -39,8 +40,7 @@ CURVE = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     memory: str
     answer: str
     referenced: bool

@@ -19,10 +19,10 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from full_homes import copied
+from msgspec import Struct, field
 
 BARE = "python -c pass"
 COMMANDS = (
@@ -49,16 +49,14 @@ _ROOT = "import pathlib, orca_core; print(pathlib.Path(orca_core.__file__).paren
 _HOME = "import asyncio, sys; from full_homes import home_of; print(asyncio.run(home_of(int(sys.argv[1]))))"
 
 
-@dataclass
-class Times:
+class Times(Struct):
     """Milliseconds of the runs of one command."""
 
     passed: list[float] = field(default_factory=list)
     computed: list[float] = field(default_factory=list)
 
 
-@dataclass
-class Checkout:
+class Checkout(Struct):
     """An Orca that is measured: the Python that runs it, a home that it made, and the times of each command."""
 
     python: str

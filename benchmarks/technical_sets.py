@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from orca_core.adapters import make_embedder, make_reranker
 from orca_core.compose import compose
@@ -39,8 +41,7 @@ Row = Mapping[str, object]
 HOUR_OF_A_SESSION = time(9, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """What a person types, and the memories (by their names) that it should bring; of a changed fact the newer one."""
 
     text: str
@@ -51,8 +52,7 @@ class Turn:
     older: str = ""
 
 
-@dataclass(slots=True)
-class Life:
+class Life(Struct):
     """One store: its memories in the order in which they were told, and its turns."""
 
     name: str

@@ -19,13 +19,13 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 
 from full_homes import LONG_CHATS, copied, home_of
 from large_homes import MODEL, SCOPE, Given
 from message_search import Speech
+from msgspec import Struct, field
 from stores import engine_on
 
 from orca_core.api import Orca
@@ -46,8 +46,7 @@ LARGE = "a chat of 2,000 rounds"
 Act = Callable[[], Awaitable[object]]
 
 
-@dataclass
-class Figures:
+class Figures(Struct):
     """Milliseconds of the runs of one act."""
 
     computed: list[float] = field(default_factory=list)

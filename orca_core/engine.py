@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 from orca_core.flows.growing.growth import Growth
@@ -30,8 +31,7 @@ from orca_core.flows.working.work import Work
 from orca_core.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """What a program holds to chat and to look after memories. Close it with `aclose`."""
 
     settings: Settings

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.growth.contrast import ContrastRules

@@ -5,9 +5,10 @@ Everything is imported where it is needed, so that a command pays for nothing el
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from orca_core.api import Orca

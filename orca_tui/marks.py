@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.refs import Ref, plain_ref
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """One set of signs. The bar's are full, half and empty."""
 
     receipt: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from orca_core.domain.growth.events import Contrasted
 from orca_core.domain.growth.supports import Contrast, Weighed

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fakes.memories import AT, memory
+from msgspec.structs import replace
 
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import Run, RunKind, RunState

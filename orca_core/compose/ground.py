@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
@@ -21,8 +22,7 @@ from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """Settings, ports, and what several flows share. `kinds` are all but memories and summaries."""
 
     settings: Settings

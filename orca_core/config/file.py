@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 import tomli
+from msgspec import Struct
 
 from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import ConfigError
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.settings.durations import Seconds
@@ -31,8 +31,7 @@ OLD_SPELLINGS: Mapping[str, str] = {
 """Keys and sections of earlier versions, and what they are called now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """Something that works, and should be looked at all the same."""
 
     template: str
@@ -42,8 +41,7 @@ class Notice:
         return self.template.format(**self.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSettings:
+class LoadedSettings(Struct, frozen=True):
     """The settings, the file they came from (None: defaults), Orca's home, and what to look at."""
 
     settings: Settings

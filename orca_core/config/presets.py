@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.settings import ProviderSettings, Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A provider's address and first model; `needs_key` where it refuses to answer without one."""
 
     base_url: str

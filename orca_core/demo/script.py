@@ -6,9 +6,10 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping
 
+from msgspec import Struct
+
 from orca_core import words
 from orca_core.demo.model import recalled
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages
@@ -17,8 +18,7 @@ PAUSE_S = 0.02
 _PIECE = re.compile(r"\s*\S{1,12}")
 
 
-@dataclass(frozen=True, slots=True)
-class StoryMemory:
+class StoryMemory(Struct, frozen=True):
     """A memory that the story begins with."""
 
     content: str
@@ -28,8 +28,7 @@ class StoryMemory:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """What is remembered at the start, and what is said: questions with their answers."""
 
     memories: tuple[StoryMemory, ...]

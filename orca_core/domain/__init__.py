@@ -1,1 +1,1 @@
-"""Frozen types, events, errors and ports. Knows the standard library only."""
+"""Frozen types, events, errors and ports. Knows the standard library and msgspec only."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.errors import StorageError
 
 
@@ -29,8 +29,7 @@ class Stage(StrEnum):
     CHECKING = "checking"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a copy is."""
 
     stage: Stage
@@ -38,8 +37,7 @@ class Progress:
     total_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(Struct, frozen=True):
     """A backup as it lies in its folder. `counts` says how many of each kind it holds; empty where the file does not
     say. `failure` is why it can not be read."""
 
@@ -52,8 +50,7 @@ class Backup:
     failure: StorageError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BackedUp:
+class BackedUp(Struct, frozen=True):
     """A backup that was made, and the names of older ones that were deleted for it."""
 
     backup: Backup

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.recall import Item
 from orca_core.domain.refs import Ref
 
@@ -16,16 +17,14 @@ _TEXT = '"text": "'
 _END = '"}'
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """Where the text of a record stands; `place` is that of its item among those of the block."""
 
     ref: Ref
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class CutBlock:
+class CutBlock(Struct, frozen=True):
     """`head` is what stands before the first record."""
 
     head: str

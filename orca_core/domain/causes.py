@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
 
 STOPPED = "stopped"
 """The kind of a cause: somebody stopped it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """What happened, and what can be done about it. The templates are message ids of the catalogue, as an error's
     are."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.learning import Due, RunState
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRun:
+class OpenRun(Struct, frozen=True):
     """A run that was cut short or failed; `is_again` where its rounds had been read before. It is tried again at
     `next_at`, or by a person where there is none."""
 
@@ -26,8 +26,7 @@ class OpenRun:
     acts: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingSession:
+class WaitingSession(Struct, frozen=True):
     """A session with rounds that nobody has claimed, the first of which is `first` in the queue. It `is_held` while a
     run of it that failed waits for its time; `is_left` once another session was begun after its last round."""
 

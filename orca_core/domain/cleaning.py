@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import MemoryType
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryText:
+class MemoryText(Struct, frozen=True):
     """What a live memory says, without all else that is known of it."""
 
     id: int
@@ -15,16 +15,14 @@ class MemoryText:
     type: MemoryType
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The memory that stays, and those that say just the same and give way to it."""
 
     kept: int
     others: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cleaned:
+class Cleaned(Struct, frozen=True):
     """What a cleaning did, or would do. Its `operation` takes back what was archived and merged; None where there was
     nothing of that. Summaries that expired and vectors without a record are only counted."""
 

@@ -9,14 +9,14 @@ from enum import Enum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.times import parse_timestamp, timestamp
 
 _COLUMNS_OWN = (int, float, str, bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
+class Codec(Struct, frozen=True):
     """A type's three forms: the value that code holds, the plain JSON value that history keeps, and the column. None
     where two of them are the same."""
 

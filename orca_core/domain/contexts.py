@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ContextLimit:
+class ContextLimit(Struct, frozen=True):
     """How long a prompt a model takes, as its server named it in a refusal; `configured` is what the configuration
     said at that time. `token_ratio` is how the server counted, over what the rules estimated."""
 

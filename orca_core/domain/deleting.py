@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 KEPT = 2
 """So many of the ways in which a statement is compared are kept of it."""
@@ -13,8 +13,7 @@ DELETED = "deleted"
 """Why a machine does not bring something back."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeletingRules:
+class DeletingRules(Struct, frozen=True):
     """By which words what was deleted is known again (`rules.keeping.deleting`)."""
 
     stated_by: Callable[[Any], str]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Literal
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from orca_core.domain.errors import OrcaError, StoreBusy
 from orca_core.domain.recall import Level
 from orca_core.domain.refs import Ref
@@ -18,8 +19,7 @@ NAMED = 5
 """In so many places at most it is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Something in which it was found: a record, a file, and a few words of it, clean and short; `what` is wrong with
     it, a phrase of the catalogue; and the command that mends or shows just this one."""
 
@@ -29,8 +29,7 @@ class Evidence:
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What one check found, and what to do about it. Both are sentences of the catalogue, to be filled with the fields;
     `evidence` names a few of what it was found in, of `found` altogether. Not `is_known` where something stood in the
     way of looking: it says nothing about the thing."""
@@ -73,8 +72,7 @@ def failed(name: str, state: CheckState, error: OrcaError, fix: str = "") -> Fin
 RepairState = Literal["done", "would", "left", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """Something that was mended, would be, is left to a person, or could not be mended. `name` is that of the check
     which finds it; `operation` is what an undo takes."""
 
@@ -118,16 +116,14 @@ class Says:
         return Repair(self._name, state, detail, fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(Struct, frozen=True):
     """What is allowed to who mends: only to say what it would do, and to have the memory agent asked, which costs."""
 
     is_dry: bool = False
     may_ask: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that the doctor looks at: `run` says what it found; `mend` mends unasked what can be mended without
     loss, or says what it would do, and returns None where there is nothing to do. `weight` is how long it takes beside
     the others, roughly as measured on 6,000 memories: without it nobody could guess how long the rest takes."""
@@ -138,8 +134,7 @@ class Check:
     weight: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Struct, frozen=True):
     """What was found; behind `repairs`, what is left of it."""
 
     level: Level
@@ -161,8 +156,7 @@ class Diagnosis:
         return all(check.state != "fail" for check in self.checks)
 
 
-@dataclass(frozen=True, slots=True)
-class StoreHealth:
+class StoreHealth(Struct, frozen=True):
     """What `doctor` and `stats` say of the database."""
 
     path: str

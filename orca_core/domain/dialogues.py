@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct, field
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Addition, Memory, NewMemory, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Citation, Receipt, WeightMove
@@ -22,16 +22,14 @@ class RoundState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     id: str
     title: str
     created_at: datetime
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """A round as it stands now: its latest attempt. `assistant` is empty where nothing was answered, `cause` where
     there is nothing to say of how it ended."""
 
@@ -49,8 +47,7 @@ class Round:
     cause: Cause | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStart:
+class RoundStart(Struct, frozen=True):
     """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
     `replaces` is the number of the round that this attempt takes the place of; a session that it `continues` is not
     made anew where it was deleted a moment ago; `remember` is stored with it. Where it `is_act` the message is noted
@@ -66,8 +63,7 @@ class RoundStart:
     is_act: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StartedRound:
+class StartedRound(Struct, frozen=True):
     """A round that was begun; `taken_back` are the weights that a replaced attempt had moved, restored, each with its
     memory as it is now."""
 
@@ -79,8 +75,7 @@ class StartedRound:
     taken_back: tuple[tuple[WeightMove, Memory], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRecord:
+class RoundRecord(Struct, frozen=True):
     """All that a finished round leaves, written in one transaction. `uses` moves weights; the receipt's own
     `weights` are filled in by the store with what really moved, and by `core_threshold` with what came of it."""
 
@@ -102,8 +97,7 @@ class RoundRecord:
     cause: Cause | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOutcome:
+class RoundOutcome(Struct, frozen=True):
     """What recording a round did: weights that moved, each with the status that came of it, and which were archived."""
 
     moved: tuple[WeightMove, ...]
@@ -111,13 +105,11 @@ class RoundOutcome:
     buffered: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewSession:
+class NewSession(Struct, frozen=True):
     """The turn begins a session of its own: no history of another goes with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionById:
+class SessionById(Struct, frozen=True):
     """The turn goes on in this session. Where there is none by that name it is refused, or made if it `may_be_new`."""
 
     id: str
@@ -128,8 +120,7 @@ SessionChoice = NewSession | SessionById
 """Where a turn belongs. It is always said: what looks like a new chat is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRequest:
+class TurnRequest(Struct, frozen=True):
     """What a listener asks of one turn. `replaces` names the round that this turn is another attempt at. Of a private
     turn nothing is kept: its caller holds what was said before (`private_history`)."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from datetime import datetime
 from typing import ClassVar, Literal
 
+from msgspec import Struct, field
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
@@ -17,8 +17,7 @@ from orca_core.domain.refs import Ref
 from orca_core.domain.second_reading import SecondReading
 
 
-@dataclass(frozen=True, slots=True)
-class LevelChanged:
+class LevelChanged(Struct, frozen=True):
     """Memory fell or rose to a level; None where nothing stands in its way any more."""
 
     event: ClassVar[str] = "level"
@@ -26,8 +25,7 @@ class LevelChanged:
     cause: Cause | None
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Struct, frozen=True):
     """A memory was written at once, because the user asked. `outcome` is an `Added` value."""
 
     event: ClassVar[str] = "remembered"
@@ -36,38 +34,33 @@ class Remembered:
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetProposed:
+class ForgetProposed(Struct, frozen=True):
     """The user asked to forget something: these memories would be archived, if they say so."""
 
     event: ClassVar[str] = "forget"
     proposed: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Struct, frozen=True):
     event: ClassVar[str] = "injected"
     injection: Injection
 
 
-@dataclass(frozen=True, slots=True)
-class Queued:
+class Queued(Struct, frozen=True):
     """The model's server is alive but has not begun to answer."""
 
     event: ClassVar[str] = "queued"
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Struct, frozen=True):
     """A piece of the answer as it is shown: without citations."""
 
     event: ClassVar[str] = "delta"
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reasoning:
+class Reasoning(Struct, frozen=True):
     """A piece of what the model thinks. `takes_back`: it is all that came as the answer so far, and was none."""
 
     event: ClassVar[str] = "reasoning"
@@ -75,8 +68,7 @@ class Reasoning:
     takes_back: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """The whole answer. `note` says something about how it ended, in the provider's words; `cost` is None where nobody
     named a price."""
 
@@ -90,14 +82,12 @@ class Reply:
     cost: Cost | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Referenced:
+class Referenced(Struct, frozen=True):
     event: ClassVar[str] = "references"
     references: References
 
 
-@dataclass(frozen=True, slots=True)
-class WeightMoved:
+class WeightMoved(Struct, frozen=True):
     event: ClassVar[str] = "weight"
     ref: Ref
     before: float
@@ -105,14 +95,12 @@ class WeightMoved:
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class Archived:
+class Archived(Struct, frozen=True):
     event: ClassVar[str] = "archived"
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Struct, frozen=True):
     """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
     `rounds` are those that it reads, `next_at` when a failed one is tried again, `second_reading` what a second reader
     made of its facts."""
@@ -128,8 +116,7 @@ class Extraction:
     second_reading: SecondReading | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """The rounds up to `through` of a long conversation now stand in its running summary; or they do not, by
     `error`."""
 
@@ -140,8 +127,7 @@ class Folded:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CuesWritten:
+class CuesWritten(Struct, frozen=True):
     """These memories have got their cues; or none has, by `error`."""
 
     event: ClassVar[str] = "cues"
@@ -149,8 +135,7 @@ class CuesWritten:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Consolidated:
+class Consolidated(Struct, frozen=True):
     """How a run that makes knowledge of `episodes` on a target goes: which `knowledge` it made or renewed, as which
     `version`; `held_because` says why that waits for a person, `lacking` what of it stands in no episode. `next_at` is
     when a failed one is tried again. `queued`: another Orca leads and will see to it; then `run` is 0."""
@@ -168,8 +153,7 @@ class Consolidated:
     next_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodesRead:
+class EpisodesRead(Struct, frozen=True):
     """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
     numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `second_reading` what a
     second reader made of them."""
@@ -187,8 +171,7 @@ class EpisodesRead:
     second_reading: SecondReading | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Promoted:
+class Promoted(Struct, frozen=True):
     """A candidate went live by what acts show, as nobody has stated it; or none could, by `error`."""
 
     event: ClassVar[str] = "promoted"
@@ -198,8 +181,7 @@ class Promoted:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Resting:
+class Resting(Struct, frozen=True):
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
     event: ClassVar[str] = "resting"
@@ -208,8 +190,7 @@ class Resting:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """Many texts are embedded in the background: so many have a vector by now, of the whole that can have one. The last
     of these events has both alike."""
 
@@ -218,8 +199,7 @@ class Embedded:
     whole: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
 
@@ -232,8 +212,7 @@ class Failed:
     fields: dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """A round whose save had failed is saved now."""
 
     event: ClassVar[str] = "saved"
@@ -241,8 +220,7 @@ class Saved:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """The turn is over: always the last event."""
 
     event: ClassVar[str] = "done"

@@ -7,7 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.growth.actions import ACTIONS
 from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.growth.tools import GUIDES
@@ -24,8 +25,7 @@ IMPORT = "import"
 """The action by which records come from a file. It tells of the home that they came into: it does not travel."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptCall:
+class KeptCall(Struct, frozen=True):
     """A call of a tool as its row has it. Of older ones input and output are gone: `is_slim`. `is_read`: a guide was
     written of it, or of later ones."""
 
@@ -90,8 +90,7 @@ until all were; and AMONG_THEMSELVES behind it, where that was done in the home 
 AMONG_THEMSELVES = "among_themselves"
 
 
-@dataclass(frozen=True, slots=True)
-class PackedChange:
+class PackedChange(Struct, frozen=True):
     """What an operation did to a record. `operation` is its number in the document."""
 
     operation: int
@@ -105,8 +104,7 @@ class Settled(StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class PackedPair:
+class PackedPair(Struct, frozen=True):
     """A pair of memories that the rules left to a person; it travels with the newer one. `settled` is None while it is
     open."""
 
@@ -116,8 +114,7 @@ class PackedPair:
     settled: Settled | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Struct, frozen=True):
     """A record on its way: its columns as plain values, but for its number, with names where it speaks of others.
     `status` is the one that people see, where the kind has one; `is_read`: an episode was consolidated as it stands.
     `pairs` are None of a memory that nobody compared with the others that come with it."""
@@ -130,8 +127,7 @@ class Packed:
     pairs: tuple[PackedPair, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PackedOperation:
+class PackedOperation(Struct, frozen=True):
     """An operation of which something travels, by its number in the document."""
 
     number: int
@@ -140,8 +136,7 @@ class PackedOperation:
     undone_by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
+class Arriving(Struct, frozen=True):
     """What a document brings, and where it stands there: a path such as `memories[41]`, and a line."""
 
     packed: Packed | PackedOperation
@@ -165,16 +160,14 @@ class Arrival(StrEnum):
     """It comes with trust alone, or rests on something that does not come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coming:
+class Coming(Struct, frozen=True):
     """What is to come of a record, unless it is here or was deleted here: `may` is NEW, CANDIDATE or LEFT_OUT."""
 
     arriving: Arriving
     may: Arrival = Arrival.NEW
 
 
-@dataclass(frozen=True, slots=True)
-class ImportTerms:
+class ImportTerms(Struct, frozen=True):
     """With `trust` all comes as it was; an empty home trusts whatever is brought to it. `again` brings what was deleted
     here, too. `looks_only`: nothing is written."""
 
@@ -193,8 +186,7 @@ class ImportStage(StrEnum):
     """All is here. It is compared with what was known; what is left of that is done in the background."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportProgress:
+class ImportProgress(Struct, frozen=True):
     """How far an import is: so many records are dealt with, of `all` where that is known."""
 
     stage: ImportStage
@@ -202,8 +194,7 @@ class ImportProgress:
     all: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(Struct, frozen=True):
     """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
     here. Only a look at another program's file tells more: `near` is the memory nearest to what would come, where one
     is near; `held_because` says why it would wait, `quote` how a person said it, and `said_at` when."""
@@ -225,8 +216,7 @@ ImportCounts = Mapping[str, Mapping[Arrival, int]]
 """How many records of each list became what."""
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Struct, frozen=True):
     """What an import came to: `operation` is None where nothing was written."""
 
     operation: int | None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.events import Event
 from orca_core.domain.journal import Change, Operation
 
@@ -16,8 +17,7 @@ MOST_CHANGES = 1000
 """So many changes of one operation are told: an import may have a hundred thousand. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperationMade:
+class OperationMade(Struct, frozen=True):
     """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another. Of more
     than MOST_CHANGES the first are told."""
 
@@ -26,15 +26,13 @@ class OperationMade:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedElsewhere:
+class ChangedElsewhere(Struct, frozen=True):
     """Another process wrote into the database: what is shown of chats, runs and waiting rounds may be out of date."""
 
     event: ClassVar[str] = "elsewhere"
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
+class Missed(Struct, frozen=True):
     """A listener was too slow, and this many live events were dropped for it."""
 
     event: ClassVar[str] = "missed"
@@ -44,8 +42,7 @@ class Missed:
 FeedEvent = Event | OperationMade | ChangedElsewhere | Missed
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """One event of the stream. `cursor` is the operation to resume after; `session_id` is the chat of a turn's
     event."""
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.exchange import Brought
 from orca_core.domain.memories import MemoryType
 
@@ -36,8 +37,7 @@ class Unread(StrEnum):
     """A chat in which nobody plainly says anything of themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignMemory:
+class ForeignMemory(Struct, frozen=True):
     """A memory of another program. `place` says where it stands in the file; `key` is its own name there, empty where
     it has none, and stays the same from one export to the next."""
 
@@ -50,8 +50,7 @@ class ForeignMemory:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignText:
+class ForeignText(Struct, frozen=True):
     """A text that tells several things: a list with a memory a line, or prose in paragraphs. One that `instructs` says
     how its writer wants to be answered."""
 
@@ -63,8 +62,7 @@ class ForeignText:
     instructs: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignMessage:
+class ForeignMessage(Struct, frozen=True):
     """What a person wrote in a chat."""
 
     text: str
@@ -72,8 +70,7 @@ class ForeignMessage:
     said_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignChat:
+class ForeignChat(Struct, frozen=True):
     """A chat, of which only the person's own messages are kept, in their order."""
 
     format: ForeignFormat
@@ -82,8 +79,7 @@ class ForeignChat:
     messages: tuple[ForeignMessage, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignGap:
+class ForeignGap(Struct, frozen=True):
     """An entry that holds nothing."""
 
     format: ForeignFormat
@@ -91,8 +87,7 @@ class ForeignGap:
     why: Unread
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
+class Offered(Struct, frozen=True):
     """What an entry becomes: a memory that waits for a person. `uid` is the same whenever the same entry is read. It is
     held back because it was `held_because`; `quote` is how a person said it in a chat."""
 
@@ -109,8 +104,7 @@ class Offered:
     quote: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """What is not brought in, and why; `text` is how it begins."""
 
     place: str
@@ -118,16 +112,14 @@ class LeftOut:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Struct, frozen=True):
     """What a file says again that it said at `first`."""
 
     place: str
     first: str
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignBrought:
+class ForeignBrought(Struct, frozen=True):
     """What the import of another program's file came to: beside what came, how much was `left` out, by why, and how
     often something was said again."""
 

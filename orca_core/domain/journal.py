@@ -7,7 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import R
 from orca_core.domain.refs import Ref
@@ -35,8 +36,7 @@ class Actor(StrEnum):
     """The memory agent, which wrote the guide of a tool."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperationHeader:
+class OperationHeader(Struct, frozen=True):
     """What an operation says of itself before it is carried out. `action` is a word such as `pin` or `weights`."""
 
     actor: Actor
@@ -46,8 +46,7 @@ class OperationHeader:
     round: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UnderWay:
+class UnderWay(Struct, frozen=True):
     """How far an undo or redo of much is: the records of the operation that it takes back are looked at in turn."""
 
     done: int
@@ -58,8 +57,7 @@ class UnderWay:
         return 100 * self.done // max(1, self.whole)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """An operation as carried out; `undone_by` names the undo that took it back. One that is `under_way` goes on by
     itself, in this process or the next."""
 
@@ -70,8 +68,7 @@ class Operation:
     under_way: UnderWay | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What an operation did to one record. `before` is None where the operation created it."""
 
     operation: int
@@ -83,8 +80,7 @@ class Change:
     after: Fields
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """The outcome of a hand action: the operation (None where nothing changed) and the memories as they are now."""
 
     operation: int | None
@@ -96,8 +92,7 @@ class Changed:
         return self.memories
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsChanged(Generic[R]):
+class RecordsChanged(Struct, Generic[R], frozen=True):
     """The outcome of a hand action on records of one kind: the operation (None where nothing changed), and the records
     as they are now."""
 
@@ -105,8 +100,7 @@ class RecordsChanged(Generic[R]):
     records: tuple[R, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """A field that an undo left alone, because something changed it later."""
 
     ref: Ref
@@ -115,16 +109,14 @@ class Conflict:
     found: Any
 
 
-@dataclass(frozen=True, slots=True)
-class UndoPlan:
+class UndoPlan(Struct, frozen=True):
     """What an undo restores, record by record, and what it must leave."""
 
     restore: Mapping[Ref, Fields]
     conflicts: tuple[Conflict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PassedOver:
+class PassedOver(Struct, frozen=True):
     """An operation that an undo can't take back: a delete, one of whose records nothing is left, or the restoring of a
     backup, before which `kept` was made, the name of another backup; empty where none is known of."""
 
@@ -136,8 +128,7 @@ MOST_TOLD = 1000
 """So many records of an undo of much are told of. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Struct, frozen=True):
     """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
     among them as they are now. `later` operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after

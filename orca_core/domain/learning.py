@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.memories import Memory, MemoryType, Status
@@ -40,8 +40,7 @@ OPEN_STATES = (RunState.UNREADABLE, RunState.FAILED)
 """States of a run whose rounds still wait: tried again at `next_at`, parked where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Rounds that one run reads, for the `tries`-th time: a try counts from its claim on. `left` more of the session
     were due and did not fit; `is_again` where they had been read before; `summary` is what a fold goes on from."""
 
@@ -55,8 +54,7 @@ class Batch:
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which rounds to read now: those of `ended` sessions beside the ones that are due anyway; with `everything` all
     that wait, also what failed a moment ago; only `session_id`'s where it is given."""
 
@@ -65,8 +63,7 @@ class Wanted:
     everything: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """Which rounds are to be read now: of sessions that have `batch_size` of them, that ended (another was begun
     since, or nothing was said `idle_since`, or they are in `ended`), or `everything`; only `session_id`'s where it is
     given, at most `most` of them, and of no run in `besides`, which was tried just now."""
@@ -81,8 +78,7 @@ class Due:
     besides: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedFact:
+class ProposedFact(Struct, frozen=True):
     """A fact as the memory agent gave it, within the rules of form; nothing says yet that it is true.
 
     `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
@@ -103,16 +99,14 @@ class ProposedFact:
     cues: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedFact:
+class DroppedFact(Struct, frozen=True):
     """A fact that was not taken, and why."""
 
     content: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What could be read of a memory agent's answer."""
 
     facts: tuple[ProposedFact, ...]
@@ -123,8 +117,7 @@ Choose = Callable[[Sequence[Round]], int]
 """How many of the oldest rounds one run takes (`rules.learning.agent.transcripts.how_many_fit`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFact:
+class StoredFact(Struct, frozen=True):
     """A fact that is a memory now, with the known memories nearest to it. A store does not know its `status`."""
 
     memory: Memory
@@ -132,8 +125,7 @@ class StoredFact:
     status: Status | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
+class Learnt(Struct, frozen=True):
     """What a run changed, in one operation (None where nothing changed). What was retracted was archived without a
     successor."""
 
@@ -146,8 +138,7 @@ class Learnt:
     operation: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentMessage:
+class AgentMessage(Struct, frozen=True):
     """One message between Orca and the memory agent; `in_second_reading` where the agent was asked as second reader."""
 
     role: Role
@@ -158,8 +149,7 @@ class AgentMessage:
     in_second_reading: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RunEnd:
+class RunEnd(Struct, frozen=True):
     """How a try at a run ended: when, what was said in it, which memories and `episodes` it was shown, and what a
     second reader made of its facts (None where nobody was asked)."""
 
@@ -170,8 +160,7 @@ class RunEnd:
     episodes: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A run as it is on record. `result` names memories by id: stored (with similar), confirmed, replaced …
     A consolidation reads `episodes` on a `target`, no rounds of a session."""
 
@@ -201,8 +190,7 @@ class Run:
         return self.state is RunState.NONE and self.operation is None and not self.error
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """What a run did, by the memories' numbers: their texts are in the memories alone."""
 
     stored: tuple[int, ...] = ()
@@ -220,8 +208,7 @@ class RunResult:
     contrast: Contrast | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """What waits to be learnt. `next_at` is when the earliest failed run is tried again; a chat is learnt from when
     `learns_at` of its rounds wait, 0 where nobody said."""
 
@@ -239,8 +226,7 @@ class Queue:
         return sum(self.waiting.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """One run, what was said in it, and the memories that it names, as they are now (those that still exist)."""
 
     run: Run

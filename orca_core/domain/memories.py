@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from orca_core.domain.dataclass import dataclass
-from orca_core.domain.records import RecordType, changeable
+from msgspec import Struct, field
+
+from orca_core.domain.records import Changeable, RecordType, StoredAs
 from orca_core.domain.refs import MEMORY
 
 
@@ -79,19 +79,17 @@ class OriginKind(StrEnum):
     ACTION = "action"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a memory came from. Another one takes its place where other words make the memory live."""
 
-    kind: OriginKind = field(default=OriginKind.USER, metadata=changeable())
-    session_id: str | None = field(default=None, metadata=changeable("session"))
-    rounds: tuple[int, ...] = field(default=(), metadata=changeable())
-    quote: str | None = field(default=None, metadata=changeable())
-    model: str | None = field(default=None, metadata=changeable())
+    kind: Changeable[OriginKind] = OriginKind.USER
+    session_id: Annotated[Changeable[str | None], StoredAs("session")] = None
+    rounds: Changeable[tuple[int, ...]] = ()
+    quote: Changeable[str | None] = None
+    model: Changeable[str | None] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Elsewhere(Struct, frozen=True):
     """Where a memory was before it was imported: the program whose file it came in, and the title of the chat there.
     Empty where it came from none."""
 
@@ -99,8 +97,7 @@ class Elsewhere:
     chat: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields.
 
     `cues` are situations and questions in which it should come to mind: it is found by them, no model is shown them.
@@ -108,31 +105,31 @@ class Memory:
 
     id: int
     uid: str
-    content: str = field(metadata=changeable())
-    type: MemoryType = field(metadata=changeable())
-    tags: tuple[str, ...] = field(metadata=changeable())
-    confidence: float = field(metadata=changeable())
-    weight: float = field(metadata=changeable())
-    state: State = field(metadata=changeable())
+    content: Changeable[str]
+    type: Changeable[MemoryType]
+    tags: Changeable[tuple[str, ...]]
+    confidence: Changeable[float]
+    weight: Changeable[float]
+    state: Changeable[State]
     created_at: datetime
     updated_at: datetime
     origin: Origin
-    held_because: str | None = field(default=None, metadata=changeable())
-    archived_because: ArchivedBecause | None = field(default=None, metadata=changeable())
-    pinned: bool = field(default=False, metadata=changeable())
-    access_count: int = field(default=0, metadata=changeable())
-    used: int = field(default=0, metadata=changeable())
-    seen: int = field(default=1, metadata=changeable())
-    last_accessed: datetime | None = field(default=None, metadata=changeable())
-    superseded_by: int | None = field(default=None, metadata=changeable())
-    would_replace: int | None = field(default=None, metadata=changeable())
-    cues: tuple[str, ...] = field(default=(), metadata=changeable())
-    cues_by: CuesBy | None = field(default=None, metadata=changeable())
-    confirmed_by: ConfirmedBy | None = field(default=None, metadata=changeable())
-    searched: int = field(default=0, metadata=changeable())
+    held_because: Changeable[str | None] = None
+    archived_because: Changeable[ArchivedBecause | None] = None
+    pinned: Changeable[bool] = False
+    access_count: Changeable[int] = 0
+    used: Changeable[int] = 0
+    seen: Changeable[int] = 1
+    last_accessed: Changeable[datetime | None] = None
+    superseded_by: Changeable[int | None] = None
+    would_replace: Changeable[int | None] = None
+    cues: Changeable[tuple[str, ...]] = ()
+    cues_by: Changeable[CuesBy | None] = None
+    confirmed_by: Changeable[ConfirmedBy | None] = None
+    searched: Changeable[int] = 0
     """How often a program's search returned it while it waited."""
-    searched_at: datetime | None = field(default=None, metadata=changeable())
-    elsewhere: Elsewhere = field(default=Elsewhere())
+    searched_at: Changeable[datetime | None] = None
+    elsewhere: Elsewhere = Elsewhere()
 
 
 BIRTH_WEIGHT = 1.0
@@ -151,8 +148,7 @@ MEMORIES = RecordType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewMemory:
+class NewMemory(Struct, frozen=True):
     """A memory that is to be stored. `content` is cleaned (`rules.text.cleaning`) before it comes here."""
 
     content: str
@@ -214,8 +210,7 @@ class Added(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """The outcome of storing a memory; `reason` says why it was dropped, `superseded` what it archived."""
 
     outcome: Added
@@ -225,8 +220,7 @@ class Addition:
     superseded: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SaidAgain:
+class SaidAgain(Struct, frozen=True):
     """What a rule decides of a memory that says already what is to be stored. `archives` are the memories that had
     taken its place."""
 
@@ -236,8 +230,7 @@ class SaidAgain:
     archives: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
+class Deletion(Struct, frozen=True):
     """The outcome of a real delete: `messages` are the rounds that still hold what the memories came from, as
     (session_id, round); `finished` is False while a reader keeps old pages from being wiped."""
 

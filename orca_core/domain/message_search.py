@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
 class Speaker(StrEnum):
@@ -18,8 +18,7 @@ class MessageSort(StrEnum):
     BEST = "best"
 
 
-@dataclass(frozen=True, slots=True)
-class MessageQuery:
+class MessageQuery(Struct, frozen=True):
     """Which messages to find: those that hold every word of `text`, in one session or in all, said by one or by
     both."""
 
@@ -30,8 +29,7 @@ class MessageQuery:
     limit: int = 20
 
 
-@dataclass(frozen=True, slots=True)
-class FoundMessage:
+class FoundMessage(Struct, frozen=True):
     """A message that holds what was looked for."""
 
     session_id: str
@@ -42,8 +40,7 @@ class FoundMessage:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(Struct, frozen=True):
     """A piece of a message on one line, cleaned; `marks` are the places in it that hold what was looked for, each from
     its first character to behind its last, in order."""
 
@@ -51,8 +48,7 @@ class Snippet:
     marks: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MessageHit:
+class MessageHit(Struct, frozen=True):
     """A message that was found, as it is shown."""
 
     session_id: str
@@ -63,8 +59,7 @@ class MessageHit:
     snippet: Snippet
 
 
-@dataclass(frozen=True, slots=True)
-class MessagesFound:
+class MessagesFound(Struct, frozen=True):
     """`has_more` where further ones hold the words; `waiting` counts the messages that are not indexed yet, and were
     not searched."""
 
@@ -73,8 +68,7 @@ class MessagesFound:
     waiting: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class MessageIndexState:
+class MessageIndexState(Struct, frozen=True):
     """How the index stands to the messages. `missing` are neither in it nor wait to be, `orphans` are in it without a
     message that stands; `missed` are some of the rounds, by session and number, of what is missing."""
 

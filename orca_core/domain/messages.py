@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
 class Source(StrEnum):
@@ -17,8 +17,7 @@ class Source(StrEnum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of a user's message and its origin; a message's text is its spans, joined."""
 
     text: str
@@ -28,24 +27,21 @@ class Span:
 Role = Literal["system", "user", "assistant"]
 
 
-@dataclass(frozen=True, slots=True)
-class ChatMessage:
+class ChatMessage(Struct, frozen=True):
     """One message of a prompt."""
 
     role: Role
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What an answer cost, in the provider's currency."""
 
     amount: float
     currency: str
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Tokens as the provider counted them; `cached` of the prompt's tokens came from its cache. `cost` where it says
     what it charges."""
 
@@ -65,28 +61,24 @@ class Finish(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReasoningDelta:
+class ReasoningDelta(Struct, frozen=True):
     """What the model thinks. `takes_back`: all that came as text before was thinking, too."""
 
     text: str
     takes_back: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """The server is alive but says nothing yet (a queue, keep-alives)."""
 
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(Struct, frozen=True):
     """The model is done: always the last event of a stream that did not raise."""
 
     finish: Finish
@@ -97,8 +89,7 @@ class Completed:
 ModelEvent = TextDelta | ReasoningDelta | Waiting | Completed
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRequest:
+class ChatRequest(Struct, frozen=True):
     """What a chat model is asked. `temperature` and `max_tokens` are left to the provider where None."""
 
     messages: tuple[ChatMessage, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
 class NearBy(StrEnum):
@@ -13,16 +13,14 @@ class NearBy(StrEnum):
     """No embedder that knows of meaning was at hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
+class Nearness(Struct, frozen=True):
     """By meaning the cosine of both; by words the share of the words of what is looked at that the other holds."""
 
     similarity: float
     by: NearBy
 
 
-@dataclass(frozen=True, slots=True)
-class NearMemory:
+class NearMemory(Struct, frozen=True):
     """A memory that is there already, beside what is looked at."""
 
     id: int

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.errors import OrcaError
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """The models of one endpoint, in the order of their names; none, and a `failure`, where its server did not say.
     `used_for` names what each model of it is configured for, also one that is not listed."""
 

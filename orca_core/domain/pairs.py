@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Memory
 
 OTHER_VALUE = "other_value"
 """Why a pair is listed whose memories give one thing two values, as far as rules can tell: it hides neither."""
 
 
-@dataclass(frozen=True, slots=True)
-class UndecidedPair:
+class UndecidedPair(Struct, frozen=True):
     """Two memories that may say the same, or contradict each other: the rules do not know. `newer` stands on the later
     words, whatever the numbers. A person has decided to keep both of a settled one."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import OrcaError
 
 
-@dataclass(frozen=True, slots=True)
-class PromptText:
+class PromptText(Struct, frozen=True):
     """One prompt in one language, as it is used now. `path` is the user's file, None where the built-in text is used.
     `placeholders` are filled in where the text has them; `lacking` are those of the built-in text that the user's own
     has not. `failure` says why the user's file can't be used."""

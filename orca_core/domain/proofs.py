@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from orca_core.domain.refs import Kind
 
 SESSION = Kind("session", "c")
 """A chat, which is looked for like a record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Traces:
+class Traces(Struct, frozen=True):
     """What a database holds of some records of one kind. `texts` are all that they say or said, `places` the rows that
     are theirs by number, `columns` those in which one of the texts stands word for word. The numbers tell where to look
     again once the records are gone."""
@@ -29,8 +29,7 @@ class Traces:
     columns: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place that was looked at: how many rows of it there were, and are left."""
 
     name: str
@@ -38,8 +37,7 @@ class Place:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedFile:
+class SearchedFile(Struct, frozen=True):
     """A file that was searched for the texts byte by byte: how often one of them stands there."""
 
     path: Path
@@ -47,16 +45,14 @@ class SearchedFile:
     found: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedBackup:
+class SearchedBackup(Struct, frozen=True):
     """A backup in Orca's folder: in how many rows one of the texts stands; None where it could not be read."""
 
     path: Path
     found: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """All places, also those where nothing was. `columns` are told of where anything stood or stands."""
 
     places: tuple[Place, ...]

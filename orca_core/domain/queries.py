@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.memories import Memory, MemoryType, State
 from orca_core.domain.records import R
 
 
-@dataclass(frozen=True, slots=True)
-class StatusCriteria:
+class StatusCriteria(Struct, frozen=True):
     """A status as a store can look for it (`rules.keeping.status.criteria`)."""
 
     states: tuple[State, ...]
@@ -31,8 +30,7 @@ class MemorySort(StrEnum):
     ID = "id"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryQuery:
+class MemoryQuery(Struct, frozen=True):
     """Which memories to list, in which order. `text` holds words, each of which must stand in a memory, if need be with
     letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
     total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those.
@@ -58,8 +56,7 @@ class MemoryQuery:
     place: tuple[datetime, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
+class ListQuery(Struct, frozen=True):
     """Which memories to list, in words as people write them: a status (`live`, `all` …), types, tags, a sort; `ids` are
     those that are asked about. A page begins at the `offset`, or behind the memory `after`."""
 
@@ -78,16 +75,14 @@ class ListQuery:
     after: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextPlace(Struct, frozen=True):
     """How far the texts of memories were looked through: up to this one of a scope."""
 
     scope: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sifted:
+class Sifted(Struct, frozen=True):
     """How far a list is looked through that is filtered by what no index knows: the numbers of the memories that it
     begins with, and how many were found so far. Where it `is_whole`, these are all."""
 
@@ -96,14 +91,12 @@ class Sifted:
     is_whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPage:
+class MemoryPage(Struct, frozen=True):
     memories: tuple[Memory, ...]
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordQuery:
+class RecordQuery(Struct, frozen=True):
     """Which records of a kind to list. `where` are columns, and the values one of which a record must hold there, as
     they are stored; it carries every tag named, and every word of `text` stands in its text, if need be with letters
     between its own. `order` are columns, downwards behind a minus. A page that is not `counted` has no total but its
@@ -120,8 +113,7 @@ class RecordQuery:
     place: tuple[Any, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordPage(Generic[R]):
+class RecordPage(Struct, Generic[R], frozen=True):
     """A page of a list; `total` counts what is beyond it, too."""
 
     records: tuple[R, ...]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from enum import Enum, IntEnum, auto
 
+from msgspec import Struct
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.refs import Ref
 
@@ -30,8 +31,7 @@ class Which(Enum):
     """What is archived or rejected, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreParts:
+class ScoreParts(Struct, frozen=True):
     """A score and what it is made of: the four add up."""
 
     vector: float = 0.0
@@ -44,8 +44,7 @@ class ScoreParts:
         return self.vector + self.text + self.weight + self.recency
 
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+class Shortfall(Struct, frozen=True):
     """How near a record came to the floor of its turn, and what that floor asked for: the figure that decided. Above 1
     both mean the same for every question; below, they are a share of the nearest one found."""
 
@@ -53,8 +52,7 @@ class Shortfall:
     asked: float
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A record as it was before one turn. `type` is what the block calls it; a record without a type is context
     only: the model can't cite it, and its use is not judged. One that was left out as not near enough has its
     `shortfall`, but for a summary, whose floor is a share; none has one in receipts that were written before it was
@@ -78,8 +76,7 @@ class Item:
         return self.type is not None
 
 
-@dataclass(frozen=True, slots=True)
-class WeightMove:
+class WeightMove(Struct, frozen=True):
     """`status` is the memory's then; None in receipts that were written before it was kept."""
 
     ref: Ref
@@ -88,8 +85,7 @@ class WeightMove:
     status: Status | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
+class Injection(Struct, frozen=True):
     """The outcome of recall: `considered` is `injected` and `dropped` together, each item once with its reason.
 
     `rules` are the rules that fired (`first_round`, `technical: docker, 报错` …); `failed` says why recall could
@@ -113,8 +109,7 @@ class Injection:
         return self.injected + self.dropped
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(Struct, frozen=True):
     """Which of the injected records that can be cited an answer used."""
 
     used: tuple[Ref, ...] = ()
@@ -122,16 +117,14 @@ class References:
     unknown: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(Struct, frozen=True):
     """A record named by the answer, and where in the shown text (a character offset)."""
 
     ref: Ref
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """All that is kept of how a turn's memory was decided; `orca why` shows it."""
 
     session_id: str
@@ -141,8 +134,7 @@ class Receipt:
     weights: tuple[WeightMove, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Appearance:
+class Appearance(Struct, frozen=True):
     """One time that a record was put before the model: in which round, why, and what the answer did with it. `before`
     and `after` are its weight, where its kind has one."""
 
@@ -156,21 +148,18 @@ class Appearance:
     after: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHit:
+class VectorHit(Struct, frozen=True):
     ref: Ref
     cosine: float
 
 
-@dataclass(frozen=True, slots=True)
-class TextHit:
+class TextHit(Struct, frozen=True):
     """A record found by words."""
 
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(Struct, frozen=True):
     """The memories beside one in its conversation, in the order in which they were said."""
 
     before: int | None = None
@@ -182,8 +171,7 @@ class Neighbours:
         return tuple(each for each in (self.before, self.after, self.before_that) if each is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class CueHit:
+class CueHit(Struct, frozen=True):
     """A memory that was found by one of its cues, and that cue's tokens."""
 
     ref: Ref
@@ -191,8 +179,7 @@ class CueHit:
     by_hand: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TokenStatistics:
+class TokenStatistics(Struct, frozen=True):
     """How many of `documents` hold each token: what rarity is made of."""
 
     documents: int

@@ -1,19 +1,20 @@
-"""A kind of record, described once by a frozen dataclass: its columns, how a row is read and written, and what
+"""A kind of record, described once by a frozen Struct: its columns, how a row is read and written, and what
 history keeps follow from its fields."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, get_origin
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields, replace
 
 from orca_core.domain.codecs import Codec, codec_of, is_optional, sql_type_of
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.refs import Kind, Ref
 
 
@@ -35,22 +36,23 @@ When = tuple[str, tuple[str, ...]]
 NO_DEFAULT = object()
 """Of a column whose field has no default."""
 
-_CHANGEABLE = "changeable"
-_COLUMN = "column"
+
+class _ChangeableMark(Struct, frozen=True):
+    pass
 
 
-def changeable(column: str = "") -> Mapping[str, Any]:
-    """For `field(metadata=…)`: an operation may change it, and history keeps it."""
-    return {_CHANGEABLE: True, **(stored_as(column) if column else {})}
+class StoredAs(Struct, frozen=True):
+    """In `Annotated[…]`: the column is not called as the field is."""
+
+    column: str
 
 
-def stored_as(column: str) -> Mapping[str, Any]:
-    """For `field(metadata=…)`: the column is not called as the field is."""
-    return {_COLUMN: column}
+T = TypeVar("T")
+Changeable: TypeAlias = Annotated[T, _ChangeableMark()]
+"""The type of a field that an operation may change, and that history keeps: `weight: Changeable[float]`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of a record's table, and the field that it holds: `path` leads to it. `default` is what the column holds
     in a record made before the field existed; NO_DEFAULT where the field has none."""
 
@@ -63,8 +65,7 @@ class Column:
     default: Any
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """Fields that stand together as a value of their own: columns `first` up to `end`."""
 
     first: int
@@ -212,7 +213,7 @@ class RecordType(Generic[R]):
             if within:
                 value = replace(given.get(first, getattr(record, first)), **{within[0]: value})
             given[first] = value
-        return replace(record, **given)  # type: ignore[type-var]  # a record is a dataclass
+        return replace(record, **given)  # type: ignore[type-var]  # a record is a Struct
 
     def columns_from_plain(self, plain: Values) -> dict[str, Any]:
         """Fields as their columns hold them."""
@@ -227,17 +228,14 @@ class RecordType(Generic[R]):
 
 def _columns_of(record: type[Any]) -> tuple[list[Column], list[_Group]]:
     """The columns of a record's fields, and which of them stand together."""
-    types = get_type_hints(record)
     columns: list[Column] = []
     groups: list[_Group] = []
     for each in fields(record):
-        inner = types[each.name]
-        if not is_dataclass(inner):
-            columns.append(_column(each, inner))
+        inner, _marks = _without_marks(each.type)
+        if not (isinstance(inner, type) and issubclass(inner, Struct)):
+            columns.append(_column(each))
             continue
-        assert isinstance(inner, type)
-        inner_types = get_type_hints(inner)
-        parts = [_column(part, inner_types[part.name], within=each.name) for part in fields(inner)]
+        parts = [_column(part, within=each.name) for part in fields(inner)]
         # Groups are put together in reading order: those before have become one value each.
         first = len(columns) - sum(group.end - group.first - 1 for group in groups)
         groups.append(_Group(first, first + len(parts), inner))
@@ -245,16 +243,24 @@ def _columns_of(record: type[Any]) -> tuple[list[Column], list[_Group]]:
     return columns, groups
 
 
-def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:
-    own = each.metadata.get(_COLUMN, each.name)
+def _column(each: FieldInfo, within: str = "") -> Column:
+    annotation, marks = _without_marks(each.type)
+    own = next((mark.column for mark in marks if isinstance(mark, StoredAs)), each.name)
     name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
-    is_changeable = bool(each.metadata.get(_CHANGEABLE))
+    is_changeable = any(isinstance(mark, _ChangeableMark) for mark in marks)
     codec, sql_type, may_be_none = codec_of(annotation), sql_type_of(annotation), is_optional(annotation)
     return Column(name, path, codec, is_changeable, sql_type, may_be_none, _default(each, codec))
 
 
-def _default(each: Field[Any], codec: Codec) -> Any:
+def _without_marks(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A field's type, and what is said beside it in `Annotated[…]`."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, ()
+    return annotation.__origin__, annotation.__metadata__
+
+
+def _default(each: FieldInfo, codec: Codec) -> Any:
     """The default of a field as its column holds it."""
-    if each.default is not MISSING:
+    if each.default is not NODEFAULT:
         return codec.column(codec.plain(each.default))
-    return NO_DEFAULT if each.default_factory is MISSING else codec.column(codec.plain(each.default_factory()))
+    return NO_DEFAULT if each.default_factory is NODEFAULT else codec.column(codec.plain(each.default_factory()))

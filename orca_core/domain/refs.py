@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from string import ascii_lowercase
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Kind:
+class Kind(Struct, frozen=True, order=True):
     """A kind of record. `name` is what is stored, `letter` what a block, a citation and a list of ids show."""
 
     name: str
@@ -33,8 +32,7 @@ CUE = Kind("cue", "q")
 """Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(Struct, frozen=True, order=True):
     """One record, wherever it is spoken of. Its text is what the model is shown: `m7`, `s41`."""
 
     kind: Kind

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import Struct, field
+
 from orca_core.domain.backups import Backup
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import EPISODE, Kind
 
@@ -21,8 +21,7 @@ def kept_note(operation: int) -> str:
     return f"kept_before_{operation}"
 
 
-@dataclass(frozen=True, slots=True)
-class Differing:
+class Differing(Struct, frozen=True):
     """A record that is not as it was, as people name it, with its title; of one that is in both, its title `then`
     where that was another, and the fields that differ."""
 
@@ -33,8 +32,7 @@ class Differing:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KindChange:
+class KindChange(Struct, frozen=True):
     """How many records of a kind there are now, and would be then; how many go, come back and are changed by it, and
     which these are, newest first: none are named where all are of one sort."""
 
@@ -48,8 +46,7 @@ class KindChange:
     those_changed: tuple[Differing, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NamedDeleted:
+class NamedDeleted(Struct, frozen=True):
     """What of a backup was deleted since, in one profile: records by kind, episodes that had `faded`, sessions, rounds,
     tools whose calls were."""
 
@@ -68,8 +65,7 @@ class NamedDeleted:
         return {kind: count for kind, count in counted.items() if count}
 
 
-@dataclass(frozen=True, slots=True)
-class RestorePlan:
+class RestorePlan(Struct, frozen=True):
     """What restoring would do. `kinds` are told of as in `Backup.counts`; `stays_deleted` counts what the backup holds
     and a person deleted since. `present` is why what is here can not be read, where it can't: then nothing of it is
     known but that it is there."""
@@ -83,8 +79,7 @@ class RestorePlan:
     is_anything_here: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """A backup that is in its place. `kept` is what stood there before, a backup unless it could not be read; None
     where nothing stood there."""
 

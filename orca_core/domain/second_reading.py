@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
 class ReaderFailure(StrEnum):
@@ -16,8 +16,7 @@ class ReaderFailure(StrEnum):
     NO_TOKENS = "no_tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class SecondReading:
+class SecondReading(Struct, frozen=True):
     """What a second reader made of the facts that would go live, or of the fields of episodes: so many it was asked
     about, so many it doubts, so many it did not answer. With a `failure` it answered none, and `error`
     says what went wrong."""

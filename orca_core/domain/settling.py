@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory, NewMemory, SaidAgain
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """A judged fact on its way into the store: with the known memories nearest to it, nearest first, the text of the
     one that it is to replace, and of the one that no longer holds. A bare one says nothing else; to an unread one the
     second reader was to answer, and did not."""
@@ -23,8 +23,7 @@ class Proposal:
     is_unread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """What a rule makes of a proposal, beside the memories as they are inside the transaction.
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
@@ -43,8 +42,7 @@ class Settlement:
     undecided: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
     `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
     person undid, `retracted` those that they retracted. Those in `since` stand as they do by words that were typed, or

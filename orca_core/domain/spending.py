@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.messages import Cost
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCall:
+class AgentCall(Struct, frozen=True):
     """One call, however it ended. `day` is the user's (2026-11-20); `is_estimated` where the provider counted nothing;
     `cost` where a price is known."""
 
@@ -23,8 +23,7 @@ class AgentCall:
     cost: Cost | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Struct, frozen=True):
     """What one job asked of one model on one day. `estimated` of the calls were not counted by the provider, `priced`
     of them have a share in the cost."""
 
@@ -43,8 +42,7 @@ class Spent:
         return self.prompt_tokens + self.completion_tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Struct, frozen=True):
     """Today's tokens: how many were used, of how many (0: no limit), and until when jobs rest where they are used
     up."""
 

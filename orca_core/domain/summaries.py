@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ShortTerm:
+class ShortTerm(Struct, frozen=True):
     """A summary of one round. `question` is the part that may be shown to other sessions where the round held
     untrusted spans (`trusted` is False)."""
 
@@ -22,8 +21,7 @@ class ShortTerm:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class NewShortTerm:
+class NewShortTerm(Struct, frozen=True):
     """A summary that is to be stored with its round."""
 
     content: str

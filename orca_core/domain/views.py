@@ -4,13 +4,13 @@ anew."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
+from msgspec import Struct, field
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, Status
@@ -19,16 +19,14 @@ from orca_core.domain.recall import Level, ScoreParts
 from orca_core.domain.records import R
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """How many more injections of one kind lead where: `archived` after unused ones, `core` after used ones."""
 
     unused_until_archived: int | None
     used_until_core: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryView:
+class MemoryView(Struct, frozen=True):
     """A memory as people see it: its status, what is coming, and how much of the most it weighs (0 to 1)."""
 
     memory: Memory
@@ -45,8 +43,7 @@ class MemoryView:
 ViewOf = Callable[[Memory], MemoryView]
 
 
-@dataclass(frozen=True, slots=True)
-class ViewPage:
+class ViewPage(Struct, frozen=True):
     """A page of a list; `total` counts what is beyond it, too."""
 
     views: tuple[MemoryView, ...]
@@ -57,8 +54,7 @@ class ViewPage:
         return tuple(view.memory for view in self.views)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(Struct, frozen=True):
     """A memory that was found, and what speaks for it."""
 
     view: MemoryView
@@ -69,8 +65,7 @@ class SearchHit:
         return self.view.memory
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """What a search by hand found, at which level, and why not at a better one. `rules` say by what less was looked
     at than there is, and how the order came about, where not by the scores alone."""
 
@@ -93,8 +88,7 @@ class Since(StrEnum):
     """What it says was deleted once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What holds of a candidate at present. `held_because` is None where today's rules would let it live; `replaces`
     is the live memory that accepting archives, `same` one that says the same by now."""
 
@@ -104,8 +98,7 @@ class Standing:
     since: tuple[Since, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, the memory
     that it would replace, repeats or stands nearest to, and how a candidate stands at present."""
 
@@ -125,16 +118,14 @@ class Case:
         return None if self.nearest_view is None else self.nearest_view.memory
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """How many candidates wait for a person, and since when the oldest does; None where none waits."""
 
     count: int = 0
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PairView:
+class PairView(Struct, frozen=True):
     """Two memories that may say the same, or contradict each other: the rules do not know."""
 
     newer: MemoryView
@@ -142,8 +133,7 @@ class PairView:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What a front end says of how Orca is set up: who answers (nobody but the demo where `provider` is empty), what
     the model takes as far as the configuration says, after how many rounds something is learnt, and whether memories
     are found by letters though an embedder of meaning is installed."""
@@ -159,8 +149,7 @@ class About:
         return not self.provider
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(Struct, frozen=True):
     """What is in the store: memories by status and by type, tasks, episodes and knowledge by status; and how large it
     is."""
 
@@ -170,8 +159,7 @@ class Stats:
     of_work: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordView(Generic[R]):
+class RecordView(Struct, Generic[R], frozen=True):
     """How people and programs see a record of a further kind: its JSON, and one line of it for lists."""
 
     json: Callable[[R], dict[str, Any]]

@@ -7,10 +7,11 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.errors import ModelError
 from orca_core.http.json_endpoint import is_too_large, names_batch_limit
 
@@ -28,8 +29,7 @@ _OPTIONAL = ("top_n", "return_documents", "truncate")
 _ABOUT_THE_REQUEST = (400, 422)
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """How one server is asked. `can_switch` where its dialect is a guess."""
 
     dialect: Dialect = "cohere"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
@@ -34,8 +35,7 @@ _OWN_WAYS = (MEMORY, KNOWLEDGE, EPISODE, SUMMARY, TASK, GUIDE)
 MAY_STAND = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Items in the order in which the budget is filled; `is_open` where others might have come, too. Of those that were
     over budget no reason tells why they had been chosen: which of them comes is `guessed`."""
 

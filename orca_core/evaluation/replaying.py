@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import tomli
+from msgspec import Struct
 
 from orca_core.adapters import open_own_stores
 from orca_core.config.edit import Changes, changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Status, Use
@@ -30,8 +30,7 @@ from orca_core.rules.text.languages import language_of
 from orca_core.settings import MemorySettings
 
 
-@dataclass(slots=True)
-class PastWeight:
+class PastWeight(Struct):
     """One memory: its weight by these settings, and `stored` as the turns so far left it."""
 
     content: str
@@ -95,8 +94,7 @@ HeaderOf = Callable[[str], str]
 """What stands above the block of a turn with this text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a turn puts before the model, what that costs, and whether others might have come, too."""
 
     items: tuple[Item, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple
+
+from msgspec.structs import astuple
 
 from orca_core.evaluation.values import Asked, Figures, Measured, Scores, Turned
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 
+from msgspec import Struct
+
 from orca_core.adapters import make_reranker
 from orca_core.clock import ClockAt
 from orca_core.compose import compose
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.ports import Embedder
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
@@ -31,8 +32,7 @@ from orca_core.storage.sqlite.store import open_stores
 from orca_core.storage.sqlite.upkeep.copying import copied
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """One such store, with the search that chats use."""
 
     stores: Stores

@@ -4,16 +4,15 @@ other settings."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A text that is to be found. `round` is its place in its session; texts may repeat, ids do not."""
 
     id: str
@@ -24,8 +23,7 @@ class Document:
     at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What is asked of the documents of one conversation, and the ids of those that answer it."""
 
     id: str
@@ -36,8 +34,7 @@ class Question:
     relevant: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(Struct, frozen=True):
     """A set of documents and questions; `left_out` counts what is not asked for, by the reason."""
 
     name: str
@@ -46,8 +43,7 @@ class Corpus:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Struct, frozen=True):
     """What a ranking is worth, each from 0 to 1; or the mean over many."""
 
     recall_at_1: float
@@ -58,8 +54,7 @@ class Scores:
     ndcg_at_10: float
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed,
     `not_reranked` where the reranker did."""
 
@@ -70,8 +65,7 @@ class Asked:
     not_reranked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """Means over so many questions, and the median and the 95th percentile of the time."""
 
     questions: int
@@ -80,8 +74,7 @@ class Figures:
     p95_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """The figures of one set, or of several: then each set stands in `sets`, and the whole is the mean over the
     languages, each the mean over its sets."""
 
@@ -95,16 +88,14 @@ class Measured:
     asked: tuple[Asked, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(Struct, frozen=True):
     """Of the questions that one embedder answers among the first five and the other does not, how many are which."""
 
     gained: int
     lost: int
 
 
-@dataclass(frozen=True, slots=True)
-class RetrievalReport:
+class RetrievalReport(Struct, frozen=True):
     """What was measured, by the name of the embedder; the configured one comes first, and each other one has `turned`
     against it."""
 
@@ -116,8 +107,7 @@ class RetrievalReport:
         return next(iter(self.measured.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class StoreMeasured:
+class StoreMeasured(Struct, frozen=True):
     """A conversation is done: the `done`-th of `all`."""
 
     embedder: str
@@ -129,8 +119,7 @@ class StoreMeasured:
     all: int
 
 
-@dataclass(frozen=True, slots=True)
-class PastTurn:
+class PastTurn(Struct, frozen=True):
     """A turn as it is stored: what was asked, and its receipt. `first_round` where no answer stood before it."""
 
     text: str
@@ -139,8 +128,7 @@ class PastTurn:
     receipt: Receipt
 
 
-@dataclass(frozen=True, slots=True)
-class TurnChange:
+class TurnChange(Struct, frozen=True):
     """What a turn would have got besides, and what it would not have got. `is_open` where memories that its receipt
     does not name might have come, too."""
 
@@ -150,8 +138,7 @@ class TurnChange:
     is_open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WeightChange:
+class WeightChange(Struct, frozen=True):
     """A memory whose weight would be another after all turns."""
 
     ref: Ref
@@ -162,16 +149,14 @@ class WeightChange:
     archived_after: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Struct, frozen=True):
     """What was put before the model in all replayed turns."""
 
     memories: int
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """`not_reproduced` turns got something else than the configured settings give: they were decided by other settings
     or by other rules, and nothing is said of them; nor of those `without_text`, of which something was deleted. Of the
     replayed ones, `open` might have got what no receipt holds."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.domain.pairs import OTHER_VALUE

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Addition, NewMemory
 from orca_core.domain.stores.rows import Rows
 from orca_core.journal.beside import Found, find_for_coming
@@ -14,8 +15,7 @@ from orca_core.journal.pairs import found_as, judge_pairs
 from orca_core.journal.records import JournalRules
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The memory that is to be made, and the pairs that it will come to."""
 
     drafted: Drafted

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.exchange import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.stores.rows import Condition, Rows, above, below, is_
@@ -23,8 +24,7 @@ def waiting_to_be_compared(rows: Rows) -> int:
     return sum(rows.count("memory_history", *_after(each.operation, each.last)) for each in _imports(rows))
 
 
-@dataclass(frozen=True, slots=True)
-class _Import:
+class _Import(Struct, frozen=True):
     """One of this scope whose memories were not all compared, and up to which they were."""
 
     operation: int
@@ -32,8 +32,7 @@ class _Import:
     marks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(Struct, frozen=True):
     """What the next memories of an import come to beside the others; no numbers where all of it is compared."""
 
     by: _Import

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Fields
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
@@ -17,8 +18,7 @@ UPDATED_AT = "updated_at"
 SAYS = "says"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A record before and after, the fields that differ as they were and as they are, and the columns that change;
     without any it stays what it is."""
 

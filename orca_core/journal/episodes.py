@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun, WaitingSession
 from orca_core.domain.dialogues import Round

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.errors import InvalidInput

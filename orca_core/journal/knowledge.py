@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.journal import OperationHeader, RecordsChanged

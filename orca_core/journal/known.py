@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
@@ -23,8 +24,7 @@ from orca_core.journal.since import done_at, read_by, stands_since
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
 
 
-@dataclass(frozen=True, slots=True)
-class FromSameRounds:
+class FromSameRounds(Struct, frozen=True):
     """The memories that the rounds of a batch have made, confirmed or retracted, and those of them whose run a person
     undid."""
 

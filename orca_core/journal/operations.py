@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from orca_core.domain.deleting import DELETED
 from orca_core.domain.journal import Actor, OperationHeader

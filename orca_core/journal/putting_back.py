@@ -4,8 +4,9 @@ the records of one kind in the order of their numbers, and can stop behind any o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from orca_core.domain.journal import Conflict, Operation, UndoPlan
 from orca_core.domain.memories import MEMORIES, Fields, Memory, State

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
+
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.actions import Action
@@ -28,8 +29,7 @@ STANDS = (is_("undoes", None), is_("undone_by", None))
 """The condition that an operation is no undo and was not undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class GrowthRules:
+class GrowthRules(Struct, frozen=True):
     """The rules by which acts and what they support are recorded (`rules.growing`)."""
 
     stands_already: Callable[[Action, Sequence[Action]], Action | None]
@@ -48,8 +48,7 @@ class GrowthRules:
     contrast: ContrastRules
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRules:
+class JournalRules(Struct, frozen=True):
     """The rules that the journal carries out."""
 
     superseded_by: Callable[[int], Fields]

@@ -3,7 +3,7 @@ remember is remembered once."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import RoundStart, RoundState
 from orca_core.domain.journal import Actor, OperationHeader

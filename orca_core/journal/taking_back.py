@@ -4,11 +4,12 @@ each a transaction (docs/decisions/0036)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
 from orca_core.domain.memories import Memory
@@ -36,8 +37,7 @@ JUDGED_AT_ONCE = 100
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """An undo after its first transaction: done, or under way."""
 
     operation: int

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State
@@ -28,8 +28,7 @@ _HAND_WRITES = ("edit", "rename_target")
 """The actions by which a person writes fields that no machine changes."""
 
 
-@dataclass
-class OnTarget:
+class OnTarget(Struct):
     """One target. `waiting` are its live episodes that stand in no knowledge of it, or say something else by now than
     what was read of them, oldest first; `unread` those of them that no consolidation has read as they are."""
 

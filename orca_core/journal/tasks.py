@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.actions import ACTIONS, Action
 from orca_core.domain.journal import OperationHeader

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Literal
+
+from msgspec.structs import replace
 
 from orca_core.domain.causes import STOPPED, Cause
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
 from orca_core.domain.journal import Conflict, UnderWay
 from orca_core.domain.refs import Kinds, Ref
 from orca_core.domain.stores.rows import is_not
@@ -19,8 +20,7 @@ MOST_NAMED = 100
 """So many conflicts, and so many later operations, are kept to be named. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """It is at a step, behind a record of its kind. `owner` is the process that carries it on."""
 
     owner: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.messages import Finish, Usage
 from orca_core.http.failures import error_text
 
@@ -25,8 +25,7 @@ _FINISHES: Mapping[str, Finish] = {
 """Words for a good end; any other (`network_error`, `error` …) is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """One piece of the first answer: text, reasoning, how it ended, what it cost, and an error that came in its place
     (`error_json`: all of it)."""
 
@@ -37,7 +36,7 @@ class Chunk:
     error: str = ""
     refusal: str = ""
     calls_tools: bool = False
-    error_json: str = field(default="", compare=False)
+    error_json: str = ""
 
 
 def parsed(data: str) -> dict[str, Any] | None:

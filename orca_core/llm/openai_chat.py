@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 
 import httpx
+from msgspec.structs import replace
 
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 from orca_core.domain.messages import (

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.adapters import (
     make_memory_agent,
@@ -20,7 +22,6 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.presets import PRESETS, agent_provider, key_variable
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.progress import Tell, tell_nobody
@@ -41,8 +42,7 @@ def unusable(loaded: LoadedSettings) -> OrcaError | None:
     return missing_package(loaded.settings)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is asked of the doctor beside looking: asking endpoints, mending, saying what would be mended."""
 
     asks_network: bool = False

@@ -11,9 +11,10 @@ from itertools import islice
 from pathlib import Path
 from shlex import quote
 
+from msgspec import Struct
+
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import NAMED, Evidence, Finding, Repair, RepairState, Says
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
@@ -32,8 +33,7 @@ LEAST_BYTES = 50 * 1_048_576
 PATH_CHARS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Readable:
+class Readable(Struct, frozen=True):
     """A file or folder that others may read or write, and the mode that keeps them out."""
 
     path: Path

@@ -4,7 +4,6 @@ goes on."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import fields
 from typing import Any, NoReturn
 
 from orca_core.domain.errors import NotFound, StoreOutOfReach
@@ -23,7 +22,7 @@ from orca_core.domain.work.tasks import TasksFound
 def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
     """All ports of a database that can't be used."""
     nothing: Any = _OutOfReach(failure)
-    ports = [field.name for field in fields(Stores) if field.name not in ("failure", "records")]
+    ports = [name for name in Stores.__struct_fields__ if name not in ("failure", "records")]
     no_records: Any = _OutOfReach(failure, {**READS, "page": lambda *_: RecordPage((), 0)})
     records = {each.kind: no_records for each in RECORD_TYPES if each is not MEMORIES}
     return Stores(**dict.fromkeys(ports, nothing), records=records, failure=failure)

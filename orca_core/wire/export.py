@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import (
     LEFT_BEHIND,
     TRAVELLING,
@@ -28,8 +28,7 @@ VERSION = 1
 OPERATIONS = "operations"
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedList:
+class ExportedList(Struct, frozen=True):
     """The records of one kind, under the name that they have in the document."""
 
     name: str

@@ -33,8 +33,7 @@ def plain(value: Any) -> Any:
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, Path):
         return str(value)
-    names = getattr(value, "__struct_fields__", None) or value.__dataclass_fields__
-    return {name: plain(getattr(value, name)) for name in names}
+    return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
 
 
 def pick(value: Any, names: str) -> Json:

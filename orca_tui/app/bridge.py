@@ -9,11 +9,11 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from msgspec import Struct
 from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
@@ -56,16 +56,14 @@ class Diagnose(Protocol):
     ) -> Awaitable[Diagnosis]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A chat, and a round in it or its end."""
 
     session_id: str
     round: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Doors:
+class Doors(Struct, frozen=True):
     """The functions with which the app opens an engine, tries and lists models, and examines; without the last the
     doctor looks at the engine alone. And the chat that it is to begin with, where one was named."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from textual.binding import Binding
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.language import N_
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One action: its id, the keys it has unless the configuration says otherwise, and what it is called."""
 
     id: str

@@ -5,13 +5,13 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import Event
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key
@@ -26,8 +26,7 @@ Happening = Event | TurnEnded | ChangedBehind
 """What a pane is told: an event of the engine, the end of the turn, a change by another process."""
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What layout, tab order, F-keys, help and palette need of a pane. `title` and `words` are marked with `N_`."""
 
     id: str

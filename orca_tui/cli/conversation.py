@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from gettext import gettext as _
+
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.domain.errors import NotFound

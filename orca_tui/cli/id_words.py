@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 _LISTED = ("show", "history", "why", "delete", "edit")
 _OF_STATE = {
@@ -70,16 +70,14 @@ _SAFE_NAME = re.compile(r"[\w.@+-][\w.@+:-]*")
 """A name that no shell reads as anything else. Others are not offered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """What was typed before the word that is to be completed, and its beginning."""
 
     words: Sequence[str]
     beginning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(Struct, frozen=True):
     """What is to be named, where, and how the word begins."""
 
     what: str

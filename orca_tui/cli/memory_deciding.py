@@ -8,8 +8,8 @@ from gettext import gettext as _
 from typing import Any, cast
 
 import click
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Changed, RecordsChanged
 from orca_core.domain.memories import Memory
@@ -38,8 +38,7 @@ from orca_tui.language import counted
 candidates_argument = click.argument("refs", metavar="[ID...]", type=CANDIDATE_ID, nargs=-1)
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Struct, frozen=True):
     """Candidates that no number names, and whether it is asked before they are decided about."""
 
     sieve: Sieve

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 import click
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
 from orca_core.domain.foreign import ForeignFormat
@@ -109,8 +109,7 @@ def opened(path: Path | None) -> Iterator[CuttableFile]:
         yield cuttable
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A file, and what was read of it already."""
 
     file: CuttableFile

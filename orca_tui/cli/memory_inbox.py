@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from gettext import gettext as _
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.supports import Weighed

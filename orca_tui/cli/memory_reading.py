@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from gettext import gettext as _
 
 import click
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Status

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from gettext import gettext as _
 from typing import Any
 
+from msgspec import Struct
+
 from orca_core.api import Orca
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.domain.work.tasks import TASK
@@ -18,8 +19,7 @@ from orca_core.wire.work import action_json, episode_json, knowledge_json, task_
 from orca_tui.cli.runtime import OpenOrca, Runtime
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What one command did: its operations (None where one changed nothing), the records that they changed, and a line
     of each."""
 

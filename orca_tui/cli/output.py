@@ -10,7 +10,8 @@ from io import TextIOWrapper
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ignorables import IGNORABLE
 from orca_tui.cli.cells import width_of
@@ -35,8 +36,7 @@ _CERTAINLY_CLEAN = re.compile("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of a table: its heading, and whether it holds numbers or the text that takes the room left. One that
     `wraps` goes on in further lines on a terminal where others are cut: it holds what is to be typed."""
 

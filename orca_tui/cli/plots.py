@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import InvalidInput
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 200, 40, 34, 40
@@ -14,8 +15,7 @@ BAR, GAP = 12, 14
 COLOURS = ("#c0563f", "#2f81a8", "#8a7a2f", "#7a7a7a")
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A value from 0 to 1, and a thin line from one value to another behind it."""
 
     value: float

@@ -7,9 +7,9 @@ from gettext import gettext as _
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from orca_core.api import WorkRecords
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
 from orca_core.wire.reports import proof_json
@@ -24,8 +24,7 @@ from orca_tui.cli.views import change_line
 from orca_tui.words.knowledge import left_lines
 
 
-@dataclass(frozen=True, slots=True)
-class ByHand:
+class ByHand(Struct, frozen=True):
     """Records of one kind as commands know them: where the engine has them, their numbers, a line of each, and the
     group of their commands, where that is not called as the kind is."""
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from gettext import gettext as _
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.work.records import WorkQuery
 from orca_core.wire.work import work_found_json, work_list_json
 from orca_tui.cli.output import Output
@@ -16,8 +17,7 @@ from orca_tui.words.health import level_note
 from orca_tui.words.memories import reason_phrase
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """Records of one kind as lists have them: their name in JSON, where the engine has them, the JSON of a view, and
     the lines of several."""
 

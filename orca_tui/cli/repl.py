@@ -6,11 +6,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from gettext import gettext as _
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import InvalidInput, OrcaError

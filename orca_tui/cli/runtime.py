@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.errors import InvalidInput
 from orca_tui import core
 from orca_tui.cli.output import Output
@@ -33,8 +33,7 @@ def _output_of_process() -> Output:
     return Output(sys.stdout, sys.stderr, os.environ)
 
 
-@dataclass
-class Runtime:
+class Runtime(Struct):
     """The surroundings of one command. `config`, `profile` and `debug` are the options of the same names."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -117,8 +116,7 @@ class Runtime:
                 backstage.run(engine.aclose())
 
 
-@dataclass(frozen=True, slots=True)
-class OpenOrca:
+class OpenOrca(Struct, frozen=True):
     """An open engine and the loop that it runs on."""
 
     engine: Orca

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 from gettext import gettext as _
 from typing import Any, TypeVar, cast
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.foreign import ForeignFormat
 from orca_core.domain.memories import Memory
@@ -28,8 +28,7 @@ SHOWN = 20
 """So many of them are shown before it is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sieve:
+class Sieve(Struct, frozen=True):
     """What candidates must have: words that stand in them, words of the title of the chat they came from, the program
     they came from, the operation that brought them, a type."""
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from gettext import gettext as _
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Undone
 from orca_core.domain.queries import ListQuery
@@ -21,8 +22,7 @@ SHOWN_MEMORIES = 20
 _SLASH_COMMAND = re.compile(r"/([^\s/]*)(?:\s+(.*))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class SlashCommand:
+class SlashCommand(Struct, frozen=True):
     """A command of the talk: what it does with the text behind its name, and what `/help` says of it."""
 
     run: Callable[[Conversation, str], None]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from gettext import gettext as _
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
     Consolidated,
@@ -42,8 +42,7 @@ from orca_tui.words.learning import extraction_lines
 from orca_tui.words.turns import FINISH_WORDS, note_of, receipt_line
 
 
-@dataclass
-class TurnOutcome:
+class TurnOutcome(Struct):
     """What a turn came to, gathered from its events."""
 
     session_id: str | None = None

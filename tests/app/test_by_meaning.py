@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.app_driver import seen, until
 from fakes.connecting import Server, opened
+from msgspec.structs import replace
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import LoadedSettings

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.app_driver import seen, send, until
+from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.progress import tell_nobody

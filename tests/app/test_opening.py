@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import msgspec.structs
 import pytest
 from fakes.app_driver import WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
@@ -270,7 +270,7 @@ def test_what_is_sent_while_the_start_looks_waits_for_the_chat(make_app, drive, 
     said_before("which animal is mine?")
 
     async def scenario(app, pilot) -> None:
-        app.main.turns.state = dataclasses.replace(app.main.turns.state, is_opening=True)  # the start still looks
+        app.main.turns.state = msgspec.structs.replace(app.main.turns.state, is_opening=True)  # the start still looks
         app.main.prompt.fill("the giraffe")
         await pilot.press("enter")
         await pilot.pause()
@@ -291,7 +291,7 @@ def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive
             raise StoreBusy(path="orca.db")
 
         app.main.turns.begin_new()
-        app.main.turns.state = dataclasses.replace(app.main.turns.state, is_opening=True)
+        app.main.turns.state = msgspec.structs.replace(app.main.turns.state, is_opening=True)
         app.bridge.engine.sessions.latest = held
         Opening(app.main, app.bridge, app.main.talk).begin()
         await until(pilot, lambda: "another process holds the database" in seen(app))

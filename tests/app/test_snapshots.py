@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, send, until
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from orca_core.domain.errors import ModelRejected, ModelUnavailable

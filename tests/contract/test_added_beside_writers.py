@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -15,6 +14,7 @@ from fakes.looks import meanwhile
 from fakes.records import AT, header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.memories import MEMORIES, ConfirmedBy, NewMemory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria

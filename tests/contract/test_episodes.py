@@ -3,9 +3,8 @@ deleted with all that holds them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.records import AT, begin, chat, header, later
+from msgspec.structs import replace
 
 from orca_core.domain.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
 from orca_core.domain.refs import EPISODE

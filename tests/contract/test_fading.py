@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.records import AT, header, later
+from msgspec.structs import replace
 
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.queries import RecordQuery

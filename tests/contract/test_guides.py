@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from fakes.records import AT, begin, header, later
+from msgspec.structs import replace
 
 from orca_core.domain.growth.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
 from orca_core.domain.learning import AgentMessage, RunEnd, RunState

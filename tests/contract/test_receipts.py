@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.records import EVOLVE, begin, later, receipt, record, remember
+from msgspec.structs import replace
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Use

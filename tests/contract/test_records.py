@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.asking import asked
 from fakes.notes import AT, NOTE, NOTES, Note
 from fakes.records import header, later, remember
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import State

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from fakes.past_work import an_episode, some_knowledge
 from fakes.records import chat, header, later, remember
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.exchange import Arrival

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from fakes.records import begin, header, remember
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.stores import OpenedDatabase, Stores

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from fakes.records import header, remember
+from msgspec.structs import replace
 
 from orca_core.domain.memories import State
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria, TextPlace

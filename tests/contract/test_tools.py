@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from fakes.records import AT, begin, header, later
+from msgspec.structs import replace
 
 from orca_core.domain.growth.tools import NewCall
 from orca_core.domain.stores import Stores

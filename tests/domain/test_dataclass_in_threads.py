@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 
 def test_many_threads_may_use_it_first() -> None:
@@ -15,8 +15,7 @@ def test_many_threads_may_use_it_first() -> None:
     try:
         for _ in range(50):
 
-            @dataclass(frozen=True, slots=True)
-            class Point:
+            class Point(Struct, frozen=True):
                 x: int
                 y: int = 2
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.domain.records import RecordType, changeable, stored_as
+from orca_core.domain.records import Changeable, RecordType, StoredAs
 from orca_core.domain.refs import Kind, Ref
 
 AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -22,21 +22,19 @@ class Colour(StrEnum):
     RED = "red"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     town: str
-    zip: int | None = field(default=None, metadata=stored_as("code"))
+    zip: Annotated[int | None, StoredAs("code")] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Struct, frozen=True):
     id: int
-    name: str = field(metadata=changeable())
+    name: Changeable[str]
     home: Place
-    colour: Colour | None = field(default=None, metadata=changeable("paint"))
-    sizes: tuple[int, ...] = field(default=(), metadata=changeable())
+    colour: Annotated[Changeable[Colour | None], StoredAs("paint")] = None
+    sizes: Changeable[tuple[int, ...]] = ()
     away: Place = Place("nowhere")
-    is_old: bool = field(default=False, metadata=changeable())
+    is_old: Changeable[bool] = False
     at: datetime | None = None
 
 
@@ -120,8 +118,7 @@ def test_times_of_any_zone_are_stored_in_one() -> None:
 
 @pytest.mark.parametrize("annotation", [dict[str, int], set[str], tuple[Any, ...], complex])
 def test_a_field_that_no_column_can_hold_is_refused_when_its_rows_are_asked_for(annotation: Any) -> None:
-    @dataclass(frozen=True)
-    class Odd:
+    class Odd(Struct, frozen=True):
         id: int
         odd: annotation  # type: ignore[valid-type]
 

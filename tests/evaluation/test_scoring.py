@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from orca_core.evaluation.scoring import DEPTH, mean, measured, percentile, score, together
 from orca_core.evaluation.values import Asked, Question, Scores

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +14,7 @@ from random import Random
 from typing import Any
 
 from fakes.foreign_files import claude_chat, conversation, message
+from msgspec import Struct
 
 IS_REFUSED, MAY_BE_READ, IS_READ = "is refused", "may be read", "is read"
 
@@ -24,8 +24,7 @@ TRIES = 8
 Make = Callable[[Random], bytes]
 
 
-@dataclass(frozen=True)
-class BadFile:
+class BadFile(Struct, frozen=True):
     """One file; `put` makes it at a path."""
 
     family: str
@@ -39,8 +38,7 @@ class BadFile:
         return f"{self.family} {self.number}"
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(Struct, frozen=True):
     """Files of one kind of badness."""
 
     make: Make

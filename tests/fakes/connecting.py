@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 
 from fakes.app_driver import seen, until
+from msgspec import Struct, field
 from textual.pilot import Pilot
 
 from orca_core.config.file import LoadedSettings
@@ -20,8 +20,7 @@ REFUSED = ModelRejected(
 )
 
 
-@dataclass
-class Server:
+class Server(Struct):
     """What stands behind the doors: it notes whom it was asked for, and refuses where `errors` say so."""
 
     models: list[str] = field(default_factory=list)

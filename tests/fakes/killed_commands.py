@@ -8,13 +8,13 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import apsw
 from fakes.patience import after
 from fakes.terminal import OrcaHome
+from msgspec import Struct
 
 from orca_core.storage.sqlite.engine.connection import load_vectors
 
@@ -30,8 +30,7 @@ _FACTS = (
 )
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """What is killed: how the home is made ready, and the command."""
 
     prepare: Callable[[OrcaHome, Path, int], None]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
 

@@ -19,12 +19,12 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True)
-class Again:
+
+class Again(Struct, frozen=True):
     """Bytes that are sent again and again until `enough` is set."""
 
     sent: bytes
@@ -38,16 +38,14 @@ SILENCE = 3600.0
 """Nothing more is sent, and the connection stays open."""
 
 
-@dataclass
-class Request:
+class Request(Struct):
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
     was_cut: bool = False
 
 
-@dataclass
-class Act:
+class Act(Struct):
     """One answer: status, headers and what is sent. Without a status no head is sent either."""
 
     steps: Sequence[Step]

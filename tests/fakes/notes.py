@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from orca_core.domain.records import RecordType, changeable
+from msgspec import Struct
+
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import Kind
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
-    stars: int = field(default=0, metadata=changeable())
-    is_done: bool = field(default=False, metadata=changeable())
-    due: datetime | None = field(default=None, metadata=changeable())
-    tags: tuple[str, ...] = field(default=(), metadata=changeable())
+    text: Changeable[str]
+    stars: Changeable[int] = 0
+    is_done: Changeable[bool] = False
+    due: Changeable[datetime | None] = None
+    tags: Changeable[tuple[str, ...]] = ()
     share: float = 0.5
     created_at: datetime = AT
 

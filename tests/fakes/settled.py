@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fakes.proposals import learnt
+from msgspec import Struct
 
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Added, ArchivedBecause, Memory, State
@@ -24,8 +23,7 @@ def rejected(id: int, content: str, why: str | None = None, **fields: object) ->
     return learnt(id, content, state=State.REJECTED, held_because=why, **fields)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """What is expected: `stored` is the new memory's state, `known` the id of what says it already."""
 
     name: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
 from orca_core.domain.stores import Stores
 from orca_core.storage.sqlite.engine.database import Database, Work
@@ -14,8 +14,7 @@ from orca_core.storage.sqlite.engine.database import Database, Work
 _READS = ("SELECT", "WITH")
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The steps of all statements that read."""
 
     steps: tuple[str, ...]

@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from string import Formatter
+
+from msgspec import Struct, field
 
 from orca_core.words import ANY, WHOLE_WORDS, reading
 from orca_core.words.reading import Kind, TableError
@@ -36,8 +37,7 @@ CONTRADICTIONS = (
 ONCE = {Kind.WORDS, Kind.LINES, Kind.CHARACTERS, Kind.PATTERNS}
 
 
-@dataclass
-class Folder:
+class Folder(Struct):
     """A folder's tables as they are written."""
 
     name: str

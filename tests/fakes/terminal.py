@@ -12,12 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 from fakes.patience import PATIENCE_S
+from msgspec import Struct
 
 import orca_tui
 from orca_tui.program import run
@@ -26,8 +26,7 @@ PROJECT = Path(orca_tui.__file__).parent.parent
 AGAIN_S = 0.5
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """What a command left."""
 
     status: int
@@ -57,8 +56,7 @@ class Spawned(subprocess.Popen[bytes]):
         return stdout, nothing_unretrieved(stderr)
 
 
-@dataclass(frozen=True)
-class OrcaHome:
+class OrcaHome(Struct, frozen=True):
     """Orca with a home of its own."""
 
     path: Path

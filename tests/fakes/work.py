@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from orca_core.domain.work.episodes import Episode
 from orca_core.rules.working.edits import text_of

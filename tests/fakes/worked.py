@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from fakes.work import AT, an_episode
+from msgspec.structs import replace
 
 from orca_core.domain.growth.tools import Guide, NewCall
 from orca_core.domain.journal import Actor, OperationHeader

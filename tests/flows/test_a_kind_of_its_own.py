@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,14 @@ from fakes.asking import asked
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
+from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.compose import compose
 from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import RecordView
@@ -42,13 +43,12 @@ AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 ASKED = "How long does the quokka stew simmer?"
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
-    minutes: int = field(metadata=changeable())
+    text: Changeable[str]
+    minutes: Changeable[int]
     created_at: datetime
-    shelf: str = field(default="kitchen", metadata=changeable())
+    shelf: Changeable[str] = "kitchen"
 
 
 RECIPE = Kind("recipe", "r")

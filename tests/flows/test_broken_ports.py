@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from fakes.looks import WatchedSearch, meanwhile
 from fakes.rerankers import ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
+from msgspec.structs import replace
 
 from orca_core.domain.events import Injected
 from orca_core.domain.memories import State

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, only, turn
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import Event, Failed

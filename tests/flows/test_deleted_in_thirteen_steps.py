@@ -18,7 +18,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.terminal import OrcaHome
 from fakes.turns import turn
+from msgspec import Struct
 
 from orca_core.domain.learning import Wanted
 from orca_core.domain.messages import ChatRequest
@@ -47,8 +47,7 @@ TOLD = frozenset({"long_term_memories.content", "memory_history.after", "main_me
 """Where the twin stands whatever happens."""
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(Struct, frozen=True):
     """Of each pair the first is deleted, the second is its twin. The words tell each in whatever sentence."""
 
     words: tuple[str, str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from fakes.facts import fact, finds, learn
 from fakes.records import header
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
+from msgspec.structs import replace
 
 from orca_core.domain.diagnosis import Finding
 from orca_core.domain.journal import Operation, UnderWay

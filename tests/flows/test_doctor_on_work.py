@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
+from msgspec.structs import replace
 
 from orca_core.domain.diagnosis import Finding
 from orca_core.domain.journal import Actor, OperationHeader

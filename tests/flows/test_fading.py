@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes.asking import asked
 from fakes.clocks import StillClock
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor, OperationHeader

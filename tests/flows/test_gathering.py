@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from fakes.looks import WatchedSearch
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
+from msgspec.structs import replace
 
 import orca_core
 from orca_core.domain.events import Injected

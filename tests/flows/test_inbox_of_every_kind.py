@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from fakes.clocks import StillClock
@@ -12,6 +11,7 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 from fakes.work import an_episode
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor, OperationHeader

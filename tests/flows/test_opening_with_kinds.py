@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Any
 
 import pytest
 from fakes.turns import only, turn
+from msgspec import Struct
 
 from orca_core.adapters import open_engine, open_story
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME
 from orca_core.domain.events import Injected
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import Kind
 from orca_core.domain.views import RecordView
 from orca_core.engine import Engine
@@ -30,10 +30,9 @@ from orca_core.wire.export import fields_json
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
+    text: Changeable[str]
     created_at: datetime = AT
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes.clocks import StillClock
 from fakes.jobs import job_status
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput, StorageError
 from orca_core.domain.events import Promoted

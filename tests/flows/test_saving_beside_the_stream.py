@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -13,6 +12,7 @@ from fakes.looks import WatchedSearch, meanwhile
 from fakes.records import header
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Delta, Done, Event, Failed, Injected, Reply, Saved

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, says
 from fakes.slices import cut_before, slices_of
 from fakes.turns import turn
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import NewSession, TurnRequest
 from orca_core.domain.errors import StoreBusy

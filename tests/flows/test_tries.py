@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -14,6 +13,7 @@ from fakes.facts import fact, finds, learn
 from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
+from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Batch, Choose, Due, RunState, Wanted

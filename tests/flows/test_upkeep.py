@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.embedders import FailingEmbedder
+from msgspec.structs import replace
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.domain.memories import State

@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -14,6 +13,7 @@ import pytest
 from fakes.deleting import opened, say
 from fakes.records import AT, header, later, remember
 from fakes.teaching import an_episode
+from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.backups import BackedUp

@@ -36,11 +36,11 @@ from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usag
         ),
         ({"choices": [{"index": None, "delta": {"content": "a"}}]}, Chunk(text="a")),
         ({"choices": [{"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}]}, Chunk()),
-        ({"error": {"message": "broken"}}, Chunk(error="broken")),
-        ({"error": "broken"}, Chunk(error="broken")),
+        ({"error": {"message": "broken"}}, Chunk(error="broken", error_json='{"message": "broken"}')),
+        ({"error": "broken"}, Chunk(error="broken", error_json='"broken"')),
         (
             {"choices": [{"error": {"message": "broken"}, "finish_reason": "error"}]},
-            Chunk(error="broken", finish="error"),
+            Chunk(error="broken", finish="error", error_json='{"message": "broken"}'),
         ),
     ],
 )

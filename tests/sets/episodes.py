@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from sets.pastes import kinds_for, unrelated
 
 from orca_core.domain.dialogues import Round, RoundState
@@ -24,8 +25,7 @@ ONE_IN = 5
 """Another paste stands beside one session in so many."""
 
 
-@dataclass(frozen=True)
-class TrueEpisode:
+class TrueEpisode(Struct, frozen=True):
     """What is true of an episode of the answer."""
 
     live: bool
@@ -33,8 +33,7 @@ class TrueEpisode:
     why: str
 
 
-@dataclass(frozen=True)
-class TruthSession:
+class TruthSession(Struct, frozen=True):
     """A session, what an agent answered, and the truth of each episode of the answer."""
 
     name: str
@@ -43,8 +42,7 @@ class TruthSession:
     truth: tuple[TrueEpisode, ...]
 
 
-@dataclass
-class Failures:
+class Failures(Struct):
     """What went wrong, a line each; `of` is how many episodes there were."""
 
     of: int = 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
+from msgspec import Struct
+from msgspec.structs import replace
 from sets import pastes, second_readers
 from sets.figures import Failure, Figure, bad, good
 from sets.reading import Claim, Conversation
@@ -25,8 +26,7 @@ NO_QUOTES = ", no quotes"
 READERS = ("rules", "right", "careless")
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A claim with what the rules make of it; None where its form alone refuses it (`dropped` says why)."""
 
     conversation: Conversation

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 PART = "- of them "
 """Begins the name of a figure whose failures the one before it has, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """One thing that came out wrong: where, why it is false or what was wanted, how it came out, and in what was
     typed."""
 
@@ -27,8 +27,7 @@ class Failure:
         return "\n".join([f"  {self.where} · {self.why}", *lines])
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """So many `of` so many. `failures` are those that were counted, or where `is_good` the others."""
 
     name: str
@@ -46,8 +45,7 @@ class Figure:
         return f"{count} of {self.of} ({self.share:.1%})"
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """How much a figure may be, or must: a share of all, or a number of cases."""
 
     sign: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,8 @@ from typing import Any
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, contrasted, says, shown
 from fakes.turns import turn
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from orca_core.compose import compose
 from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
@@ -32,8 +33,7 @@ BEGUN = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
 AN_HOUR = timedelta(hours=1)
 
 
-@dataclass(frozen=True)
-class Came:
+class Came(Struct, frozen=True):
     """What became of one thing that the agent said in a story, in whatever words: on how many days it said so, and
     whether any wording lives, or waits for a person."""
 
@@ -48,8 +48,7 @@ class Came:
         return self.what.startswith(("i", "x"))
 
 
-@dataclass
-class Played:
+class Played(Struct):
     """One story as it goes: the words of each thing, and the days on which they were said."""
 
     words: dict[str, set[str]] = field(default_factory=dict)
@@ -68,8 +67,7 @@ Answers = Mapping[str, bool | str]
 NOTED = ("claim", "fact")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     """What a second reader was asked: by which keys its answers are stored, number by number."""
 
     keys: tuple[str, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from fakes.clocks import StillClock
 from fakes.facts import learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
+from msgspec import Struct, field
 
 from orca_core.compose import compose
 from orca_core.domain.events import ForgetProposed, Injected
@@ -77,8 +77,7 @@ def _round_of(claim: Claim, chat: Chat) -> int:
     return holding[0] if holding else 1
 
 
-@dataclass
-class Played:
+class Played(Struct):
     """What came of a history: the memory that each fact ended as, and what was done to which."""
 
     history: History

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
@@ -17,16 +19,14 @@ TODAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HONEST = "honest"
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """One round as it was written: what the user sent, and the answer."""
 
     spans: tuple[Span, ...]
     assistant: str
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A fact as a careless or fooled memory agent would give it (`item` is what it answers), and the truth about it.
 
     `why` names what makes a false one false."""
@@ -47,8 +47,7 @@ class Claim:
         return Claim({**self.item, "quote": ""}, self.live, self.why)
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """Some rounds, the memories that were live before them, and what is proposed of them."""
 
     name: str
@@ -81,8 +80,7 @@ class Conversation:
         return replace(self, said=(*earlier, pasted))
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     """One session of a history: what is said, what is proposed of it (by id), and what it asks to forget."""
 
     said: tuple[Said, ...]
@@ -90,8 +88,7 @@ class Chat:
     forget: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """Sessions one after the other, and a question in a new one: what must come to mind then, and what must not."""
 
     name: str
@@ -102,8 +99,7 @@ class History:
     never: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SetFolder:
+class SetFolder(Struct, frozen=True):
     """A folder with any of poisoned, honest, sequences, questions, wishes and pairs."""
 
     path: Path

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct, field
 
 from orca_core.storage.sqlite.index import code_arithmetic, codes
 from orca_core.storage.sqlite.index.code_arithmetic import FAR, least
@@ -17,8 +16,7 @@ RECORDS, SCOPES = 120, ("mine", "team", "work")
 DIMENSIONS = (64, 65, 130)
 
 
-@dataclass
-class World:
+class World(Struct):
     """What is held, and what should be."""
 
     held: Codes

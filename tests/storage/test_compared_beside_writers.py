@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from fakes.exchange import a_memory, document, only_brought
 from fakes.records import header, later
 from fakes.slices import slices_of
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Decide, Memory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria

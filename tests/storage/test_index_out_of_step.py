@@ -8,6 +8,7 @@ import apsw
 import pytest
 from fakes.asking import asked
 from fakes.records import AT, header
+from msgspec.structs import replace
 
 from orca_core.domain.refs import EPISODE, Kind
 from orca_core.domain.stores import Stores
@@ -50,7 +51,8 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     connection.execute(hurt)
     connection.close()
 
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == [IndexState(EPISODE, **expected)]
+    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    assert replace(state, numbers={}, word_counts=0, looked_at=0) == IndexState(EPISODE, **expected)
     await stores.indexes.mend(Kind("episode", "e"))
     await stores.vectors.refresh_index(MODEL)
     assert all(each.is_in_step for each in await stores.indexes.states())

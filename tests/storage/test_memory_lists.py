@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -14,6 +13,7 @@ import apsw
 import pytest
 from fakes.records import header, remember
 from fakes.steps import plan_of
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Memory, MemoryType, State
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from fakes.records import AT, header, later
+from msgspec import Struct
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import MEMORIES
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.stores.rows import Rows
 from orca_core.journal.operations import OpenOperation
@@ -21,11 +21,10 @@ from orca_core.rules.keeping import undo
 from orca_core.storage.sqlite.store import open_database
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
-    done: bool = field(metadata=changeable())
+    text: Changeable[str]
+    done: Changeable[bool]
     created_at: datetime
 
 

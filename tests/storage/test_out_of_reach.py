@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from dataclasses import fields
 
 import pytest
 
@@ -19,7 +18,7 @@ from orca_core.rules.text.terms import query_terms
 from orca_core.storage.out_of_reach import READS, stores_out_of_reach
 
 NO_PORTS = ("failure", "records")
-PORTS = {field.name: getattr(stores, str(field.type)) for field in fields(Stores) if field.name not in NO_PORTS}
+PORTS = {name: getattr(stores, port) for name, port in Stores.__annotations__.items() if name not in NO_PORTS}
 METHODS = [
     (name, method)
     for name, port in PORTS.items()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
 from fakes.deleting import count, opened, say
 from fakes.records import EVOLVE, begin, header, record, remember
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Status, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove

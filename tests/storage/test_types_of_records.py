@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import pytest
 from fakes.notes import NOTE, Note
 from fakes.records import AT, header
+from msgspec import Struct
 
 from orca_core.domain.errors import InvalidInput, StoreRefused
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
@@ -60,18 +60,16 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
     await stores.housekeeping.aclose()
 
 
-@dataclass(frozen=True, slots=True)
-class ShortNote:
+class ShortNote(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
+    text: Changeable[str]
     created_at: datetime = AT
 
 
-@dataclass(frozen=True, slots=True)
-class DemandingNote:
+class DemandingNote(Struct, frozen=True):
     id: int
-    text: str = field(metadata=changeable())
-    place: str = field(metadata=changeable())
+    text: Changeable[str]
+    place: Changeable[str]
     created_at: datetime = AT
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fakes.shapes import NOON
+from msgspec.structs import replace
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Diagnosis, Evidence, Finding, Repair

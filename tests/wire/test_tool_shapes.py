@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from fakes.work import AT
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import Guide, ToolCall, ToolFigures

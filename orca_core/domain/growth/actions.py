@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.growth.tools import CallsTaken
 from orca_core.domain.memories import Memory, Origin
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import ACTION
 
 
@@ -65,8 +65,7 @@ class ActionRead(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """One act. What it is about is named as far as it is known: a `round` by its number (`round_id`: the attempt of
     it that was meant), a `message` by a client's own name of it, a `task`, a `tool` and one `call` of it. `data` is
     what a client gave with it: `previous` and `current`, `query`, `operation`, `session_content`."""
@@ -83,8 +82,8 @@ class Action:
     tool: str = ""
     call: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
-    state: ActionState = field(default=ActionState.STANDING, metadata=changeable())
-    read: ActionRead = field(default=ActionRead.NEVER, metadata=changeable())
+    state: Changeable[ActionState] = ActionState.STANDING
+    read: Changeable[ActionRead] = ActionRead.NEVER
     origin: Origin = field(default_factory=Origin)
 
     @property
@@ -99,8 +98,7 @@ class Action:
 ACTIONS = RecordType(ACTION, Action, "actions", text="", unmade={"state": ActionState.UNDONE.value})
 
 
-@dataclass(frozen=True, slots=True)
-class ActionRecorded:
+class ActionRecorded(Struct, frozen=True):
     """What recording an act came to: the act, those that it took back, and the memories that stand otherwise by that.
     `is_known` where the same act stood already: nothing was written, and `operation` is None."""
 

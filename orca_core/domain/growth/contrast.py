@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct
+
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.supports import Support, Supported
 from orca_core.domain.learning import Batch
@@ -24,16 +25,14 @@ class Shows(StrEnum):
     """It could not show there."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActToRead:
+class ActToRead(Struct, frozen=True):
     """An act that the reader is shown, and when and as what it would speak for the candidate."""
 
     act: Action
     speaks: Support
 
 
-@dataclass(frozen=True, slots=True)
-class ContrastBatch(Batch):
+class ContrastBatch(Batch, frozen=True):
     """A candidate with what supports it, and the acts that it is read against, oldest first, with what they refer to:
     rounds of any session, and tasks."""
 
@@ -42,8 +41,7 @@ class ContrastBatch(Batch):
     tasks: tuple[TaskWithSteps, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DueCandidates:
+class DueCandidates(Struct, frozen=True):
     """Which candidates are read now: one whose reading failed waits for its time, unless a further act speaks since;
     with `everything` also those that failed a moment ago or too often. None of a run in `besides`."""
 
@@ -57,8 +55,7 @@ ChooseCandidate = Callable[[Sequence[Supported], datetime, Collection[int]], Mem
 (`rules.growing.promoting.to_read`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContrastRules:
+class ContrastRules(Struct, frozen=True):
     """The rules by which a store claims and ends such runs (`rules.growing.contrast`)."""
 
     types_read: Callable[[Supported, Sequence[Action]], Collection[ActionType]]

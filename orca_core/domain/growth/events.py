@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.second_reading import SecondReading
 
 
-@dataclass(frozen=True, slots=True)
-class ActsRead:
+class ActsRead(Struct, frozen=True):
     """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
     preferences were `dropped`. `next_at` is when a failed one is tried again, `second_reading` what a second reader
     made of them. `queued`: another Orca leads and will see to it; then `run` is 0."""
@@ -29,8 +29,7 @@ class ActsRead:
     second_reading: SecondReading | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Contrasted:
+class Contrasted(Struct, frozen=True):
     """How a reading of a candidate against so many latest `acts` goes, before it goes live by acts: what it came to
     (`contrast`), in which `operation`. `next_at` is when a failed one is tried again."""
 
@@ -46,8 +45,7 @@ class Contrasted:
     next_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GuideMade:
+class GuideMade(Struct, frozen=True):
     """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
     which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
     of it does. `next_at` is when a failed one is tried again, `second_reading` what a second reader made of it.

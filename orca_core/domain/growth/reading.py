@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt, ProposedFact
 from orca_core.domain.memories import Memory
@@ -26,8 +27,7 @@ class ActReading(StrEnum):
     """What the queries of chats tell of the user; the run that reads them for wishes asks for it, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActBatch(Batch):
+class ActBatch(Batch, frozen=True):
     """Acts of one session that one run reads, and what they refer to as it is stored: rounds (those of the session
     where it was collected) and tasks."""
 
@@ -36,16 +36,14 @@ class ActBatch(Batch):
     tasks: tuple[TaskWithSteps, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenActs:
+class ChosenActs(Struct, frozen=True):
     """The acts of one session and reading that a run takes."""
 
     reading: ActReading
     actions: tuple[Action, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedPreference:
+class ProposedPreference(Struct, frozen=True):
     """What the memory agent says that an act shows, within the rules of form; nothing says yet that it is true.
     `replace` and `retract` name something known, as a fact does."""
 
@@ -58,40 +56,35 @@ class ProposedPreference:
     retract: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PreferencesRead:
+class PreferencesRead(Struct, frozen=True):
     """What could be read of a memory agent's answer."""
 
     preferences: tuple[ProposedPreference, ...]
     dropped: tuple[DroppedFact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedInfo:
+class ProposedInfo(Struct, frozen=True):
     """A fact, a project or an event that a query is said to tell, by the place of its act."""
 
     action: int
     fact: ProposedFact
 
 
-@dataclass(frozen=True, slots=True)
-class InfoRead:
+class InfoRead(Struct, frozen=True):
     """What could be read of a memory agent's answer about queries."""
 
     infos: tuple[ProposedInfo, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A judged preference on its way into the store, and the acts that show it."""
 
     proposal: Proposal
     acts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """What a run of acts changed, in one operation: what became of each preference, and the memories that these acts
     support."""
 
@@ -103,8 +96,7 @@ ChooseActs = Callable[[Sequence[Action], Due], ChosenActs | None]
 """The acts that are read next, of all that wait, oldest first; None where none are due (`rules.growing.due`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Promotion:
+class Promotion(Struct, frozen=True):
     """A candidate that went live by what supports it; None where none was ready."""
 
     memory: Memory | None = None

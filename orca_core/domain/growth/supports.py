@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Fields, Memory
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import SUPPORT
 
 
@@ -25,8 +25,7 @@ class SupportState(StrEnum):
     UNDONE = "undone"
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """One thing that speaks for a memory. Whether it stands follows from itself and from its `act`: taking an act back
     touches that one row, whatever it supported. `source` names what both an act on a round and what was read out of
     that round rest on: they are one."""
@@ -39,7 +38,7 @@ class Support:
     act: int | None = None
     session_id: str | None = None
     round: int | None = None
-    state: SupportState = field(default=SupportState.STANDING, metadata=changeable())
+    state: Changeable[SupportState] = SupportState.STANDING
 
     @property
     def created_at(self) -> datetime:
@@ -49,8 +48,7 @@ class Support:
 SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": SupportState.UNDONE.value})
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
+class Contrast(Struct, frozen=True):
     """What a reader made of a candidate beside the latest acts: so many speak for it, against it, or neither, where
     acts on one thing are one; `days` is on how many different days something speaks for it. `lives`: it went live by
     that, else it waits for typed words or a person."""
@@ -63,8 +61,7 @@ class Contrast:
     lives: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Supported:
+class Supported(Struct, frozen=True):
     """A memory with the supports that stand. `undone_at` is when a person took back what became of it by them,
     `contrast` what a reading against other acts said that holds it."""
 
@@ -74,8 +71,7 @@ class Supported:
     contrast: Contrast | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Visited:
+class Visited(Struct, frozen=True):
     """A candidate, as far as its visits go."""
 
     created_at: datetime
@@ -83,8 +79,7 @@ class Visited:
     supports: tuple[Support, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(Struct, frozen=True):
     """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
     the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it
     may go live now, where it is the best; `blocked_by` names the reason that only a person lifts, empty where there is
@@ -104,8 +99,7 @@ class Weighed:
         return not self.blocked_by and self.days >= self.needed and self.score >= self.threshold
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(Struct, frozen=True):
     """What speaks for a memory, on so many different `days`."""
 
     days: int

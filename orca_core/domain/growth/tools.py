@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from datetime import datetime
 
+from msgspec import Struct, field
+
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Batch
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State, Status
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import GUIDE
 from orca_core.domain.work.tasks import Step, Task
 
 
-@dataclass(frozen=True, slots=True)
-class NewCall:
+class NewCall(Struct, frozen=True):
     """A call as somebody reports it, checked. `seconds` and `tokens` are None where nobody measured them; `is_timed`
     where it was said when it was made, `said_at` that time where it is still to come. `error` is how its answer begins,
     where it failed."""
@@ -37,8 +36,7 @@ class NewCall:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A call as it is kept. Of older ones input and output are gone: `is_slim`."""
 
     id: int
@@ -55,8 +53,7 @@ class ToolCall:
     is_slim: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StepCall:
+class StepCall(Struct, frozen=True):
     """A call that the step of a task with this number made, and the `name` by which acts mean it; `is_collected` where
     it has a star."""
 
@@ -66,8 +63,7 @@ class StepCall:
     is_collected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedCall:
+class RefusedCall(Struct, frozen=True):
     """A call that was not taken: its place in what was reported, from 0 on, and why."""
 
     place: int
@@ -78,8 +74,7 @@ class RefusedCall:
         return str(self.error)
 
 
-@dataclass(frozen=True, slots=True)
-class CallsTaken:
+class CallsTaken(Struct, frozen=True):
     """What became of reported calls: those taken, how many were known already, and those refused."""
 
     taken: tuple[ToolCall, ...] = ()
@@ -87,8 +82,7 @@ class CallsTaken:
     refused: tuple[RefusedCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ToolFigures:
+class ToolFigures(Struct, frozen=True):
     """What the database counts of a tool's calls. `errors` are the beginnings of what failed calls answered, the most
     frequent first."""
 
@@ -110,27 +104,26 @@ def no_calls(tool: str) -> ToolFigures:
     return ToolFigures(tool, 0, 0, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(Struct, frozen=True):
     """What calls taught of one tool. `target` is the tool's name, `text` what it is found by and what an agent reads;
     `through` is the last call that it was written of. Data of untrusted origin: it goes nowhere but into the guide of
     this very tool."""
 
     id: int
     uid: str
-    text: str = field(metadata=changeable())
+    text: Changeable[str]
     target: str
     created_at: datetime
     updated_at: datetime
-    through: int = field(default=0, metadata=changeable())
-    version: int = field(default=1, metadata=changeable())
-    state: State = field(default=State.LIVE, metadata=changeable())
-    held_because: str | None = field(default=None, metadata=changeable())
-    archived_because: ArchivedBecause | None = field(default=None, metadata=changeable())
-    archived_at: datetime | None = field(default=None, metadata=changeable())
-    pinned: bool = field(default=False, metadata=changeable())
-    access_count: int = field(default=0, metadata=changeable())
-    last_accessed: datetime | None = field(default=None, metadata=changeable())
+    through: Changeable[int] = 0
+    version: Changeable[int] = 1
+    state: Changeable[State] = State.LIVE
+    held_because: Changeable[str | None] = None
+    archived_because: Changeable[ArchivedBecause | None] = None
+    archived_at: Changeable[datetime | None] = None
+    pinned: Changeable[bool] = False
+    access_count: Changeable[int] = 0
+    last_accessed: Changeable[datetime | None] = None
     origin: Origin = field(default_factory=Origin)
 
 
@@ -145,8 +138,7 @@ GUIDES = RecordType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GuideView:
+class GuideView(Struct, frozen=True):
     """A guide with its tool's figures; `guide` is None where none was written yet. `waiting` is one that waits for a
     person: it is shown to people, and to nobody else."""
 
@@ -156,16 +148,14 @@ class GuideView:
     status: Status | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsFound:
+class ToolsFound(Struct, frozen=True):
     """What is known of several tools, in the order asked; `unknown` are names of which nothing is known."""
 
     found: tuple[GuideView, ...]
     unknown: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingTool:
+class WaitingTool(Struct, frozen=True):
     """A tool with calls that no guide was written of: `fresh` of them, the first of which came at `since`; `written_at`
     is when its guide was written last. `is_kept_by_hand`: a person pinned or edited it."""
 
@@ -177,8 +167,7 @@ class WaitingTool:
     is_held: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DueGuides:
+class DueGuides(Struct, frozen=True):
     """Which guides are written now (`rules.tooling.due`): those of tools with enough new calls, that of the `tool` that
     a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
 
@@ -190,8 +179,7 @@ class DueGuides:
     besides: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GuideBatch(Batch):
+class GuideBatch(Batch, frozen=True):
     """The latest calls of one tool, newest last, that a run writes its guide of; `known` are the guides as they are,
     live ones first."""
 
@@ -201,8 +189,7 @@ class GuideBatch(Batch):
     known: tuple[Guide, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedGuide:
+class JudgedGuide(Struct, frozen=True):
     """A guide that was written, why it waits for a person (None where it may live), and what is wrong with it."""
 
     text: str
@@ -211,16 +198,14 @@ class JudgedGuide:
     lacking: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GuideWritten:
+class GuideWritten(Struct, frozen=True):
     """What a run made, in one operation: a guide, or none where the calls taught nothing that may be kept."""
 
     guide: Guide | None = None
     operation: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolingRules:
+class ToolingRules(Struct, frozen=True):
     """The rules by which calls are recorded and guides written (`rules.tooling`). So many calls of a tool are `kept`
     whole, and so many at most shown to who writes."""
 

@@ -8,10 +8,10 @@ syntax of an engine. Every method may raise StorageError.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cleaning import CleaningStore
@@ -87,8 +87,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
+class Stores(Struct, frozen=True):
     """One database, seen through its ports, in one scope."""
 
     dialogues: DialogueStore

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.ports import Vector
 from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.stores.snapshot import Snapshot
@@ -32,8 +32,7 @@ class SearchIndex(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Unembedded:
+class Unembedded(Struct, frozen=True):
     ref: Ref
     text: str
 
@@ -67,8 +66,7 @@ class VectorStore(Protocol):
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
+class IndexState(Struct, frozen=True):
     """How the index of a kind stands beside its records: records without words, words and vectors without a record,
     entries of the vector index that lack or are not as their record is, and words that are counted wrongly. `damaged`
     is the table that can't be searched. `numbers` are some of the records behind the first four, by their names; of
@@ -81,9 +79,9 @@ class IndexState:
     stale: int = 0
     miscounted: int = 0
     damaged: str = ""
-    numbers: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    word_counts: int = field(default=0, compare=False)
-    looked_at: int = field(default=0, compare=False)
+    numbers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    word_counts: int = 0
+    looked_at: int = 0
 
     @property
     def is_in_step(self) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.message_search import FoundMessage, MessageIndexState, Speaker
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """Words that stand behind each other; where it `is_open` the last one may go on."""
 
     words: tuple[str, ...]
@@ -22,8 +22,7 @@ Judge = Callable[[str], int | None]
 how many of the terms it holds as whole words."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessagesSought:
+class MessagesSought(Struct, frozen=True):
     """Which messages a store is to find; what holds the terms that are looked for holds all of these phrases."""
 
     phrases: tuple[Phrase, ...]
@@ -33,8 +32,7 @@ class MessagesSought:
     best_first: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MessagesHeld:
+class MessagesHeld(Struct, frozen=True):
     """What a store found; `unsearched` are so many messages that wait to be indexed, where these are very many."""
 
     messages: tuple[FoundMessage, ...]

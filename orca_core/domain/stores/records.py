@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
 from orca_core.domain.memories import Fields
 from orca_core.domain.queries import RecordPage, RecordQuery
@@ -15,8 +16,7 @@ DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
 """The changeable fields, as plain values, that each of some records is to have, by its number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What a delete of episodes left of the knowledge that was made of them: `held` is held back until it is written
     anew, `kept` stays, for a person pinned or wrote it."""
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 
@@ -165,8 +166,7 @@ class Rows(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """What one transaction of a long work may take: so many records at most, and no further ones once it `is_over`."""
 
     most: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Addition
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolAnswer(Struct, frozen=True):
     """`text` holds what was found and nothing else: where nothing was, it is empty, and `note` says so. `found` are the
     names of what stands in the text, `nothing_for` what was asked for in vain."""
 
@@ -17,15 +17,13 @@ class ToolAnswer:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(Struct, frozen=True):
     """What became of statements that an agent wants remembered: each waits, is known already, or was refused."""
 
     additions: tuple[Addition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MessagesKept:
+class MessagesKept(Struct, frozen=True):
     """What became of the messages of a client: the numbers of the rounds that they belong to now, how many were stored
     already, and why others were refused, by their place from 0 on."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import field
 from datetime import datetime
 
+from msgspec import Struct
+
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import Batch, DroppedFact
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
@@ -18,8 +18,7 @@ SOURCE_DELETED = "source_deleted"
 for a person pinned or wrote it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetCount:
+class TargetCount(Struct, frozen=True):
     """A target, as it is spelled most often, and what there is on it: live episodes, how many of them wait (they stand
     in no knowledge, or have changed since they were read), how many of these no consolidation has read as they are, and
     its knowledge, live or a candidate."""
@@ -36,8 +35,7 @@ class TargetCount:
     first_unread: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DueTargets:
+class DueTargets(Struct, frozen=True):
     """Which targets are consolidated now: those with enough episodes; where a `target` is named that one alone, with as
     many as there are. `everything`: also what failed a moment ago. None of a run in `besides`, which was tried just
     now."""
@@ -49,8 +47,7 @@ class DueTargets:
     besides: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeBatch(Batch):
+class KnowledgeBatch(Batch, frozen=True):
     """The episodes on one target that a run adds to what is known of it: `known`, the first of which is renewed, and
     the episodes that it was made of, `earlier`, newest first."""
 
@@ -60,8 +57,7 @@ class KnowledgeBatch(Batch):
     known: tuple[Knowledge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Taught:
+class Taught(Struct, frozen=True):
     """What the memory agent says that the episodes teach, within the rules of form; nothing says yet that it is
     true."""
 
@@ -71,8 +67,7 @@ class Taught:
     confidence: float = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What is believed of it: `text` is what it will be found by, `held_because` says why it waits for a person, and
     `lacking` what of it stands in no source."""
 
@@ -83,8 +78,7 @@ class Judged:
     lacking: tuple[DroppedFact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """What a run came to: the knowledge as it is now (None where the episodes have nothing in common), and the
     operation that made it."""
 
@@ -103,8 +97,7 @@ DueTarget = Callable[[Sequence[TargetCount], DueTargets], TargetCount | None]
 """The target that is consolidated next (`rules.consolidating.due.due_target`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConsolidationRules:
+class ConsolidationRules(Struct, frozen=True):
     """The rules by which a store chooses what is consolidated."""
 
     fold: FoldTarget
@@ -120,11 +113,10 @@ class ConsolidationRules:
     """Episodes in one call."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRenamed:
+class TargetRenamed(Struct, frozen=True):
     """The outcome of renaming a target: the operation (None where nothing was called so), and how many records."""
 
     operation: int | None
-    episodes: tuple[int, ...] = field(default=())
-    knowledge: tuple[int, ...] = field(default=())
-    tasks: tuple[int, ...] = field(default=())
+    episodes: tuple[int, ...] = ()
+    knowledge: tuple[int, ...] = ()
+    tasks: tuple[int, ...] = ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.growth.tools import GuideView
 from orca_core.domain.recall import Level
 from orca_core.domain.views import SearchHit
@@ -20,8 +21,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A message of a session; `round` is the number of the round that it is part of."""
 
     role: Role
@@ -30,8 +30,7 @@ class Message:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What was found for a question, nearest first, and all of it as one text; `guides` are those of the tools that the
     question or the task names. `level` is how much of the memory could
     be asked, `rules` say by what less was found than there may be."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Step, TaskView, TaskWithSteps
 
 
-@dataclass(frozen=True, slots=True)
-class TaskDecision:
+class TaskDecision(Struct, frozen=True):
     """What becomes of a task: fields of its own, steps that are added, fields of steps by their numbers, the episode
     that its end makes, and the act that is noted of it."""
 
@@ -28,8 +27,7 @@ DecideTask = Callable[[TaskWithSteps], TaskDecision]
 """Decides on a task as it is inside the transaction. Raises InvalidInput."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskChanged:
+class TaskChanged(Struct, frozen=True):
     """A task after a change: the operation (None where nothing changed), the episode of one that was ended, and the act
     that was noted with it."""
 
@@ -39,8 +37,7 @@ class TaskChanged:
     act: Action | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskEnded:
+class TaskEnded(Struct, frozen=True):
     """A task that is over; one that was dropped, or where no episodes are made, has none."""
 
     task: TaskView

@@ -7,8 +7,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.recall import Level, ScoreParts
 
@@ -69,8 +70,7 @@ class KnowledgeSort(StrEnum):
     ID = "id"
 
 
-@dataclass(frozen=True, slots=True)
-class WorkQuery:
+class WorkQuery(Struct, frozen=True):
     """Which records of work to list, in words as people write them: a status (`live`, `all`, `candidate` …), tags that
     each must carry, words that must stand in it, how they are sorted; `ids` are those that are asked about."""
 
@@ -86,16 +86,14 @@ class WorkQuery:
     ids: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkHit(Generic[W]):
+class WorkHit(Struct, Generic[W], frozen=True):
     """A record that was found, and what speaks for it."""
 
     record: W
     parts: ScoreParts
 
 
-@dataclass(frozen=True, slots=True)
-class WorkFound(Generic[W]):
+class WorkFound(Struct, Generic[W], frozen=True):
     """What a search by hand found, best first, at which level, and why not at a better one. `rules` as those of a
     search for memories."""
 
@@ -105,8 +103,7 @@ class WorkFound(Generic[W]):
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WorkDeletion:
+class WorkDeletion(Struct, frozen=True):
     """The outcome of a real delete; `finished` is False while a reader keeps old pages from being wiped. `held` is
     knowledge that was made of it and waits to be written anew, `kept` such that stays, for a person pinned or wrote
     it."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.memories import Origin
-from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import TASK as TASK  # noqa: PLC0414  # type checkers take it for a name of this module
 from orca_core.domain.refs import Kind
 
@@ -53,42 +53,40 @@ class Trigger(StrEnum):
     SCHEDULED = "scheduled"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """A piece of work of a session. Its latest one in progress is the session's current one."""
 
     id: int
     uid: str
     session_id: str
-    request: str = field(metadata=changeable())
+    request: Changeable[str]
     started_at: datetime
     updated_at: datetime
-    summary: str = field(default="", metadata=changeable())
-    target: str = field(default="", metadata=changeable())
-    context: Mapping[str, Any] = field(default_factory=dict, metadata=changeable())
-    trigger: Trigger = field(default=Trigger.USER_REQUEST, metadata=changeable())
-    tags: tuple[str, ...] = field(default=(), metadata=changeable())
-    status: TaskStatus = field(default=TaskStatus.IN_PROGRESS, metadata=changeable())
-    ended_at: datetime | None = field(default=None, metadata=changeable())
-    outcome: Outcome | None = field(default=None, metadata=changeable())
-    outcome_summary: str = field(default="", metadata=changeable())
+    summary: Changeable[str] = ""
+    target: Changeable[str] = ""
+    context: Changeable[Mapping[str, Any]] = field(default_factory=dict)
+    trigger: Changeable[Trigger] = Trigger.USER_REQUEST
+    tags: Changeable[tuple[str, ...]] = ()
+    status: Changeable[TaskStatus] = TaskStatus.IN_PROGRESS
+    ended_at: Changeable[datetime | None] = None
+    outcome: Changeable[Outcome | None] = None
+    outcome_summary: Changeable[str] = ""
     origin: Origin = field(default_factory=Origin)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step of a task, by its `number` from 1 on. `args` and `result` belong to the tool that it called."""
 
     id: int
     task: int
     number: int
-    description: str = field(metadata=changeable())
-    tool: str = field(default="", metadata=changeable())
-    args: Mapping[str, Any] = field(default_factory=dict, metadata=changeable())
-    result: str = field(default="", metadata=changeable())
-    status: StepStatus = field(default=StepStatus.PENDING, metadata=changeable())
-    started_at: datetime | None = field(default=None, metadata=changeable())
-    completed_at: datetime | None = field(default=None, metadata=changeable())
+    description: Changeable[str]
+    tool: Changeable[str] = ""
+    args: Changeable[Mapping[str, Any]] = field(default_factory=dict)
+    result: Changeable[str] = ""
+    status: Changeable[StepStatus] = StepStatus.PENDING
+    started_at: Changeable[datetime | None] = None
+    completed_at: Changeable[datetime | None] = None
 
 
 TASKS = RecordType(TASK, Task, "tasks", text="", unmade={"status": TaskStatus.DROPPED.value})
@@ -102,16 +100,14 @@ STEPS = RecordType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TaskWithSteps:
+class TaskWithSteps(Struct, frozen=True):
     """A task and the steps that are shown of it, in their order."""
 
     task: Task
     steps: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WantedStep:
+class WantedStep(Struct, frozen=True):
     """A line of a plan: a step that there is by its `number`, a new one without; `status` is None where it is as it
     was."""
 
@@ -120,16 +116,14 @@ class WantedStep:
     status: StepStatus | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TasksFound:
+class TasksFound(Struct, frozen=True):
     """Some of the tasks that were looked for; `total` counts the others, too."""
 
     tasks: tuple[TaskWithSteps, ...]
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class TaskView:
+class TaskView(Struct, frozen=True):
     """A task as people and programs are shown it. `current_step` is the number of the step that it stands at, None
     where no step is left; one that nobody touched for long `is_idle`, and is offered for ending."""
 
@@ -137,12 +131,11 @@ class TaskView:
     steps: tuple[Step, ...] = ()
     current_step: int | None = None
     is_idle: bool = False
-    operation: int | None = field(default=None, compare=False)
+    operation: int | None = None
     """What made it so, where it was changed just now and can be taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskPage:
+class TaskPage(Struct, frozen=True):
     """A page of tasks; `total` counts what is beyond it, too."""
 
     tasks: tuple[TaskView, ...]

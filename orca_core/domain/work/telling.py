@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import Fields, Origin, State
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedEpisode:
+class ProposedEpisode(Struct, frozen=True):
     """An episode as the memory agent gave it, within the rules of form; nothing says yet that it is true. `continues`
     is the number of an earlier episode of the session that it goes on with."""
 
@@ -27,16 +27,14 @@ class ProposedEpisode:
     continues: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeReading:
+class EpisodeReading(Struct, frozen=True):
     """What could be read of a memory agent's answer."""
 
     episodes: tuple[ProposedEpisode, ...]
     dropped: tuple[DroppedFact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedEpisode:
+class JudgedEpisode(Struct, frozen=True):
     """What of a proposed episode stands on what was typed: `held` says why it waits for a person, None where it may
     live. `quote` is what was typed of its outcome, `rounds` are those that it was read from, `left_out` what was not
     kept of it, each with the reason."""
@@ -52,16 +50,14 @@ class JudgedEpisode:
         return replace(self, proposed=replace(self.proposed, steps=tuple(steps)))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionEpisode:
+class SessionEpisode(Struct, frozen=True):
     """An episode that a session has already, and its fields that a person wrote, which no machine changes."""
 
     episode: Episode
     by_hand: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(Struct, frozen=True):
     """What a run does to a session's episodes: those that it makes, and the fields of those that it changes."""
 
     made: tuple[Episode, ...] = ()
@@ -73,8 +69,7 @@ SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Or
 """Decides inside the transaction, on the session's episodes as they are (`rules.working.telling.settle`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What a run changed, in one operation (None where nothing changed)."""
 
     made: tuple[Episode, ...] = ()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Status
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import Outcome, Trigger
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeAge:
+class EpisodeAge(Struct, frozen=True):
     """What the importance of an episode follows from."""
 
     id: int
@@ -42,8 +42,7 @@ class Keeps(StrEnum):
     IMPORTANT = "important"
 
 
-@dataclass(frozen=True, slots=True)
-class FadeForecast:
+class FadeForecast(Struct, frozen=True):
     """When a live episode is forgotten, unless it is used: `at` of a date; `place` among those that go when there are
     too many (1 is the next); `keeps` where age never forgets it, and the `least` that its importance will be."""
 
@@ -54,8 +53,7 @@ class FadeForecast:
     least: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeView:
+class EpisodeView(Struct, frozen=True):
     """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`.
     `course` is its importance from its first day to the last that age counts, at even steps, as it is used now;
     `days_old` says where in it today is; below the `threshold` it is forgotten."""
@@ -75,8 +73,7 @@ class EpisodeView:
         return self.episode
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeView:
+class KnowledgeView(Struct, frozen=True):
     """Knowledge as people see it."""
 
     knowledge: Knowledge
@@ -88,8 +85,7 @@ class KnowledgeView:
         return self.knowledge
 
 
-@dataclass(frozen=True, slots=True)
-class Faded:
+class Faded(Struct, frozen=True):
     """What a run of the gate did, or would do: the episodes that it forgot, by one operation, those among them that
     went because there were too many, and those that it deleted for good."""
 
@@ -99,8 +95,7 @@ class Faded:
     above_cap: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FadeReport:
+class FadeReport(Struct, frozen=True):
     """What a run of the gate did, or would do, as people see it; `deleted` names what is gone for good, `next` is the
     episode that goes after these."""
 

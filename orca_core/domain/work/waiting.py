@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Fields, Origin, State
 from orca_core.domain.refs import Ref
 
@@ -31,8 +32,7 @@ DecideWaiting = Callable[[Sequence[Any], Mapping[int, State]], Mapping[int, Fiel
 made of, as far as those are there (`rules.working.waiting.expire`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """A candidate in the inbox: what it says in a line, since when it waits, why it was held back when it was found
     and why at present (None where today's rules would let it live)."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
@@ -10,8 +11,7 @@ from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     actions: Actions
     pools: Pools
     reading: ActJob

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.growth.reading import ActBatch, Grown, InfoRead, PreferencesRead, Shown

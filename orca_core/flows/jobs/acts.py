@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.growth.reading import ActBatch

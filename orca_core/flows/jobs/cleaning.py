@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from orca_core.domain.cleaning import Cleaned, Merged
 from orca_core.domain.journal import Actor, OperationHeader

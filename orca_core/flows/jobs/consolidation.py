@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Protocol
+
+from msgspec.structs import replace
 
 from orca_core.domain.events import Consolidated
 from orca_core.domain.ports import Clock

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_core.domain.events import Promoted
 from orca_core.domain.growth.contrast import ContrastBatch, Shows

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
+
+from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Batch, Due, Wanted

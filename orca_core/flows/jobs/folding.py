@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.domain.errors import BadModelReply

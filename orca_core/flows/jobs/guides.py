@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Protocol
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.events import GuideMade
 from orca_core.domain.growth.tools import DueGuides, GuideBatch

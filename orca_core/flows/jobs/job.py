@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import ClassVar, Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.events import (
     Consolidated,
     CuesWritten,
@@ -35,22 +36,19 @@ JobEvent = (
 """The events that the worker sends its listeners."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRecorded:
+class RoundRecorded(Struct, frozen=True):
     """A round of this session was recorded: the session goes on."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionEnded:
+class SessionEnded(Struct, frozen=True):
     """Another session was begun, or Orca ends."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class EverythingWanted:
+class EverythingWanted(Struct, frozen=True):
     """A person asked for all that waits, also for what failed a moment ago."""
 
 
@@ -113,8 +111,7 @@ class Chore(Job, Protocol):
 _NOTHING: tuple[JobEvent, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JobStatus:
+class JobStatus(Struct, frozen=True):
     """The status of a job. `failure` says why its last work raised, empty where it did not; `rests_until` that
     today's tokens are used up."""
 

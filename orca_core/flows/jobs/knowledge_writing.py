@@ -4,8 +4,9 @@ transaction."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.domain.events import Consolidated

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelUnavailable, OrcaError
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
@@ -28,8 +29,7 @@ MAX_ANSWER_S = 600.0
 """Ends the answer of a server that sends a byte now and then and so never times out. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentAnswer:
+class AgentAnswer(Struct, frozen=True):
     """An answer with how it ended, and the messages that this call added to the record."""
 
     text: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Generic, TypeVar
+
+from msgspec.structs import replace
 
 from orca_core.domain.events import Consolidated
 from orca_core.domain.growth.events import GuideMade

@@ -4,8 +4,9 @@ transaction."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import ProposedFact, Reading, RunState

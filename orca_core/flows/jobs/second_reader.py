@@ -5,10 +5,11 @@ Whatever goes wrong here, the run says so, and who asked decides without it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.second_reading import ReaderFailure, SecondReading
@@ -22,8 +23,7 @@ from orca_core.rules.learning.trust.statements import Statement
 from orca_core.rules.text.languages import Language
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What the second reader is shown, and the language of its prompt."""
 
     material: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
+
+from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.domain.dialogues import Round

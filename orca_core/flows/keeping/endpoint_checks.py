@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_core.domain.diagnosis import CheckState, Finding, failed
 from orca_core.domain.errors import BadModelReply, OrcaError

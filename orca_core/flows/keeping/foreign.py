@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+
+from msgspec.structs import replace
 
 from orca_core.domain.exchange import (
     IMPORT,

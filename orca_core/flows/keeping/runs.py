@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Lesson, Queue, Run

@@ -4,9 +4,10 @@ both. It runs on a thread that reads, and awaits nothing (docs/decisions/0039)."
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TokenStatistics, Which
 from orca_core.domain.refs import MEMORY, Kind
@@ -34,8 +35,7 @@ HOP_NOMINATED = 20
 """How many a second hop brings besides. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """The vector of a text, by which model, and what is known of such vectors; without one nothing is."""
 
     vector: Vector | None = None
@@ -43,8 +43,7 @@ class Meaning:
     embedding: Embedding = Embedding()
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A text ready for the search: its terms with their information, and its meaning where the embedder gave it."""
 
     text: str

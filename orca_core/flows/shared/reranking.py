@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import ConfigError, RerankError
 from orca_core.domain.ports import Clock, Reranker
 from orca_core.flows.shared import failures
@@ -25,8 +26,7 @@ from orca_core.rules.recalling.choosing.reranking import (
 from orca_core.rules.recalling.finding.circuit import Circuit, after_failure, after_success, is_closed
 
 
-@dataclass(frozen=True, slots=True)
-class Reranked:
+class Reranked(Struct, frozen=True):
     """What was found, in its order, and the rules that say how it came about; none where nobody was asked."""
 
     found: Sequence[Found]

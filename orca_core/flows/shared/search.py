@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
+from msgspec import Struct
+
 from orca_core.domain.causes import Cause
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, Which
@@ -52,8 +53,7 @@ Rules = tuple[str, ...]
 """By which a search found less than there may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Struct, frozen=True):
     """The memories that a look found, what it was asked, and by what rules it found less than there may be."""
 
     found: list[Found]

@@ -3,7 +3,7 @@ What a round did to a memory keeps the status that was written with it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.messages import ChatRequest
 from orca_core.domain.recall import Injection
 from orca_core.rules.recalling.choosing.ranking import with_reason
@@ -14,8 +15,7 @@ from orca_core.rules.recalling.prompting.prompt import PromptParts
 from orca_core.rules.text import tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A prompt as far as it is decided. Its summary stands for the rounds up to `summarised`; `left_out` others are
     older than what it can hold. `without` names what else had to go."""
 
@@ -76,8 +76,7 @@ class Draft:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """What is sent: the draft with its memory block, which fits the model as far as is known. `refits` says how many
     longer ones were refused."""
 

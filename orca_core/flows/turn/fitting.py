@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_core.domain.contexts import ContextLimit
 from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, StorageError

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.views import RecordView
@@ -21,8 +22,7 @@ from orca_core.rules.working.lines import episode_line, knowledge_line
 MakeSource = Callable[[RecordType[Any], MemorySearch, Clock], Source]
 
 
-@dataclass(frozen=True, slots=True)
-class KindOfRecord(Generic[R]):
+class KindOfRecord(Struct, Generic[R], frozen=True):
     """Hand its `type` to the database and all of it to `compose`: records of this kind are then found, injected,
     cited, shown in receipts, changed and undone. Memories and summaries are built in."""
 

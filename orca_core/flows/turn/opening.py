@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 
+from msgspec import Struct
+
 from orca_core.domain import session_ids
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round, RoundStart, RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind
@@ -27,8 +28,7 @@ PRIVATE = "private"
 """The session of private turns, which are not stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedTurn:
+class OpenedTurn(Struct, frozen=True):
     """A turn whose question is being saved; `round` is None for a private turn, of which nothing is saved. Its history
     are the latest rounds before it, as many as a prompt may hold. `unsaved` says why the question is not written yet,
     `unread` why earlier rounds could not be read."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.records import R, RecordType
@@ -19,8 +20,7 @@ from orca_core.rules.recalling.finding.floors import Floor
 from orca_core.rules.recalling.finding.measuring import Measured
 
 
-@dataclass(frozen=True, slots=True)
-class Slots:
+class Slots(Struct, frozen=True):
     """How many records of a kind a plan gives a turn, and how near they must be."""
 
     count: Callable[[RecallPlan], int]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
@@ -30,8 +31,7 @@ from orca_core.rules.text import spans
 from orca_core.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
+class GivenAnswer(Struct, frozen=True):
     """An answer that Orca did not ask for: a client tells what its own assistant said."""
 
     text: str
@@ -43,8 +43,7 @@ class GivenAnswer:
     estimated_prompt_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """A finished turn, before it is recorded. `keeps_memory` is False at level 4."""
 
     spans: tuple[Span, ...]

@@ -4,10 +4,10 @@ floor and block are common to all."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Protocol
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import StorageError
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.ports import Clock
@@ -38,8 +38,7 @@ MAX_PINNED = 50
 EMPTY = Selection((), ())
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
+class RecallRequest(Struct, frozen=True):
     """What a turn knows before recall: `prompt_tokens` counts the prompt without memory; `remembered` is the memory
     that its text asked to keep, which is not injected again. The vector of a private text is not cached."""
 
@@ -53,15 +52,14 @@ class RecallRequest:
     is_private: bool = False
 
 
-@dataclass(slots=True)
-class Looking:
+class Looking(Struct):
     """One recall: the request, the query as the first source that searched prepared it, and the rules that sources add
     to the plan's."""
 
     request: RecallRequest
     plan: RecallPlan
     level: Level
-    query: Query | None = field(default=None)
+    query: Query | None = None
     rules: tuple[str, ...] = ()
 
     def add(self, rules: Sequence[str]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.journal import Actor, OperationHeader

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.working.candidates import EveryCandidate
@@ -13,8 +14,7 @@ from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     tasks: Tasks
     episodes: Episodes
     chats: EpisodeJob

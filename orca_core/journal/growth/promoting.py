@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported, Visited

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.actions import ACTIONS, ActionState
 from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportKind, SupportState

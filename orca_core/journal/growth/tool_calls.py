@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
 from orca_core.domain.refs import Ref

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from operator import attrgetter
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses.clause import Time
 from orca_core.rules.clauses.reading import time_of
 from orca_core.rules.clauses.wording import each_of
@@ -25,8 +26,7 @@ CONCEPT_FIT = 0.6
 """What a word counts that stands in a memory by its concept alone. Chosen by hand: "my address" means "lives in …"."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Struct, frozen=True, dict=True):
     """A live memory that a search found. `age` orders memories, the oldest first; `took_over` where it took the place
     of an older one; `is_near` where its meaning alone is near."""
 

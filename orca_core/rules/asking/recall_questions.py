@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses
@@ -21,8 +22,7 @@ EDGE_CHARS = 400
 """Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallQuestion:
+class RecallQuestion(Struct, frozen=True):
     """A question about the user. Without a topic it asks for all that is known; an open one for all of its topic."""
 
     topic: bool
@@ -35,8 +35,7 @@ _MARKS = "。！？!?；;.~～ "
 _ASKED_OF_ORCA = (Frame.NONE, Frame.POSSIBLE, Frame.JOKE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A clause of a sentence, as it is compared with wordings: blanks and marks evened out, its opening words gone."""
 
     clause: Clause

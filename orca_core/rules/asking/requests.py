@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses
@@ -28,8 +29,7 @@ _GOES_ON = tuple(f":：(（{MASK}")
 """Behind one of these a clause goes on, and begins nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The rest of a line, from where a clause begins without its opening words.
 
     `masked` has the same length, in one script, with every quoted letter masked. `goes_on` is true where the line

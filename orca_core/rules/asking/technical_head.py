@@ -12,7 +12,8 @@ from functools import cache
 from importlib.resources import files
 from operator import mul
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.ports import Vector
 
 THRESHOLD = 0.8
@@ -35,8 +36,7 @@ def technical_probability(vector: Vector, model: str) -> float | None:
     return 1.0 / (1.0 + math.exp(-(head.bias + sum(map(mul, vector, head.weights)))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
+class _Head(Struct, frozen=True):
     model: str
     bias: float
     weights: Sequence[float]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
@@ -16,8 +17,7 @@ MAX_GAP = 8
 _LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
 
 
-@dataclass(slots=True)
-class FrameReader:
+class FrameReader(Struct):
     """Goes through a masked text, sentence by sentence. `open` is the frame that stands open now."""
 
     masked: str

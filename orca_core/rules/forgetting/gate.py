@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.episodes import Episode
@@ -17,8 +18,7 @@ FADE = "fade"
 """The action of the operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """Episodes to forget: those that are too old for what they are worth, and the least important above the cap."""
 
     by_age: tuple[int, ...]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain import session_ids
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading
@@ -35,8 +36,7 @@ class About(StrEnum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """`takes_back` are the types of acts about the same thing that no longer stand with it."""
 
     about: About

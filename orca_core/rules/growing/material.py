@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
@@ -16,8 +17,7 @@ from orca_core.rules.growing.told import MAX_COMPARED, messages_in, text_of, tol
 from orca_core.rules.learning.agent.transcripts import shortened, user_text
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """So much is shown of each text that an act refers to, in characters."""
 
     user: int

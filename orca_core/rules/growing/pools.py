@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import MemoryType, Status
 from orca_core.rules.keeping.status import LIVE
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """Memories of a status, of some types or of any."""
 
     status: str

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.supports import Support, Supported, Visited, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State

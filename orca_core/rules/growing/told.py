@@ -8,7 +8,8 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
@@ -27,8 +28,7 @@ _QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+�
 _PARTS_OF_A_NAME = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """`own`: what the user typed, asked, or wrote into an edited text; `foreign`: what anybody else did, or is quoted
     of them; `tools`: the names of tools that the user collected. Others chose these names: such a name is the user's
     own as a whole, its words are foreign."""

@@ -7,11 +7,12 @@ person, however often it is liked: a text that says "the user wants …" is no w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
@@ -49,8 +50,7 @@ MIN_REPEATED_SHARE = 0.6
 _DETAILS = frozenset({UnitKind.NAME, UnitKind.DATE, UnitKind.NUMBER})
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPreference:
+class JudgedPreference(Struct, frozen=True):
     """A preference as a fact with its verdict, `held` the reason for which it waits (None: it may live), and the place
     of the act that shows it."""
 

@@ -5,8 +5,9 @@ A query that Orca holds as a round is read with its session; of all others the a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from orca_core.domain.growth.reading import ActBatch, InfoRead, ProposedInfo
 from orca_core.domain.learning import DroppedFact, ProposedFact

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from orca_core.domain.exchange import Arrival, Arriving, Coming, Packed
 from orca_core.domain.memories import MEMORIES, Elsewhere, NewMemory, Origin, OriginKind, State

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
 from datetime import UTC, datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.foreign import Offered
 from orca_core.rules.text.statements import statement
@@ -16,8 +17,7 @@ MOST = 50_000
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-@dataclass(slots=True)
-class Folded:
+class Folded(Struct):
     """A memory with the places of the file that say the same. It was said when it was said last."""
 
     offered: Offered

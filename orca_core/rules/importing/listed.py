@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.rules.clauses import splitting
 from orca_core.rules.text.dates import dates_in
 
@@ -29,8 +30,7 @@ _LEADING_DAY = re.compile(_DAY + r"(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A memory of a list: the number of its line, the day that stands before it, the heading above it."""
 
     text: str

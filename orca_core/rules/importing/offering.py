@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from orca_core.domain.foreign import (
     ForeignChat,

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignMessage
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
@@ -39,8 +40,7 @@ _NO_SENTENCE = re.compile(
 """Lines of code, logs and tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlainStatement:
+class PlainStatement(Struct, frozen=True):
     """A statement, and the message in which it was made."""
 
     content: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from string import Formatter
 
 import msgspec
+from msgspec.structs import replace
 
 from orca_core.domain import causes
 from orca_core.domain.causes import Cause

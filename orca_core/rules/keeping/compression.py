@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
@@ -33,8 +34,7 @@ _FEWEST_CHARS_OF_A_CUT_SENTENCE = 24
 _EDGE_BONUS, _QUESTION_BONUS, _SHORTEST_SENTENCE_CHARS = 1.2, 1.5, 10
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """A typed sentence, or the mark of what was not typed."""
 
     text: str

@@ -5,15 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, State
 
 _FULL_STOPS = ".。!！"
 _INVISIBLE = frozenset({"Cf", "Cc"})
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(Struct, frozen=True):
     """The memory that stays, and those that say just the same."""
 
     kept: Memory

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.scripts import simplified
@@ -24,16 +25,14 @@ class Whose(Enum):
     OTHERS = "another's"
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """The subject of a sentence so far; `name` is who or what of the user's it is ("daughter Mia ")."""
 
     whose: Whose = Whose.NOBODYS_YET
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A clause that states something of the user: in the third person, and as it was typed."""
 
     content: str

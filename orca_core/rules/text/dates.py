@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"
@@ -68,8 +69,7 @@ def _date() -> re.Pattern[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenDate:
+class WrittenDate(Struct, frozen=True):
     """A date, as far as it is written out."""
 
     year: int | None

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import dates_in, short_years_in
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
@@ -33,8 +34,7 @@ _NAMED = ("day", "week", "month", "year")
 _DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(Struct, frozen=True):
     """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too. Of
     a month only that month, and no day of it but the one that is named."""
 

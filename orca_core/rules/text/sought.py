@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.stores.messages import Phrase
 from orca_core.rules.text.written import LONGEST_WORD, folded, is_of_word, pairs, pieces, places
@@ -27,8 +28,7 @@ _BEFORE, _BEHIND = "([{<'", ",.;:!?…)]}>'、。"
 """What stands at a word in a sentence and is not meant: (docker), 部署。"""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One thing that must stand in a message, folded; where it `is_whole` no word may go on behind it."""
 
     text: str
@@ -50,8 +50,7 @@ class Term:
         return next(self.places(said, is_whole=is_whole), None) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(Struct, frozen=True):
     """All of it."""
 
     terms: tuple[Term, ...]

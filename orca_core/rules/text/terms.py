@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
@@ -45,8 +46,7 @@ _ACCENTED = re.compile("[\u00c0-\u024f]")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerms:
+class QueryTerms(Struct, frozen=True):
     """What a question looks for: its tokens, each once, and what each counts."""
 
     tokens: tuple[str, ...]

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import RefusedCall
 from orca_core.rules.text.times import moment
@@ -24,8 +24,7 @@ _FINISHED = ("finished", "success", "completed", "done")
 _RUNNING = ("running", "waiting", "pending")
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """What is known of one call by its id: what was asked, and what came of it."""
 
     place: int

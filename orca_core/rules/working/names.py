@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from orca_core import words
 from orca_core.rules.clauses.clause import Clause, Subject

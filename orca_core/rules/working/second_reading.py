@@ -5,11 +5,12 @@ held."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.work.tasks import Outcome
@@ -39,8 +40,7 @@ class Part(StrEnum):
     OUTCOME = "outcome"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A statement, and what it is about: a part of the episode at a place, of its steps the one at `step`."""
 
     place: int

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
@@ -26,8 +27,7 @@ _CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?!\d)")
 _OWN = (Frame.NONE, Frame.POSSIBLE)
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """The ground that an episode stands on: words `typed` by the user, and `foreign` ones, of others. `spoken` are
     those of what the user speaks of, `done` those of what they say was done, `undenied` without what was not.
     `answers` are the assistant's, each with its round; `acknowledged` are the rounds in which the user says that

@@ -7,8 +7,9 @@ one. Clauses are read by `rules.clauses`, words compared by `rules.learning.trus
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from orca_core import words
 from orca_core.domain.dialogues import Round

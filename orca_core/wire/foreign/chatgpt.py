@@ -8,9 +8,8 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.foreign import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
 from orca_core.wire.documents import kind_of
 from orca_core.wire.foreign.values import joined, members_of, moment_of, object_of, text_of, texts_of, value_of
@@ -33,16 +32,14 @@ class Wrote(Enum):
     HOW_TO_ANSWER = "how to answer"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A text of a message, and what it is."""
 
     what: Wrote
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A node of the tree, without what is not needed of it."""
 
     parent: str | None

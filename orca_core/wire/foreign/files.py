@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignText

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.domain.work.tasks import Step
 from orca_tui.app.bridge import Bridge
@@ -27,8 +28,7 @@ from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(Struct, frozen=True):
     """The controllers that commands hand their work to."""
 
     stage: Stage

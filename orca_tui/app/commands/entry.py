@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 D = TypeVar("D")
 
 
-@dataclass(frozen=True)
-class Entry(Generic[D]):
+class Entry(Struct, Generic[D], frozen=True):
     """One command. `words` are marked with `N_`; `run` has the text behind its name."""
 
     name: str

@@ -9,9 +9,9 @@ from itertools import chain, count
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
+from msgspec import Struct
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.choices import Choice, narrowed, with_typed
 from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable
@@ -26,8 +26,7 @@ BY_MEANING = "?meaning"
 """The choice of an embedder of meaning, which is no server."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """The fields as they were filled in; the key is empty where the one that is there already is meant."""
 
     server: str = ""
@@ -36,8 +35,7 @@ class Form:
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The outcome of asking a server: whether it succeeded, and the sentence to show."""
 
     is_good: bool

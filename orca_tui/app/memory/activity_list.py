@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from gettext import gettext as _
 
+from msgspec import Struct
 from rich.segment import Segment
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.refs import Ref
@@ -34,8 +34,7 @@ ACTIVITY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityLine:
+class ActivityLine(Struct, frozen=True):
     """One thing that happened. `is_machine` where no hand did it; `is_fold` where it stands for the runs that found
     nothing."""
 

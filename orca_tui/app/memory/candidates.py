@@ -7,10 +7,10 @@ import re
 from collections.abc import Awaitable, Mapping
 from gettext import gettext as _
 
+from msgspec import Struct
 from textual.content import Content
 
 from orca_core.api.growth import Growth
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.memories import Memory
@@ -70,8 +70,7 @@ class MemoryCandidates:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ShownByActs:
+class ShownByActs(Struct, frozen=True):
     """How near a candidate is to going live by what acts show (None where it is none), and those acts by their
     numbers."""
 

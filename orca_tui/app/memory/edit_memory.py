@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -13,14 +14,12 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static, TextArea
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryForm:
+class MemoryForm(Struct, frozen=True):
     """What was entered of a memory; `cues` is None where they were left as they are."""
 
     content: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from textual.message import Message
+from dataclasses import dataclass
 
-from orca_core.domain.dataclass import dataclass
+from textual.message import Message
 
 
 @dataclass

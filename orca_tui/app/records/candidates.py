@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from msgspec import Struct
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.work.waiting import Waits
 
 Decision = Callable[[], Awaitable[object]]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A round that a candidate rests on, and in words why."""
 
     session_id: str
@@ -23,8 +22,7 @@ class Place:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToDecide:
+class ToDecide(Struct, frozen=True):
     """A candidate as it is shown, and what each decision about exactly that does, by the words of the keys; `otherwise`
     is said of those that can't be taken. `form` is where it is said in other words (None where it can't be), `edited`
     accepts it in them. `places` can be opened."""

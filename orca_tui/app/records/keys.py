@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_tui.app.keymap import Key
 from orca_tui.language import N_

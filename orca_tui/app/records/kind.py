@@ -4,13 +4,12 @@ come from, what can be done to them. A kind is one class that says so."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import State
 from orca_core.domain.queries import Sifted
 from orca_core.domain.refs import Ref
@@ -70,8 +69,7 @@ class Hand(Protocol[K_co]):
     async def delete(self, ids: Sequence[int]) -> Deleted: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """Which rows a list wants, in the words of its kind: from the `offset` on, which lies behind the record `after`
     where that is known; or of some records, by their `ids`, those that are in the list at all."""
 
@@ -103,8 +101,7 @@ class Page(Protocol[V_co]):
     def total(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class RowPage(Generic[V]):
+class RowPage(Struct, Generic[V], frozen=True):
     """Rows of a kind that the core gives as records, with the views that were made of them."""
 
     views: tuple[V, ...]
@@ -119,8 +116,7 @@ class DrawRow(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """How a list of the kind looks, and the words by which it is filtered and sorted, the usual ones first, each with
     what people read (marked with `N_`). An action `of_one` hits the cursor, whatever is marked."""
 
@@ -132,7 +128,7 @@ class Listing:
     row: DrawRow
     empty: Callable[[bool, int], str]
     """What an empty list says: whether it is filtered, and how many wait to be reviewed."""
-    of_one: frozenset[str] = field(default=frozenset({"open", "history", "why", "edit"}))
+    of_one: frozenset[str] = frozenset({"open", "history", "why", "edit"})
 
 
 Actions = Mapping[str, Callable[[Sequence[Any]], object]]

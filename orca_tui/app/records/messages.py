@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from textual.message import Message
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.app.records.kind import Kept, View
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence, Set
-from dataclasses import replace
 from functools import partial
 from gettext import gettext as _
 from typing import Any, Generic
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from orca_core.domain.memories import State

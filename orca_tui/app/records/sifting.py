@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Generic
+
+from msgspec.structs import replace
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.queries import Sifted

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import Ref
 from orca_core.domain.work.waiting import Waits
 from orca_tui.text_rules import holds, wanted_pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowing:
+class Narrowing(Struct, frozen=True):
     """What candidates must have to be shown: words (and tags, behind a #), a type, the program whose file they came in,
     the title of the chat there. Empty is all."""
 

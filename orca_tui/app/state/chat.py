@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import Struct
+from msgspec.structs import replace
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import NewSession, Round, SessionById, SessionChoice
 from orca_core.domain.events import Done, Event, Injected, LevelChanged
 from orca_core.domain.messages import Span
@@ -12,13 +12,11 @@ from orca_core.domain.recall import Level
 from orca_tui.app.state.turn import TurnView, turn_after
 
 
-@dataclass(frozen=True, slots=True)
-class New:
+class New(Struct, frozen=True):
     """A chat that begins with the next message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Existing:
+class Existing(Struct, frozen=True):
     """A stored chat. One that `may_be_new` could not be saved when it began."""
 
     id: str
@@ -26,8 +24,7 @@ class Existing:
     may_be_new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
+class Private(Struct, frozen=True):
     """A private chat, of which nothing is stored: its rounds live in `rounds` alone. It may continue a stored chat."""
 
     rounds: tuple[Round, ...] = ()
@@ -35,16 +32,14 @@ class Private:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A message as it was written: its text, and where each piece of it came from."""
 
     text: str
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChatState:
+class ChatState(Struct, frozen=True):
     """The current chat and its state. While it `is_opening` it is not known which chat the app starts with: messages
     sent meanwhile wait."""
 
@@ -92,15 +87,13 @@ class ChatState:
         return self.chat.rounds if isinstance(self.chat, Private) else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """The next message begins another chat, private as the one before or not."""
 
     is_private: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A chat that is kept goes on; `rounds` are what was said in it."""
 
     id: str
@@ -108,73 +101,62 @@ class Opened:
     rounds: tuple[Round, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Founded:
+class Founded(Struct, frozen=True):
     """The new chat has a name before its first message: something belongs to it already."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Struct, frozen=True):
     """The memories of the latest turn of a chat that was opened."""
 
     id: str
     turn: TurnView
 
 
-@dataclass(frozen=True, slots=True)
-class StartDone:
+class StartDone(Struct, frozen=True):
     """The app has found the chat that it starts with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """The chat has another title."""
 
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """A message was sent that can't go yet."""
 
     question: Question
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """The message that waits longest is sent (`first`), or the latest one goes back into the prompt."""
 
     first: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A turn begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """A private round is whole."""
 
     round: Round
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The turn has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(Struct, frozen=True):
     """This message is being edited; None where none is any more."""
 
     number: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Instructed:
+class Instructed(Struct, frozen=True):
     """The chat has a system prompt of its own; None where it has the configured one."""
 
     system_prompt: str | None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import Struct
+from msgspec.structs import replace
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.events import (
     Archived,
     Event,
@@ -22,8 +22,7 @@ from orca_core.domain.recall import Injection, Receipt, References
 from orca_tui.words.turns import Move
 
 
-@dataclass(frozen=True, slots=True)
-class TurnView:
+class TurnView(Struct, frozen=True):
     """One turn: what memory put in, what became of it, how the answer ended. Of a weight that an answer given again
     moved anew, `moves` has that move alone: what the answer before it did is taken back."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.messages import Span
@@ -18,8 +18,7 @@ CALM = frozenset({"stopped", "left_open"})
 """Causes that are no error."""
 
 
-@dataclass(slots=True)
-class ShownRound:
+class ShownRound(Struct):
     """A round in the transcript. `ending` tells how it ended where it did not end well, `unsaved` why it is not saved,
     as long as it is not; a `receipt` of None was not looked up yet; `usage` are the tokens of the latest answer, and
     what they cost."""

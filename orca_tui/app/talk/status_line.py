@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from gettext import gettext as _
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue
@@ -25,8 +25,7 @@ from orca_tui.language import counted, sentence_and_way_out
 from orca_tui.marks import Marks
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """The latest counts of the engine: memories by status, what waits to be learnt, how many candidates of
     every kind wait for the user, the task of the chat that is in progress, and how far embedding is."""
 

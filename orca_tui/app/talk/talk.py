@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_tui.app.state.chat import Founded
 from orca_tui.app.talk.prompt import Prompt
 from orca_tui.app.talk.transcript import Transcript
 from orca_tui.app.talk.turns import Turns
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """What is said, where it is shown, where it is written; `welcome` is what an empty chat says."""
 
     turns: Turns

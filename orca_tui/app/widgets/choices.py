@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut
 from orca_tui.text_rules import for_terminal
@@ -17,8 +17,7 @@ DIALOG_CELLS = 106
 """How wide the widest dialog is within, for what is drawn before it is laid out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One line of a picker: what is shown, what it means, and whether it can be had at once. `marks` are places in the
     label that stand out, each from its first character to behind its last."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -14,7 +15,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
 from orca_tui.app.widgets.choices import choice_lines, narrowed
 from orca_tui.app.widgets.literal import literal
@@ -72,8 +72,7 @@ class AskLine(ModalScreen[str | None]):
         self.dismiss(event.value)
 
 
-@dataclass(frozen=True, slots=True)
-class MoreToRead:
+class MoreToRead(Struct, frozen=True):
     """What a text leads on to, by a key."""
 
     key: str

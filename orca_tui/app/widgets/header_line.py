@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import Level
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut, fitted
@@ -21,8 +21,7 @@ TASK_CELLS = 40
 """A task that is current gets no more room than that."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderState:
+class HeaderState(Struct, frozen=True):
     """What the header tells. The title is empty where it is not known yet."""
 
     title: str = ""

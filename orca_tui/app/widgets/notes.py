@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 SHOWN_S = 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something said by an owner. One that `stays` ends when its owner says so, or when the user acts after reading."""
 
     owner: str

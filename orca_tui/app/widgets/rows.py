@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.marks import Marks
 from orca_tui.text_rules import for_terminal
 
 
-@dataclass(frozen=True, slots=True)
-class RowStyles:
+class RowStyles(Struct, frozen=True):
     """The few colours of a list."""
 
     text: Style

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import StepCall
 from orca_core.domain.work.tasks import Step
 from orca_tui.app.keymap import Key, bindings
@@ -31,8 +31,7 @@ CALLS = (
 SHOWN_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class CallLine:
+class CallLine(Struct, frozen=True):
     """A step, or one of the calls that it made."""
 
     step: Step

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -13,13 +14,11 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static, TextArea
 
-from orca_core.domain.dataclass import dataclass
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A field of a form: `name` is how it comes back; of several lines where it is an area."""
 
     name: str

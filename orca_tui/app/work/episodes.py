@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from gettext import gettext as _
 from typing import Any
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from orca_core.api import Episodes as EpisodesApi

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from gettext import gettext as _
 
+from msgspec import Struct
 from rich.segment import Segment
 from textual.content import Content
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import GUIDES, Guide, ToolFigures
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Status
@@ -30,8 +30,7 @@ from orca_tui.words.tools import figures_lines
 SHOWN_CHARS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class GuideRow:
+class GuideRow(Struct, frozen=True):
     """A guide with its status and the figures of its tool."""
 
     guide: Guide

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual.message import Message
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.work.tasks import Step
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from orca_core.rules.clauses.clause import Clause, Frame, Mood
 from orca_core.rules.clauses.reading import read_clauses
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     text: str
     expected: tuple[str, ...]
 

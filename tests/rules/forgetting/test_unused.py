@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fakes.memories import AT
+from msgspec.structs import replace
 
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import State

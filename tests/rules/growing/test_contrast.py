@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round, RoundState

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from fakes.memories import memory
+from msgspec.structs import replace
 
 from orca_core.domain.growth.supports import Support, Supported, SupportKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, ConfirmedBy, Origin, OriginKind, State

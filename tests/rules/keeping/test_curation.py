@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from fakes.memories import memory
+from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import (

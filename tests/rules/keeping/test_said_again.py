@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import memory
+from msgspec.structs import replace
 
 from orca_core.domain.memories import (
     MEMORIES,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, State, Use
 from orca_core.domain.views import Forecast

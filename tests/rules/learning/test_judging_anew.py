@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
 from fakes.memories import AT, memory
+from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
@@ -42,8 +43,7 @@ def change(id: int, action: str, at: timedelta, before: dict[str, object] | None
     return Change(1, memory_ref(id), AT + at, Actor.USER, action, before, after)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One candidate, what is there today, and how it stands."""
 
     candidate: Memory

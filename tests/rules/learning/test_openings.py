@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin
 from orca_core.rules.learning.likeness.openings import may_take_the_place, opening_of, takes_the_place

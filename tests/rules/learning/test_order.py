@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations
 
 from fakes.proposals import fact
+from msgspec.structs import replace
 
 from orca_core.rules.learning.outcomes.order import in_order_said
 

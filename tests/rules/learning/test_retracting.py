@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import memory
 from fakes.proposals import fact, learnt
 from fakes.settled import Case, archived, check, rejected, waiting
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Added, ConfirmedBy, SaidAgain
 from orca_core.domain.settling import Known, Proposal

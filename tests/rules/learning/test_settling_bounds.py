@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import memory
 from fakes.proposals import fact, learnt
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
 from orca_core.domain.settling import Known, Settlement

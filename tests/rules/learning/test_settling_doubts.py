@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.proposals import fact, learnt
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Added, Memory, State
 from orca_core.domain.settling import Known

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import AT, memory
 from fakes.work import an_episode
+from msgspec.structs import replace
 
 from orca_core.domain.memories import State
 from orca_core.domain.work.knowledge import Knowledge

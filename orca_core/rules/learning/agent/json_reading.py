@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 MAX_CHARS = 400_000
 """No more of an answer is read: it bounds the time that a hostile one takes."""
@@ -41,8 +41,7 @@ class _EndOfTextError(Exception):
     """The text ended inside a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value found in a text; `is_cut` where the text ended inside it, and only its whole parts are there."""
 
     value: Any

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from datetime import date
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut
@@ -20,8 +21,7 @@ MIN_MESSAGES = 2
 """A run of fewer would hold no answer to what is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Testimony:
+class Testimony(Struct, frozen=True):
     """Who said what in some rounds: the ground on which a fact stands or falls. A round's number leads each text.
     `said_on` is the user's own day of each round."""
 

@@ -6,8 +6,9 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
@@ -21,8 +22,7 @@ FEW_WORDS = 3
 """So many words, all of what the user does, may stand in any order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What the comparison looks at."""
 
     folded: str

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType, NewMemory
 from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 from orca_core.rules.learning.likeness.meanings import meaning_of
@@ -38,8 +39,7 @@ _UNIT = re.compile("[㐀-鿿]|[^\\W\\d_㐀-鿿](?:(?![㐀-鿿])[\\w.+#-])*")
 _BETWEEN_WORDS = re.compile(r"[^\w+#.]|_|\.(?!\d)|(?<!\w)[+#]")
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
+class Meant(Struct, frozen=True):
     """The memory that is meant; or, where it is none, those of which each could be."""
 
     memory: Memory | None = None

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import people_in
@@ -34,8 +35,7 @@ LATEST_BEGINNING = 1
 benchmark draws the curve, docs/recall.md has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """The first clause of a memory: the words in their order, without names, and the names; `all_names` are those of
     the whole memory."""
 

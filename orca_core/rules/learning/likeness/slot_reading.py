@@ -6,8 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.clauses import tense
 from orca_core.rules.learning.likeness.alternatives import Alternatives, read_alternatives
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
@@ -16,8 +17,7 @@ from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.scripts import simplified
 
 
-@dataclass(frozen=True, slots=True)
-class SlotReading:
+class SlotReading(Struct, frozen=True):
     """All that a memory says of slots. `within` is for what, when or where alone it holds."""
 
     meaning: Meaning

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.numerals import counted
 
@@ -15,8 +16,7 @@ _LATIN = re.compile(r"[A-Za-z\d]")
 _LATIN_NAME = re.compile(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """What stands in a slot: a `figure`, a `day` or a `word`. `rest` is all that follows, with the value; one that
     `is_one_of_several` shows another value only beside a word of change."""
 

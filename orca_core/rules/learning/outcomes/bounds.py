@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, MemoryType, State
 from orca_core.domain.refs import MEMORY
@@ -15,8 +16,7 @@ _OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT, Likeness.OTHER_VALUE})
 _MERGE = "merge"
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """A fact's known memories, each with how the fact stands to it; those that no machine may put aside, and those in
     `since`, which were said after the fact."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from orca_core.domain.memories import Added, ArchivedBecause, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.settling import Settlement

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement

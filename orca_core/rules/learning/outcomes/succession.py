@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.clauses import tense
@@ -18,8 +19,7 @@ from orca_core.rules.learning.outcomes.turning import turns_away_from
 from orca_core.rules.text.scripts import simplified
 
 
-@dataclass(frozen=True, slots=True)
-class Succession:
+class Succession(Struct, frozen=True):
     """The memories that a fact puts aside; those that it was to put aside, but its words do not allow it; and those of
     which nobody knows which is meant."""
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
 
@@ -16,8 +17,7 @@ _ANSWERS = "answers"
 _SPELT_OUT = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Form(Generic[V]):
+class Form(Struct, Generic[V], frozen=True):
     """What an answer looks like: an object with a list of this name, each row of which names its thing by `noun` and
     says `says` of it. `value` reads what it says; None is no value."""
 
@@ -27,8 +27,7 @@ class Form(Generic[V]):
     value: Callable[[Any], V | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Said(Generic[V]):
+class Said(Struct, Generic[V], frozen=True):
     """What was said, by numbers, in its order; `is_cut` where the answer ended before its end."""
 
     rows: tuple[tuple[int, V], ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import remembered_type
@@ -15,8 +16,7 @@ from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.trust.wordings import UnitKind, Wording, units_of, wording_of
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(Struct, frozen=True, dict=True):
     """What a fact, in the script of the tables, says of itself; read once."""
 
     fact: ProposedFact

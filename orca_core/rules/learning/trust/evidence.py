@@ -7,10 +7,11 @@ the fact's words, `details` whether all that it names was typed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
@@ -58,8 +59,7 @@ class Held(StrEnum):
     IMPORTED = "imported"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote, and `quote` is what
     was typed there, however the model spelled it. What is plain is the user's own statement in the present, in its own
     words: nobody needs to read it a second time."""

@@ -4,9 +4,10 @@ a fact back, and release none: it is never asked about a fact that is held."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.learning import ProposedFact
 from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.learning.trust.statements import Statement
@@ -18,8 +19,7 @@ UNREAD = "unread"
 then: of all else too much that only rules have read is not the user's (docs/work.md)."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedFact:
+class JudgedFact(Struct, frozen=True):
     """A fact with what the rules make of it; `is_unread` where the second reader was asked about it, or was to be, and
     did not answer."""
 

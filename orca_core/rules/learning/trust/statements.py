@@ -7,7 +7,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source
 from orca_core.rules.clauses import splitting
@@ -25,8 +26,7 @@ _QUOTED = "[…]"
 _MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """What somebody noted of the user: in words, with what was typed of it, and the rounds that it stands on. Without
     rounds it may stand on any."""
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
@@ -27,8 +28,7 @@ _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True)
-class TypedRound:
+class TypedRound(Struct, frozen=True, dict=True):
     """What was typed in a round, with a mark where something else stood, and its clauses."""
 
     number: int
@@ -65,8 +65,7 @@ class TypedRound:
             start = letters.find(wanted, start + 1)
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(Struct, frozen=True, dict=True):
     """All that a fact can stand on, and `known`: what is remembered already."""
 
     rounds: tuple[TypedRound, ...]

@@ -4,7 +4,8 @@ typed is worse than none."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.rules.clauses.tense import tells_of_an_end

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words
@@ -37,8 +38,7 @@ class UnitKind(StrEnum):
     DATE = "date"
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """One thing that a fact says; a Chinese one weighs by its length."""
 
     text: str
@@ -49,8 +49,7 @@ class Unit:
         return len(self.text) / STRETCH if self.kind is UnitKind.HAN else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """A text as it is compared: its Latin words by their stems, its Chinese runs, numbers, dates and concepts."""
 
     stems: frozenset[str] = frozenset()
@@ -59,8 +58,7 @@ class Wording:
     dates: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """How much of a fact stands in a text, and what does not."""
 
     said: float

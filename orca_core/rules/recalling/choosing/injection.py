@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.recall import Item, Level
 from orca_core.rules.asking.parts import parts_asked
 from orca_core.rules.asking.recall_questions import RecallQuestion, asks_of_past_work, recall_question
@@ -29,8 +30,7 @@ BY_MEANING = "technical_meaning"
 """The reason where no rule, but the classifier over the turn's vector says that it is technical."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallPlan:
+class RecallPlan(Struct, frozen=True):
     """What to look for. `rules` are the rules that fired; `reason` is what a relevant long-term memory enters with.
 
     A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts, Shortfall
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
@@ -30,8 +31,7 @@ BELOW, FAR_BEHIND, NO_TRIGGER = "below_floor", "far_behind", "no_trigger"
 the turn asks for no such memory, or for nearer ones only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0."""
 
     memory: Memory
@@ -40,8 +40,7 @@ class Found:
     place: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundShort:
+class FoundShort(Struct, frozen=True):
     """A short-term memory with what speaks for it; `visible` where its round stands verbatim in the prompt."""
 
     summary: ShortTerm
@@ -50,8 +49,7 @@ class FoundShort:
     visible: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRecord:
+class FoundRecord(Struct, frozen=True):
     """A record of any other kind with what speaks for it."""
 
     ref: Ref
@@ -61,8 +59,7 @@ class FoundRecord:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Items in the order in which the budget is filled, and the items that stay out, with their reasons."""
 
     chosen: tuple[Item, ...]

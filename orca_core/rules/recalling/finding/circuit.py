@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
 
 FAILURES_TO_OPEN = 3
 RETRY_AFTER_S = 60.0
 """Chosen by hand. A failure may cost a turn `embedding.query_timeout`: three turns wait, then none for a minute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Circuit:
+class Circuit(Struct, frozen=True):
     """Failures in a row, and since when it has been open (None: it is closed)."""
 
     failures: int = 0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field, replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from orca_core.domain.recall import CueHit, TokenStatistics
 from orca_core.rules.recalling.finding.evidence import (
     FORM_WEIGHTS,
@@ -57,8 +58,7 @@ CUES_WITH_A_WORD = 2.0
 """In so many cues of its memory a word of them stands on average. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class CueMatches:
+class CueMatches(Struct, frozen=True):
     """The nearest cue of each memory, by its number: the words that it shares with the question, and how much they
     count. `weights` are what each word of the question counts, where cues are looked at, too. `cosines` are those of
     the nearest cue of each memory, where cues have vectors. `by_hand` are the memories whose cues a person wrote."""

@@ -8,8 +8,9 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
+from msgspec import Struct
+
 from orca_core import words
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import TokenStatistics
 from orca_core.rules.text.identifiers import stem
 
@@ -37,8 +38,7 @@ MIN_NOISE_SAMPLE = 200
 """Of a hundred pairs the 99th percentile is the greatest, and one chance likeness would decide; of these the second."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """How a memory was found: the share of the question's words that it holds, and its cosine.
 
     `mass` is what the words that it holds weigh together, whatever else the question says. `words` is the mass by which
@@ -53,8 +53,7 @@ class Evidence:
     everyday: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Embedding:
+class Embedding(Struct, frozen=True):
     """What is known of the vectors of this turn: the embedder's worth (0: none at hand) and its noise."""
 
     trust: float = 0.0

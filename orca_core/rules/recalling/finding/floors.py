@@ -7,9 +7,10 @@ person asked for may be a guess.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.recall import Shortfall
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 
@@ -32,8 +33,7 @@ _FULL_DOUBT = 0.5
 """How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Floor:
+class Floor(Struct, frozen=True):
     """How near a memory must be: either figure is enough."""
 
     nearness: float
@@ -60,8 +60,7 @@ _NO_SHARE = 9.0
 """More than any share: a short question is held whole by what shares one everyday word with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Floors:
+class Floors(Struct, frozen=True):
     """One floor for each way in which a memory comes."""
 
     searched: Floor

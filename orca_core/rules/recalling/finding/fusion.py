@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import datetime
 from typing import TypeVar
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
@@ -29,8 +30,7 @@ RECENCY_HALF_LIFE_DAYS = 180.0
 _LEAST_SPREAD = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
+class Relevance(Struct, frozen=True):
     """How near, by vectors and by words; they add up, and neither is below 0."""
 
     vector: float = 0.0
@@ -44,8 +44,7 @@ class Relevance:
         return Relevance(self.vector + share * other.vector, self.text + share * other.text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Arm:
+class _Arm(Struct, frozen=True):
     """How one search's scores lie among the candidates."""
 
     least: float

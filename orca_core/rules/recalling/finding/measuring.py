@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field, replace
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.cues import CueMatches, with_cues, with_meaning_of_cues
@@ -16,8 +17,7 @@ from orca_core.rules.recalling.finding.hops import with_hop
 from orca_core.rules.recalling.finding.neighbours import with_neighbours
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What candidates are measured by: the weights of the question's words, how common they are, and the embedder."""
 
     weights: Mapping[str, float]
@@ -25,8 +25,7 @@ class Asked:
     embedding: Embedding
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector,
     and what their cues say. `own` is what words and vectors say of each, once they are `weighed`."""
 
@@ -46,16 +45,14 @@ class Candidates:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(Struct, frozen=True):
     """Words that the nearest memories speak of, what they count, and the memories that they come from."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
     origins: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What is known of each candidate, and how near it is beside the nearest, which has 1."""
 
     evidence: Mapping[int, Evidence] = field(default_factory=dict)

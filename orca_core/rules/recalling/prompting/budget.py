@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.recall import Item
 from orca_core.settings import InjectSettings
 
@@ -15,8 +16,7 @@ NOT_WAITED_FOR = frozenset({PINNED, "standing", "perhaps", "visible"})
 """Reasons of what is not there because it is near to the question, or stands in the prompt anyway."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     kept: tuple[Item, ...]
     over_budget: tuple[Item, ...]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 
@@ -20,8 +21,7 @@ KEPT_AFTER_TRIM = 0.75
 Chosen by hand: less would drop more at once, more would change the prefix more often."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptParts:
+class PromptParts(Struct, frozen=True):
     """What a prompt is made of."""
 
     system: str
@@ -37,8 +37,7 @@ def answered(rounds: Sequence[Round]) -> tuple[Round, ...]:
     return tuple(each for each in rounds if each.user.strip() and each.assistant.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """The rounds that may stand verbatim, and how many that are older may not, by their numbers."""
 
     rounds: tuple[Round, ...]

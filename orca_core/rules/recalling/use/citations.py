@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 
@@ -17,8 +18,7 @@ _LONGEST_MARK = 200
 _OPENING = "[【"
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
+class _Marks(Struct, frozen=True):
     """What a citation looks like, for the letters of some kinds."""
 
     reference: re.Pattern[str]

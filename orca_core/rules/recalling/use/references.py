@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References, TokenStatistics
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref
@@ -34,8 +35,7 @@ STATED_TYPES: frozenset[str] = frozenset(
 of their use, and nothing of their being unused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Citable:
+class Citable(Struct, frozen=True):
     """What the judgement needs of an injected record."""
 
     ref: Ref

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.exchange import HELD_BACK, TRAVELLING, Arrival
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
@@ -33,8 +33,7 @@ _CALLS_HERE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """What becomes of one record: its number here where it is here, and what it says where it comes otherwise."""
 
     arrival: Arrival

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
+
 from orca_core.domain.exchange import LEFT_BEHIND
 from orca_core.domain.growth.tools import NewCall
 from orca_core.domain.memories import Fields, Memory, State
@@ -17,8 +18,7 @@ from orca_core.journal.said import said_at
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """The rules by which the words are chosen that a record and a cue are found by."""
 
     of_record: Callable[[str, Any], Iterable[str]]

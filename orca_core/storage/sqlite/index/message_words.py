@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.rules.text.written import made_by, written_words
 from orca_core.storage.sqlite.index.damage import BROKEN, forget_word_table
 from orca_core.storage.sqlite.index.words import tag, tagged
@@ -26,8 +26,7 @@ _MESSAGE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A message as the index knows it."""
 
     id: int

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import StoreRefused
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
@@ -16,8 +16,7 @@ from orca_core.domain.records import NO_DEFAULT, RecordType, When
 from orca_core.domain.refs import CUE, SUMMARY, Kind
 
 
-@dataclass(frozen=True, slots=True)
-class IndexTables:
+class IndexTables(Struct, frozen=True):
     """`live`, `waiting` and `embedded` are conditions on its row `m`: what a search finds, what waits to be found, and
     what gets a vector, which is both. A kind without `words` is not found by words, one without `vectors` is compared
     one by one."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit, Which
 from orca_core.domain.refs import Ref
@@ -35,8 +35,7 @@ CHUNK_SIZE = 64
 (docs/decisions/0003)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(Struct, frozen=True):
     """The vector whose nearest are wanted, how many of them, and among which records."""
 
     tables: IndexTables

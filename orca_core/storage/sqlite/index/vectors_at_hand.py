@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.recall import VectorHit, Which
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.side import SideConnection
@@ -46,8 +46,7 @@ Key = tuple[str, str, int]
 """Kind, model and dimensions."""
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(Struct):
     """The codes of one kind and model, with the last change that they know."""
 
     tables: IndexTables
@@ -55,8 +54,7 @@ class _Held:
     seq: int
 
 
-@dataclass(slots=True)
-class _Wanted:
+class _Wanted(Struct):
     """What a search asked for and did not find at hand."""
 
     tables: IndexTables

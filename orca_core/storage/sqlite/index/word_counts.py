@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index.damage import broken_index
@@ -131,8 +131,7 @@ def look_again(connection: apsw.Connection, tables: IndexTables, scope: str, mar
         count_later(connection, tables)
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """Of so many words that are counted some were looked at, of which some stand with another number in the index."""
 
     words: int = 0

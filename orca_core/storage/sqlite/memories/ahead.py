@@ -8,8 +8,8 @@ import json
 from functools import partial
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.pacing import until_done
 from orca_core.storage.sqlite.engine.rows import to_json
@@ -25,8 +25,7 @@ _TAKE_AWAY = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(Struct, frozen=True):
     """Those of the operations that come. The last one is the import itself."""
 
     first: int

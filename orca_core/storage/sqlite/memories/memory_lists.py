@@ -11,8 +11,8 @@ from itertools import product
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import MemoryType, State
 from orca_core.domain.queries import MemoryQuery, MemorySort, TextPlace
 from orca_core.domain.times import timestamp
@@ -21,8 +21,7 @@ from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.memories.patterns import patterns_of
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
+class _Key(Struct, frozen=True):
     """An expression by which a list is in order, upwards or downwards."""
 
     of: str

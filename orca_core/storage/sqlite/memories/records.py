@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Generic
 
 import apsw
+from msgspec.structs import replace
 
 from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
 from orca_core.domain.memories import Fields

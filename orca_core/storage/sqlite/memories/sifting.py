@@ -4,9 +4,9 @@ the texts, whose index is a tenth of the memories."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import apsw
+from msgspec.structs import replace
 
 from orca_core.domain.queries import MemoryQuery, TextPlace
 from orca_core.storage.sqlite.engine.scope import Scope

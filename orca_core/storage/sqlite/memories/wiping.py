@@ -4,9 +4,9 @@ other writers. The rows themselves (`gone`) say what is to be done, so that any 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import apsw
+from msgspec.structs import replace
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.domain.refs import MEMORY

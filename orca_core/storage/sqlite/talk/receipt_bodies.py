@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 import apsw
 import msgspec
+from msgspec import Struct
 
 from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
 from orca_core.domain.causes import Cause, cause_of_sentence
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import Kinds, Ref, plain_ref
@@ -62,8 +62,7 @@ class _Body(msgspec.Struct, omit_defaults=True):
     weights: tuple[tuple[int | str, float, float, Status | None], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StoredReceipt:
+class StoredReceipt(Struct, frozen=True):
     """The head of a row of `turn_receipts`, with its round."""
 
     session_id: str

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
+from msgspec import Struct
 
-from orca_core.domain.dataclass import dataclass
 from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
@@ -32,8 +32,7 @@ _COUNTS_OF_USE = frozenset(
 """Also what follows from another field."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """`same` names the columns that are the same in two databases, `name` and `title` are expressions, `where` is a
     condition on the rows; `fields` are compared."""
 

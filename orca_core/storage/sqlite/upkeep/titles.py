@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import apsw
-
-from orca_core.domain.dataclass import dataclass
+from msgspec import Struct
 
 PATIENCE_MS = 50
 """Who waits for a word at a prompt waits no longer for another process."""
@@ -17,8 +16,7 @@ TITLE_CHARS = 200
 MOST_DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """`name` and `title` are expressions, `where` a condition on the rows; those of every profile count unless it
     `is_scoped`, and each name once where it `is_grouped`. A name with a `stem` is that and the row's number."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import apsw
+from msgspec.structs import replace
 
 from orca_core.domain.proofs import SESSION, Place, Proof, SearchedBackup, SearchedFile, Traces
 from orca_core.domain.records import RecordType

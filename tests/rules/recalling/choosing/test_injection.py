@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+import msgspec.structs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +37,7 @@ def planned(
 
 
 def replace_rules(wanted: RecallPlan) -> RecallPlan:
-    return dataclasses.replace(wanted, rules=(), reason="")
+    return msgspec.structs.replace(wanted, rules=(), reason="")
 
 
 SHORT_ONLY = (3, NEAR_COUNT, 0)
@@ -132,7 +131,7 @@ def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:
     wanted = planned("今天晚饭吃什么好呢")
 
     assert rules_with(wanted, [ITEM]) == ("short_term",)
-    assert rules_with(wanted, [dataclasses.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
+    assert rules_with(wanted, [msgspec.structs.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
 
 
 def test_trigger_always_gives_long_term_memories_to_any_text() -> None:

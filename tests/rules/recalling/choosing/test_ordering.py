@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import ScoreParts

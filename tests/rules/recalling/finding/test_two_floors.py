@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from orca_core.domain.recall import ScoreParts, Shortfall
 from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from orca_core.domain.growth.events import Contrasted
+from orca_core.domain.events import Contrasted
 from orca_core.domain.growth.supports import Contrast, Weighed
 from orca_core.domain.learning import Lesson, Run, RunKind, RunResult, RunState
 from orca_tui.language import speak

@@ -10,8 +10,8 @@ from orca_core.api.records import WorkRecords
 from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
 
 if TYPE_CHECKING:
+    from orca_core.domain.events import ActsRead, GuideMade
     from orca_core.domain.growth.actions import Action, ActionRecorded
-    from orca_core.domain.growth.events import ActsRead, GuideMade
     from orca_core.domain.growth.supports import Carried, Weighed
     from orca_core.domain.journal import RecordsChanged
     from orca_core.domain.learning import Wanted

@@ -11,17 +11,19 @@ if TYPE_CHECKING:
     from orca_core.domain.diagnosis import Diagnosis, Finding, Repair
     from orca_core.domain.errors import StorageError
     from orca_core.domain.events import (
+        ActsRead,
         Consolidated,
+        Contrasted,
         CuesWritten,
         Embedded,
         EpisodesRead,
         Extraction,
         Folded,
+        GuideMade,
         Promoted,
         Resting,
         Saved,
     )
-    from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
     from orca_core.domain.progress import Tell
     from orca_core.domain.upkeep import UpkeepRun
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Literal
 
 from msgspec import Struct, field
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
@@ -17,62 +17,63 @@ from orca_core.domain.refs import Ref
 from orca_core.domain.second_reading import SecondReading
 
 
-class LevelChanged(Struct, frozen=True):
+class Happened(Struct, frozen=True, tag_field="event"):
+    """One kind of event: its tag names it, in JSON too."""
+
+    @property
+    def event(self) -> str:
+        """The name of its kind."""
+        return str(self.__struct_config__.tag)
+
+
+class LevelChanged(Happened, frozen=True, tag="level"):
     """Memory fell or rose to a level; None where nothing stands in its way any more."""
 
-    event: ClassVar[str] = "level"
     level: Level
     cause: Cause | None
 
 
-class Remembered(Struct, frozen=True):
+class Remembered(Happened, frozen=True, tag="remembered"):
     """A memory was written at once, because the user asked. `outcome` is an `Added` value."""
 
-    event: ClassVar[str] = "remembered"
     memory: Memory
     outcome: str
     status: Status
 
 
-class ForgetProposed(Struct, frozen=True):
+class ForgetProposed(Happened, frozen=True, tag="forget"):
     """The user asked to forget something: these memories would be archived, if they say so."""
 
-    event: ClassVar[str] = "forget"
     proposed: tuple[int, ...]
 
 
-class Injected(Struct, frozen=True):
-    event: ClassVar[str] = "injected"
+class Injected(Happened, frozen=True, tag="injected"):
     injection: Injection
 
 
-class Queued(Struct, frozen=True):
+class Queued(Happened, frozen=True, tag="queued"):
     """The model's server is alive but has not begun to answer."""
 
-    event: ClassVar[str] = "queued"
     detail: str
 
 
-class Delta(Struct, frozen=True):
+class Delta(Happened, frozen=True, tag="delta"):
     """A piece of the answer as it is shown: without citations."""
 
-    event: ClassVar[str] = "delta"
     text: str
 
 
-class Reasoning(Struct, frozen=True):
+class Reasoning(Happened, frozen=True, tag="reasoning"):
     """A piece of what the model thinks. `takes_back`: it is all that came as the answer so far, and was none."""
 
-    event: ClassVar[str] = "reasoning"
     text: str
     takes_back: bool = False
 
 
-class Reply(Struct, frozen=True):
+class Reply(Happened, frozen=True, tag="reply"):
     """The whole answer. `note` says something about how it ended, in the provider's words; `cost` is None where nobody
     named a price."""
 
-    event: ClassVar[str] = "reply"
     text: str
     citations: tuple[Citation, ...]
     finish: Finish
@@ -82,30 +83,26 @@ class Reply(Struct, frozen=True):
     cost: Cost | None = None
 
 
-class Referenced(Struct, frozen=True):
-    event: ClassVar[str] = "references"
+class Referenced(Happened, frozen=True, tag="references"):
     references: References
 
 
-class WeightMoved(Struct, frozen=True):
-    event: ClassVar[str] = "weight"
+class WeightMoved(Happened, frozen=True, tag="weight"):
     ref: Ref
     before: float
     after: float
     status: Status
 
 
-class Archived(Struct, frozen=True):
-    event: ClassVar[str] = "archived"
+class Archived(Happened, frozen=True, tag="archived"):
     id: int
 
 
-class Extraction(Struct, frozen=True):
+class Extraction(Happened, frozen=True, tag="extraction"):
     """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
     `rounds` are those that it reads, `next_at` when a failed one is tried again, `second_reading` what a second reader
     made of its facts."""
 
-    event: ClassVar[str] = "extraction"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
     run: int
     session_id: str = ""
@@ -116,31 +113,28 @@ class Extraction(Struct, frozen=True):
     second_reading: SecondReading | None = None
 
 
-class Folded(Struct, frozen=True):
+class Folded(Happened, frozen=True, tag="summary"):
     """The rounds up to `through` of a long conversation now stand in its running summary; or they do not, by
     `error`."""
 
-    event: ClassVar[str] = "summary"
     run: int
     session_id: str
     through: int
     error: str = ""
 
 
-class CuesWritten(Struct, frozen=True):
+class CuesWritten(Happened, frozen=True, tag="cues"):
     """These memories have got their cues; or none has, by `error`."""
 
-    event: ClassVar[str] = "cues"
     ids: tuple[int, ...]
     error: str = ""
 
 
-class Consolidated(Struct, frozen=True):
+class Consolidated(Happened, frozen=True, tag="knowledge"):
     """How a run that makes knowledge of `episodes` on a target goes: which `knowledge` it made or renewed, as which
     `version`; `held_because` says why that waits for a person, `lacking` what of it stands in no episode. `next_at` is
     when a failed one is tried again. `queued`: another Orca leads and will see to it; then `run` is 0."""
 
-    event: ClassVar[str] = "knowledge"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
     run: int
     target: str = ""
@@ -153,12 +147,11 @@ class Consolidated(Struct, frozen=True):
     next_at: datetime | None = None
 
 
-class EpisodesRead(Struct, frozen=True):
+class EpisodesRead(Happened, frozen=True, tag="episodes"):
     """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
     numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `second_reading` what a
     second reader made of them."""
 
-    event: ClassVar[str] = "episodes"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
     run: int
     session_id: str = ""
@@ -171,39 +164,35 @@ class EpisodesRead(Struct, frozen=True):
     second_reading: SecondReading | None = None
 
 
-class Promoted(Struct, frozen=True):
+class Promoted(Happened, frozen=True, tag="promoted"):
     """A candidate went live by what acts show, as nobody has stated it; or none could, by `error`."""
 
-    event: ClassVar[str] = "promoted"
     id: int | None
     content: str = ""
     operation: int | None = None
     error: str = ""
 
 
-class Resting(Struct, frozen=True):
+class Resting(Happened, frozen=True, tag="resting"):
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
-    event: ClassVar[str] = "resting"
     used: int
     limit: int
     until: datetime
 
 
-class Embedded(Struct, frozen=True):
+class Embedded(Happened, frozen=True, tag="embedded"):
     """Many texts are embedded in the background: so many have a vector by now, of the whole that can have one. The last
     of these events has both alike."""
 
-    event: ClassVar[str] = "embedded"
     have: int
     whole: int
 
 
-class Failed(Struct, frozen=True):
+class Failed(Happened, frozen=True, tag="error"):
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
 
-    event: ClassVar[str] = "error"
     kind: str
     message: str
     hint: str
@@ -212,20 +201,69 @@ class Failed(Struct, frozen=True):
     fields: dict[str, object]
 
 
-class Saved(Struct, frozen=True):
+class Saved(Happened, frozen=True, tag="saved"):
     """A round whose save had failed is saved now."""
 
-    event: ClassVar[str] = "saved"
     session_id: str
     round: int
 
 
-class Done(Struct, frozen=True):
+class Done(Happened, frozen=True, tag="done"):
     """The turn is over: always the last event."""
 
-    event: ClassVar[str] = "done"
     session_id: str
     round: int
+
+
+class ActsRead(Happened, frozen=True, tag="acts"):
+    """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
+    preferences were `dropped`. `next_at` is when a failed one is tried again, `second_reading` what a second reader
+    made of them. `queued`: another Orca leads and will see to it; then `run` is 0."""
+
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    session_id: str = ""
+    acts: tuple[int, ...] = ()
+    supported: tuple[int, ...] = ()
+    made: tuple[int, ...] = ()
+    dropped: int = 0
+    error: str = ""
+    next_at: datetime | None = None
+    second_reading: SecondReading | None = None
+
+
+class Contrasted(Happened, frozen=True, tag="contrast"):
+    """How a reading of a candidate against so many latest `acts` goes, before it goes live by acts: what it came to
+    (`contrast`), in which `operation`. `next_at` is when a failed one is tried again."""
+
+    state: Literal["running", "done", "none", "unreadable", "failed"]
+    run: int
+    memory: int | None = None
+    content: str = ""
+    acts: int = 0
+    contrast: Contrast | None = None
+    operation: int | None = None
+    error: str = ""
+    next_at: datetime | None = None
+
+
+class GuideMade(Happened, frozen=True, tag="guide"):
+    """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
+    which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
+    of it does. `next_at` is when a failed one is tried again, `second_reading` what a second reader made of it.
+    `queued`: another Orca leads and will see to it."""
+
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    tool: str = ""
+    calls: int = 0
+    guide: int | None = None
+    version: int = 0
+    held_because: str | None = None
+    lacking: tuple[str, ...] = ()
+    error: str = ""
+    next_at: datetime | None = None
+    second_reading: SecondReading | None = None
 
 
 Event = (

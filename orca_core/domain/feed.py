@@ -6,36 +6,30 @@ of an operation is the cursor from which a listener resumes. All other events ar
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from msgspec import Struct
 
-from orca_core.domain.events import Event
+from orca_core.domain.events import Event, Happened
 from orca_core.domain.journal import Change, Operation
 
 MOST_CHANGES = 1000
 """So many changes of one operation are told: an import may have a hundred thousand. Chosen by hand."""
 
 
-class OperationMade(Struct, frozen=True):
+class OperationMade(Happened, frozen=True, tag="operation"):
     """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another. Of more
     than MOST_CHANGES the first are told."""
 
-    event: ClassVar[str] = "operation"
     operation: Operation
     changes: tuple[Change, ...]
 
 
-class ChangedElsewhere(Struct, frozen=True):
+class ChangedElsewhere(Happened, frozen=True, tag="elsewhere"):
     """Another process wrote into the database: what is shown of chats, runs and waiting rounds may be out of date."""
 
-    event: ClassVar[str] = "elsewhere"
 
-
-class Missed(Struct, frozen=True):
+class Missed(Happened, frozen=True, tag="missed"):
     """A listener was too slow, and this many live events were dropped for it."""
 
-    event: ClassVar[str] = "missed"
     count: int
 
 

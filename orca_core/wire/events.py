@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from orca_core.domain.events import (
+    ActsRead,
     Consolidated,
+    Contrasted,
     EpisodesRead,
     Extraction,
     Failed,
+    GuideMade,
     Injected,
     LevelChanged,
     Reasoning,
@@ -19,7 +22,6 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import MOST_CHANGES, FeedEvent, Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run, RunResult, StoredFact
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
@@ -44,10 +46,10 @@ def event_json(event: FeedEvent, sentence: Sentence = in_english) -> Json:
         message, hint = sentence(event)
         return {"event": event.event, "kind": event.kind, "message": message, "hint": hint}
     odd = _ODD.get(type(event))
-    fields = plain(event) if odd is None else odd(event)
-    if "error" in fields:
-        fields["error"] = fields["error"] or None
-    return {"event": event.event, **fields}
+    told = plain(event) if odd is None else {"event": event.event, **odd(event)}
+    if "error" in told:
+        told["error"] = told["error"] or None
+    return told
 
 
 def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:

@@ -17,7 +17,7 @@ _AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it. A Struct is an object of its fields, in their order."""
+    """A value as JSON has it. A Struct is an object of its tag, if it has one, and its fields."""
     kind = type(value)
     if kind in _AS_THEY_ARE:
         return value
@@ -33,7 +33,9 @@ def plain(value: Any) -> Any:
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, Path):
         return str(value)
-    return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    config = value.__struct_config__
+    told = {} if config.tag is None else {config.tag_field: config.tag}
+    return told | {name: plain(getattr(value, name)) for name in value.__struct_fields__}
 
 
 def pick(value: Any, names: str) -> Json:

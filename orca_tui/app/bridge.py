@@ -18,19 +18,21 @@ from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import (
+    ActsRead,
     Consolidated,
+    Contrasted,
     CuesWritten,
     Embedded,
     EpisodesRead,
     Extraction,
     Failed,
     Folded,
+    GuideMade,
     Promoted,
     Resting,
     Saved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages

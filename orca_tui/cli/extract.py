@@ -8,8 +8,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import EpisodesRead, Extraction
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead, EpisodesRead, Extraction
 from orca_core.domain.learning import Wanted
 from orca_core.wire.events import lesson_json
 from orca_tui.cli.commands import as_json_option, command, option

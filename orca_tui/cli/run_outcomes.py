@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TypeVar
 
-from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.events import ActsRead, Consolidated, EpisodesRead, Extraction, GuideMade
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.wire.events import event_json
 from orca_core.wire.reports import outcome_json

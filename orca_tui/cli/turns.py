@@ -10,7 +10,9 @@ from msgspec import Struct, field
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
+    ActsRead,
     Consolidated,
+    Contrasted,
     CuesWritten,
     Delta,
     Done,
@@ -21,6 +23,7 @@ from orca_core.domain.events import (
     Failed,
     Folded,
     ForgetProposed,
+    GuideMade,
     Injected,
     Promoted,
     Queued,
@@ -31,7 +34,6 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, References
 from orca_tui.cli.output import Output

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.events import Promoted
-from orca_core.domain.growth.events import ActsRead, Contrasted
+from orca_core.domain.events import ActsRead, Contrasted, Promoted
 from orca_core.domain.growth.supports import Contrast
 from orca_tui.language import N_, counted, said
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import GUIDES, CallsTaken, Guide, GuideView, ToolCall, ToolFigures
 from orca_core.domain.memories import Status
 from orca_core.domain.refs import plain_ref

@@ -8,9 +8,12 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import (
+    ActsRead,
+    Contrasted,
     CuesWritten,
     EpisodesRead,
     Event,
+    GuideMade,
     LevelChanged,
     Promoted,
     Queued,
@@ -20,7 +23,6 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, References, WeightMove

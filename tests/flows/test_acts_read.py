@@ -12,7 +12,7 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import ArchivedBecause, Memory, State
 from orca_core.domain.queries import ListQuery

@@ -9,8 +9,7 @@ from fakes.clocks import StillClock
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import Extraction
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead, Extraction
 
 
 async def test_a_task_takes_a_summary_and_what_is_known_at_it(open_engine) -> None:

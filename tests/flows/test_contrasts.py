@@ -16,8 +16,7 @@ from fakes.turns import turn
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.events import Promoted, Resting
-from orca_core.domain.growth.events import Contrasted
+from orca_core.domain.events import Contrasted, Promoted, Resting
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunKind, RunState, Wanted

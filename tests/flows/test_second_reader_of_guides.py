@@ -10,7 +10,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.memories import State
 from orca_core.domain.second_reading import ReaderFailure, SecondReading
 from orca_core.domain.work.records import WorkQuery

@@ -13,7 +13,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import InvalidInput, ModelUnavailable, NotFound
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import State

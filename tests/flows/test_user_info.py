@@ -11,7 +11,7 @@ from fakes.turns import turn
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead
 from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, State
 from orca_core.domain.queries import ListQuery

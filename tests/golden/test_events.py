@@ -10,8 +10,10 @@ from golden.conftest import Compare
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
+    ActsRead,
     Archived,
     Consolidated,
+    Contrasted,
     CuesWritten,
     Delta,
     Done,
@@ -22,6 +24,7 @@ from orca_core.domain.events import (
     Failed,
     Folded,
     ForgetProposed,
+    GuideMade,
     Injected,
     LevelChanged,
     Promoted,
@@ -35,7 +38,6 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact

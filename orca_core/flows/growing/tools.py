@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Protocol
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import (
     CallsTaken,
     Guide,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead
 from orca_core.domain.growth.reading import ActBatch, Grown, InfoRead, PreferencesRead, Shown
 from orca_core.domain.learning import DroppedFact, RunState
 from orca_core.domain.memories import Memory, MemoryType, State

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.events import ActsRead
 from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.learning import Due, Wanted
 from orca_core.domain.ports import Clock

@@ -6,9 +6,8 @@ from collections.abc import AsyncGenerator, Mapping
 
 from msgspec.structs import replace
 
-from orca_core.domain.events import Promoted
+from orca_core.domain.events import Contrasted, Promoted
 from orca_core.domain.growth.contrast import ContrastBatch, Shows
-from orca_core.domain.growth.events import Contrasted
 from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.learning import RunState

@@ -9,9 +9,8 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Protocol
 
-from orca_core.domain.events import Promoted
+from orca_core.domain.events import Contrasted, Promoted
 from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
-from orca_core.domain.growth.events import Contrasted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.growth import ContrastStore, SupportStore
 from orca_core.domain.stores.learning import LearningQueue

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import GuideBatch, GuideWritten, JudgedGuide
 from orca_core.domain.learning import RunState
 from orca_core.domain.messages import ChatMessage

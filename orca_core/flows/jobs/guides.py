@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import DueGuides, GuideBatch
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.growth import GuideStore

@@ -9,16 +9,18 @@ from typing import ClassVar, Protocol
 from msgspec import Struct
 
 from orca_core.domain.events import (
+    ActsRead,
     Consolidated,
+    Contrasted,
     CuesWritten,
     Embedded,
     EpisodesRead,
     Extraction,
     Folded,
+    GuideMade,
     Promoted,
     Resting,
 )
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 
 JobEvent = (
     Extraction

@@ -9,8 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from msgspec.structs import replace
 
-from orca_core.domain.events import Consolidated
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import Consolidated, GuideMade
 from orca_core.domain.growth.tools import DueGuides, GuideBatch
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue

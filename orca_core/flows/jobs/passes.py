@@ -6,8 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import TypeVar
 
-from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.events import ActsRead, Consolidated, EpisodesRead, Extraction, GuideMade
 from orca_core.domain.learning import Wanted
 from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.events import Consolidated, Extraction
+from orca_core.domain.events import ActsRead, Consolidated, Extraction
 from orca_core.domain.growth.actions import ActionRecorded
-from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.growth.tools import CallsTaken, ToolsFound
 from orca_core.domain.journal import Changed
 from orca_core.domain.learning import Wanted

@@ -9,8 +9,16 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.events import Consolidated, EpisodesRead, Event, Extraction, LevelChanged
-from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+from orca_core.domain.events import (
+    ActsRead,
+    Consolidated,
+    Contrasted,
+    EpisodesRead,
+    Event,
+    Extraction,
+    GuideMade,
+    LevelChanged,
+)
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Memory

@@ -14,8 +14,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from orca_core.domain.events import Consolidated, EpisodesRead
-from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.events import Consolidated, EpisodesRead, GuideMade
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.work.tasks import Step, TaskStatus, TaskView
 from orca_tui.app.bridge import Bridge

@@ -46,7 +46,8 @@ class ScoreParts(Struct, frozen=True):
 
 class Shortfall(Struct, frozen=True):
     """How near a record came to the floor of its turn, and what that floor asked for: the figure that decided. Above 1
-    both mean the same for every question; below, they are a share of the nearest one found."""
+    both mean the same for every question; below, they are shares: of the nearest one found, or of the question's
+    words."""
 
     near: float
     asked: float
@@ -55,8 +56,7 @@ class Shortfall(Struct, frozen=True):
 class Item(Struct, frozen=True):
     """A record as it was before one turn. `type` is what the block calls it; a record without a type is context
     only: the model can't cite it, and its use is not judged. One that was left out as not near enough has its
-    `shortfall`, but for a summary, whose floor is a share; none has one in receipts that were written before it was
-    kept."""
+    `shortfall`; none has one in receipts that were written before it was kept."""
 
     ref: Ref
     content: str

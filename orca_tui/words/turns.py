@@ -154,6 +154,7 @@ def item_reason(item: Item) -> str:
     reason = reason_phrase(item.reason)
     if item.shortfall is None:
         return reason
-    digits = 1 if round(item.shortfall.near, 1) < round(item.shortfall.asked, 1) else 2
+    is_figure = item.shortfall.asked > 1  # else both are shares
+    digits = 1 if is_figure and round(item.shortfall.near, 1) < round(item.shortfall.asked, 1) else 2
     near, asked = f"{item.shortfall.near:.{digits}f}", f"{item.shortfall.asked:.{digits}f}"
     return _("{reason}: {near} of the {asked} needed").format(reason=reason, near=near, asked=asked)

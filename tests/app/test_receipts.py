@@ -88,7 +88,7 @@ def test_of_what_was_not_near_enough_the_figure_that_decided_is_shown_and_no_sco
         (1.7, 2.5, "1.7 of the 2.5 needed"),
         (2.68, 2.7, "2.68 of the 2.70 needed"),
         (3.84, 3.85, "3.8 of the 3.9 needed"),
-        (0.12, 0.4, "0.1 of the 0.4 needed"),
+        (0.12, 0.4, "0.12 of the 0.40 needed"),
         (0.38, 0.4, "0.38 of the 0.40 needed"),
     ],
 )

@@ -171,15 +171,14 @@ def select_short(
     dropped: list[Item] = []
     for each in sorted(found, key=lambda each: (each.visible, -each.parts.total, -each.summary.id)):
         if not is_relevant(each.evidence, embedding, FLOORS.alike):
-            reason = BELOW
+            below = shortfall(each.evidence, embedding, FLOORS.alike)
+            dropped.append(replace(short_item(each, session_id, BELOW), shortfall=below))
         elif each.visible and not repeat_visible:
-            reason = "visible"
+            dropped.append(short_item(each, session_id, "visible"))
         elif len(chosen) < plan.short_count:
             chosen.append(short_item(each, session_id, "visible" if each.visible else "short_term"))
-            continue
         else:
-            reason = OVER_LIMIT
-        dropped.append(short_item(each, session_id, reason))
+            dropped.append(short_item(each, session_id, OVER_LIMIT))
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 

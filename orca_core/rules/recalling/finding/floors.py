@@ -7,6 +7,7 @@ person asked for may be a guess.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -105,7 +106,7 @@ FLOORS = Floors(
     technical=Floor(nearness=2.75, share=_NO_SHARE, of_the_best=BESIDE),
     unasked=Floor(nearness=3.85, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
     work=Floor(nearness=7.0, share=_NO_SHARE, of_the_best=BESIDE),
-    alike=Floor(nearness=float("inf"), share=0.28),
+    alike=Floor(nearness=inf, share=0.28),
 )
 """`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
 
@@ -132,6 +133,8 @@ def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfa
     """How near a memory came to a floor that it does not reach, by the figure that decided."""
     if floor.standing and evidence.standing > 0:
         return Shortfall(round(evidence.standing, 2), floor.standing)
+    if floor.nearness == inf:
+        return Shortfall(round(evidence.coverage, 2), floor.share)
     return Shortfall(round(max(0.0, _counted(evidence, embedding, floor)), 2), floor.nearness)
 
 

@@ -175,3 +175,8 @@ def test_a_floor_can_be_moved(factor: float) -> None:
 )
 def test_how_near_it_came_is_told_by_the_figure_that_decided(plan, evidence, near, asked) -> None:
     assert shortfall(evidence, NO_EMBEDDER, plan.floor) == Shortfall(near, asked)
+
+
+def test_how_near_a_summary_came_is_a_share_of_the_words_of_the_question() -> None:
+    below = Evidence(mass=3.0, coverage=0.1, cosine=0.9)
+    assert shortfall(below, NO_EMBEDDER, FLOORS.alike) == Shortfall(0.1, 0.28)

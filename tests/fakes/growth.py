@@ -4,7 +4,7 @@ machine takes none of it."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 TENFOLD = 10
 MAX_GROWTH = 30
@@ -14,9 +14,15 @@ HARMLESS_S = 0.0002
 MAX_TRIES = 4
 
 
-def grows_linearly(work: Callable[[str], object], unit: str, chars: int) -> bool:
-    """Whether `work` on `chars` characters of `unit` costs no more than a line's share of a tenth of them."""
-    return costs_grow_linearly(lambda share: _cost(work, unit * (chars // share // len(unit))))
+def grows_linearly(work: Callable[[str], object], units: str | Sequence[str], chars: int) -> bool:
+    """Whether `work` on `chars` characters, a long run of each unit behind that of the one before, costs no more than a
+    line's share of a tenth of them."""
+    each_unit = [units] if isinstance(units, str) else units
+
+    def text(share: int) -> str:
+        return "".join(unit * (chars // share // len(each_unit) // len(unit)) for unit in each_unit)
+
+    return costs_grow_linearly(lambda share: _cost(work, text(share)))
 
 
 def costs_grow_linearly(cost: Callable[[int], float]) -> bool:

@@ -227,6 +227,6 @@ def test_a_summary_fits_and_is_clean(spans: list[Span], answer: str, threshold: 
     assert summary.trusted == all(span.source is Source.TYPED for span in spans)
 
 
-@pytest.mark.parametrize("unit", ["e" + "\u0301" * 2000, "```", "https://", "a. ", "🇩", "?\n", "为什么", "x"])
-def test_a_huge_message_takes_no_time(unit: str) -> None:
-    assert grows_linearly(lambda text: summarise_round(typed(text), text, THRESHOLD), unit, 200_000)
+def test_a_huge_message_takes_no_time() -> None:
+    units = ["e" + "\u0301" * 2000, "```", "https://", "a. ", "🇩", "?\n", "为什么", "x"]
+    assert grows_linearly(lambda text: summarise_round(typed(text), text, THRESHOLD), units, 200_000)

@@ -110,9 +110,9 @@ def test_no_text_makes_an_impossible_day(text: str) -> None:
         assert all(1 <= number <= 31 or 1900 <= number <= 2099 for number in numbers)
 
 
-@pytest.mark.parametrize("unit", ["1月 ", "1月" + " " * 500, "May ", "in ", "十", "2023-", "9"])
-def test_the_time_is_linear(unit: str) -> None:
-    assert grows_linearly(take_dates, unit, 100_000)
+def test_the_time_is_linear() -> None:
+    units = ["1月 ", "1月" + " " * 500, "May ", "in ", "十", "2023-", "9"]
+    assert grows_linearly(take_dates, units, 100_000)
 
 
 def test_short_years_are_of_this_century_or_the_last() -> None:

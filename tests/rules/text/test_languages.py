@@ -60,6 +60,6 @@ def test_everything_else_is_english(text: str) -> None:
     assert language_of(text) == "en"
 
 
-@pytest.mark.parametrize("unit", ["a1", "a.", "a/", "`", "```", "https://", "我a", "the "])
-def test_the_time_is_linear(unit: str) -> None:
-    assert grows_linearly(language_of, unit, 200_000)
+def test_the_time_is_linear() -> None:
+    units = ["a1", "a.", "a/", "`", "```", "https://", "我a", "the "]
+    assert grows_linearly(language_of, units, 200_000)

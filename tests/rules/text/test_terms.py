@@ -205,12 +205,10 @@ def _is_han(token: str) -> bool:
     return all("\u4e00" <= character <= "\u9fa5" for character in token)
 
 
-@pytest.mark.parametrize(
-    "unit", ["我用的数据库", "a.", "a_B", "1月 ", "9 ", "go 写", "do you ", "'s", "\u0301", "\n", "x"]
-)
-def test_a_long_text_takes_linear_time(unit: str) -> None:
+def test_a_long_text_takes_linear_time() -> None:
+    units = ["我用的数据库", "a.", "a_B", "1月 ", "9 ", "go 写", "do you ", "'s", "\u0301", "\n", "x"]
     for work in (index_terms, query_terms, content_words):
-        assert grows_linearly(work, unit, 50_000)
+        assert grows_linearly(work, units, 50_000)
 
 
 def test_of_a_long_text_only_its_ends_are_looked_for() -> None:

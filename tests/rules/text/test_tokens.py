@@ -99,6 +99,6 @@ def test_a_ratio_that_can_not_be_true_is_not_believed(estimated: int, ratio: flo
     assert corrected(estimated, ratio) == tokens
 
 
-@pytest.mark.parametrize("text", ["The quick brown fox. ", "我用的编辑器是什么？", "a1", "é", "().", "\n"])
-def test_a_long_text_is_estimated_in_linear_time(text: str) -> None:
-    assert grows_linearly(estimate, text, 100_000)
+def test_a_long_text_is_estimated_in_linear_time() -> None:
+    units = ["The quick brown fox. ", "我用的编辑器是什么？", "a1", "é", "().", "\n"]
+    assert grows_linearly(estimate, units, 100_000)

@@ -77,10 +77,12 @@ class TurnOutcome(Struct):
 
 
 class TurnView:
-    """Shows the events of one turn."""
+    """Shows the events of one turn. What is no terminal gets the answer once it is whole: what looked like its
+    beginning may turn out to be thoughts, and can not be taken back from a pipe."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self._held: list[str] = []
         self._injection: Injection | None = None
         self._references = References()
         self._moves: list[WeightMoved] = []
@@ -90,8 +92,12 @@ class TurnView:
     def show(self, event: Event) -> None:
         """Write what a person wants to know of this event, now."""
         match event:
-            case Delta(text):
+            case Delta(text) if self._output.is_terminal:
                 self._output.piece(text)
+            case Delta(text):
+                self._held.append(text)
+            case Reasoning(takes_back=True) if not self._output.is_terminal:
+                self._held.clear()
             case Reasoning(takes_back=True):
                 self._output.end_line()
                 self._output.note(_("what was shown so far was thinking; the answer follows"))
@@ -104,6 +110,7 @@ class TurnView:
             case WeightMoved():
                 self._moves.append(event)
             case Failed():
+                self._let_go()
                 self._output.fail(event)
             case Done():
                 self._end_turn()
@@ -118,7 +125,13 @@ class TurnView:
         if note := note_of(event):
             self._output.note(note)
 
+    def _let_go(self) -> None:
+        for text in self._held:
+            self._output.piece(text)
+        self._held.clear()
+
     def _end_answer(self, reply: Reply) -> None:
+        self._let_go()
         self._output.end_line()
         self._is_whole = reply.finish is not Finish.INTERRUPTED
         sentence = translated(FINISH_WORDS.get(reply.finish, ""), {})
@@ -126,6 +139,7 @@ class TurnView:
             self._output.note(said)
 
     def _end_turn(self) -> None:
+        self._let_go()
         self._output.end_line()
         if self._injection is not None and self._is_whole:
             self._output.note(receipt_line(self._injection, self._references, self._moves, self._output.marks))

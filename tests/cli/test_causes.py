@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.model_server import DROP, ModelServer, chunk, refuses, stream
+from fakes.model_server import DONE, DROP, ModelServer, chunk, refuses, stream
 from fakes.terminal import OrcaHome
 
 KEY = "very-own-key-5b0c9d17aa42"
@@ -39,3 +39,14 @@ def test_a_key_that_the_server_says_back_is_kept_nowhere(home: OrcaHome) -> None
     files = [path for path in home.path.rglob("*") if path.is_file() and path.name != "config.toml"]
     assert files
     assert [path.name for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_a_pipe_is_given_the_answer_alone_where_thoughts_came_first(home: OrcaHome) -> None:
+    with ModelServer() as server:
+        server.will(stream(chunk("Which port did they "), chunk("name?\n</think>\n\nIt is 5432.", finish="stop"), DONE))
+        connected(home, server)
+
+        ran = home.orca("chat", "which port?", "--session", "s1")
+
+    assert ran.stdout == "It is 5432.\n"
+    assert "thinking" not in ran.stderr

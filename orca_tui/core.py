@@ -157,23 +157,23 @@ def open_restore(loaded: LoadedSettings, named: str, profile: str | None) -> Res
 
 async def look_for(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
     """What there is of some records, before they are deleted. Raises OrcaError."""
-    from orca_core.setup.proving import look_for as look
+    from orca_core.adapters.files import look_for_traces
 
-    return await look(loaded, kind, ids)
+    return await look_for_traces(loaded, kind, ids)
 
 
 async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
     """What there is of some chats, before they are deleted. Raises OrcaError."""
-    from orca_core.setup.proving import look_for_sessions as look
+    from orca_core.adapters.files import look_for_sessions as look
 
     return await look(loaded, profile, session_ids)
 
 
 async def prove(loaded: LoadedSettings, before: Traces) -> Proof:
     """What is left of them, once every engine is closed. Raises OrcaError."""
-    from orca_core.setup.proving import prove as look
+    from orca_core.adapters.files import prove_gone
 
-    return await look(loaded, before)
+    return await prove_gone(loaded, before)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores import OpenedDatabase
 from orca_core.journal_rules import journal_rules
+from orca_core.rules.keeping import profiles
 from orca_core.storage.sqlite.store import open_database
-from orca_core.storage.sqlite.upkeep import traces
+from orca_core.storage.sqlite.upkeep import proof
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups as SQLiteBackups  # noqa: PLC0414  # type checkers take it for a name of this module
 from orca_core.storage.sqlite.upkeep.restoring import SQLiteReplacement
 
@@ -38,19 +40,20 @@ async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
     return await open_database(path, must_exist=True, rules=journal_rules(loaded.settings.memory))
 
 
-def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
+async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
     """What the configured database holds of some records. Raises StorageError."""
-    return traces.look(database_path(loaded)[0], _types()[kind], ids)
+    return await asyncio.to_thread(proof.look, database_path(loaded)[0], _types()[kind], ids)
 
 
-def look_for_sessions(loaded: LoadedSettings, profile: str, session_ids: Sequence[str]) -> Traces:
+async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
     """What the configured database holds of some chats. Raises StorageError."""
-    return traces.look_for_sessions(database_path(loaded)[0], profile, session_ids)
+    scope = profiles.checked(profile or loaded.settings.profile)
+    return await asyncio.to_thread(proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
 
 
-def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
-    """What it holds no more, and what is left, in its files and backups too. Raises StorageError."""
-    return traces.prove(database_path(loaded)[0], _types().get(before.kind), before)
+async def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
+    """What it holds no more, and what is left, in its backups too. Raises StorageError."""
+    return await asyncio.to_thread(proof.prove, database_path(loaded)[0], _types().get(before.kind), before)
 
 
 def _types() -> dict[Kind, RecordType[Any]]:

@@ -37,14 +37,6 @@ class Place(Struct, frozen=True):
     left: int
 
 
-class SearchedFile(Struct, frozen=True):
-    """A file that was searched for the texts byte by byte: how often one of them stands there."""
-
-    path: Path
-    bytes: int
-    found: int
-
-
 class SearchedBackup(Struct, frozen=True):
     """A backup in Orca's folder: in how many rows one of the texts stands; None where it could not be read."""
 
@@ -57,17 +49,14 @@ class Proof(Struct, frozen=True):
 
     places: tuple[Place, ...]
     columns: tuple[Place, ...]
-    files: tuple[SearchedFile, ...]
     backups: tuple[SearchedBackup, ...]
 
     def with_further(self, other: Proof) -> Proof:
         """Both as one: of a command that deleted records of two kinds."""
-        files = zip(self.files, other.files, strict=True)
         backups = zip(self.backups, other.backups, strict=True)
         return Proof(
             _added(self.places, other.places),
             _added(self.columns, other.columns),
-            tuple(replace(each, found=each.found + further.found) for each, further in files),
             tuple(replace(each, found=_sum(each.found, further.found)) for each, further in backups),
         )
 
@@ -75,9 +64,7 @@ class Proof(Struct, frozen=True):
     def is_gone(self) -> bool:
         """Whether nothing is left in any place, nor any text of it anywhere."""
         return not (
-            any(each.left for each in (*self.places, *self.columns))
-            or any(each.found for each in self.files)
-            or any(each.found != 0 for each in self.backups)
+            any(each.left for each in (*self.places, *self.columns)) or any(each.found != 0 for each in self.backups)
         )
 
 

@@ -216,6 +216,6 @@ def prompt_json(prompt: PromptText, about: str, problem: str, *, with_text: bool
 
 
 def proof_json(proof: Proof) -> Json:
-    """Where it was looked, what was found before and is left; `found` of a file or backup is what stands there now."""
+    """Where it was looked, what was found before and is left; `found` of a backup is what stands there now."""
     backups = [{"name": each.path.name, **plain(each)} for each in proof.backups]
-    return {**pick(proof, "is_gone:gone places columns files"), "backups": backups}
+    return {**pick(proof, "is_gone:gone places columns"), "backups": backups}

@@ -15,7 +15,7 @@ from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.runtime import OpenOrca
-from orca_tui.words.proofs import NOT_SHOWN, backup_line, column_row, file_line, place_row, verdict
+from orca_tui.words.proofs import NOT_SHOWN, backup_line, column_row, place_row, verdict
 
 proof_option = option(
     "--proof", is_flag=True, help="List every place where it could have been, and what is left there."
@@ -60,9 +60,6 @@ def tell_proof(output: Output, proof: Proof) -> None:
     if proof.columns:
         output.line(_("word for word, in any row of the database:"))
         _table(output, [column_row(each) for each in proof.columns])
-    output.line(_("files, byte by byte:"))
-    for file in proof.files:
-        output.line(file_line(file))
     if proof.backups:
         output.line(_("backups:"))
     for backup in proof.backups:

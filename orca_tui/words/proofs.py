@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.proofs import Place, Proof, SearchedBackup, SearchedFile
+from orca_core.domain.proofs import Place, Proof, SearchedBackup
 from orca_tui.language import N_
-from orca_tui.words.progress import megabytes
 
 PLACES: Mapping[str, str] = {
     "record": N_("the record itself"),
@@ -50,7 +49,6 @@ TABLES: Mapping[str, str] = {
     "actions": N_("acts"),
 }
 NOT_SHOWN = (
-    N_("A search of bytes finds a text that stands there as it is, not one that a page of the file cuts in two."),
     N_("Words of an index and numbers of vectors are no text: they were looked for by their rows."),
     N_("Not looked at: files of your own (exports, copies), and what a disk keeps in freed blocks or snapshots."),
 )
@@ -66,12 +64,6 @@ def column_row(place: Place) -> tuple[str, str, str]:
     table, _dot, column = place.name.partition(".")
     words = _(TABLES[table]) if table in TABLES else table
     return (f"{words} ({column})", str(place.found), str(place.left))
-
-
-def file_line(file: SearchedFile) -> str:
-    """A file that was searched byte by byte."""
-    found = _("{count} times").format(count=file.found) if file.found else _("nothing")
-    return f"  {file.path.name}  {megabytes(file.bytes)}  {found}"
 
 
 def backup_line(backup: SearchedBackup) -> str:

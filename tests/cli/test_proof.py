@@ -12,8 +12,7 @@ from fakes.deleting import opened
 from fakes.records import AT
 from fakes.terminal import OrcaHome
 
-from orca_core.domain.proofs import Place, Proof, SearchedBackup, SearchedFile
-from orca_core.storage.sqlite.upkeep import traces
+from orca_core.domain.proofs import Place, Proof, SearchedBackup
 
 GONE = "I keep “quokkas” behind the house"
 TWIN = "I keep a wombat"
@@ -49,8 +48,6 @@ def test_what_is_gone_is_proved_to_be(home: OrcaHome) -> None:
     assert proof["gone"]
     assert left(proof) == {}
     assert found(proof).keys() >= {"record", "history", "words", "vectors", "memory_history.before"}
-    assert [Path(each["path"]).name for each in proof["files"]][:1] == ["orca.db"]
-    assert sum(each["found"] for each in proof["files"]) == 0
     assert proof["backups"] == []
 
 
@@ -66,7 +63,6 @@ def test_what_stays_is_named(home: OrcaHome) -> None:
     assert "summaries" in found(proof)
     assert "summaries" not in left(proof)
     assert [each["found"] > 0 for each in proof["backups"]] == [True]
-    assert sum(each["found"] for each in proof["files"]) > 0
 
 
 def test_with_its_messages_nothing_stays_but_what_a_backup_holds(home: OrcaHome) -> None:
@@ -102,7 +98,7 @@ def test_in_words(home: OrcaHome) -> None:
     assert "the record itself" in ran.stdout
     assert "still holds it: delete the file to be rid of that" in ran.stdout
     assert "Something is left; see the list." in ran.stdout
-    assert "cuts in two" in ran.stderr
+    assert "Not looked at" in ran.stderr
 
 
 @pytest.mark.parametrize("typed", [("episode", "delete", "e1"), ("knowledge", "delete", "k1")])
@@ -206,28 +202,52 @@ def test_a_tool_is_proved_to_be_gone_with_its_guides_and_calls(home: OrcaHome) -
 
 
 def test_two_proofs_are_told_as_one() -> None:
-    first = Proof((Place("record", 1, 0),), (), (SearchedFile(Path("a"), 9, 0),), (SearchedBackup(Path("b"), 1),))
+    first = Proof((Place("record", 1, 0),), (), (SearchedBackup(Path("b"), 1),))
     other = Proof(
         (Place("record", 2, 1), Place("cues", 1, 0)),
         (),
-        (SearchedFile(Path("a"), 9, 3),),
         (SearchedBackup(Path("b"), None),),
     )
 
     both = first.with_further(other)
 
     assert [(each.name, each.found, each.left) for each in both.places] == [("record", 3, 1), ("cues", 1, 0)]
-    assert ([each.found for each in both.files], [each.found for each in both.backups]) == ([3], [None])
+    assert [each.found for each in both.backups] == [None]
     assert not both.is_gone
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 4096])
-def test_a_text_is_found_wherever_the_pieces_of_a_file_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
-    monkeypatch.setattr(traces, "PIECE", size)
-    file = tmp_path / "file"
-    for content, times in ((b"", 0), (b"abc", 1), (b"xxabcabc", 2), (b"ab", 0), (b"abcab", 1), (b"xxxxxxabcdefg", 2)):
-        file.write_bytes(content)
+WORK = (
+    ("task", "start", "the quokkas ran away", "--target", "quokkas", "--session", "s"),
+    ("task", "step", "looked for quokkas", "--session", "s"),
+    ("task", "done", "success", "the quokkas are back", "--session", "s"),
+)
 
-        assert traces._times_in(file, [b"abc", b"bcdefg"]) == times, content
+
+@pytest.mark.parametrize(
+    ("made", "deleted"),
+    [
+        ((("memory", "add", GONE), ("memory", "edit", "2", "--content", "quokkas")), (("memory", "delete", "2"),)),
+        (
+            (("chat", f"Remember that {GONE}"),),
+            (("memory", "delete", "2", "--with-messages"), ("session", "delete", "s")),
+        ),
+        ((("chat", "What do quokkas eat?", "--session", "s"),), (("session", "delete", "s"),)),
+        (WORK, (("task", "delete", "w1"), ("episode", "delete", "e1"))),
+        ((("tool", "record"),), (("tool", "delete", "search"),)),
+    ],
+)
+def test_no_byte_of_what_is_deleted_is_left_in_any_file(home: OrcaHome, made: Any, deleted: Any) -> None:
+    def times() -> int:
+        files = [each for each in home.path.rglob("*") if each.is_file()]
+        return sum(each.read_bytes().lower().count(b"quokka") for each in files)
+
+    add(home, TWIN)
+    call = {"tool": "search", "input": "where quokkas live", "output": "by the sea", "call_id": "1"}
+    for typed in made:
+        assert home.orca(*typed, stdin=json.dumps([call]) if typed[0] == "tool" else "").status == 0
+    assert times() > 0
+
+    for typed in deleted:
+        home.orca(*typed, "--yes", "--proof")
+
+    assert times() == 0

@@ -1,4 +1,5 @@
-"""Looks for what is left of a record in every table, every file beside the database, and every backup."""
+"""Looks for what is left of records in every table and every backup: rows that are theirs by number, and rows in which
+one of their texts stands word for word. No file holds a byte of them: `secure_delete` sees to it, and a test."""
 
 from __future__ import annotations
 
@@ -11,30 +12,79 @@ from urllib.parse import quote
 import apsw
 from msgspec.structs import replace
 
-from orca_core.domain.proofs import SESSION, Place, Proof, SearchedBackup, SearchedFile, Traces
+from orca_core.domain.proofs import SESSION, Place, Proof, SearchedBackup, Traces
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import MEMORY
+from orca_core.domain.refs import CALL, EPISODE, KNOWLEDGE, MEMORY, Kind
+from orca_core.domain.work.tasks import TASK
 from orca_core.storage.sqlite.engine.connection import load_vectors
-from orca_core.storage.sqlite.engine.failures import SIDES, translate
+from orca_core.storage.sqlite.engine.failures import translate
 from orca_core.storage.sqlite.engine.rows import fields_from_json, to_json
 from orca_core.storage.sqlite.index import text_keys
 from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.copying import begun_read
-from orca_core.storage.sqlite.upkeep.traced import (
-    AMONG,
-    NAMED,
-    OF_ROUNDS,
-    ROUNDS,
-    ROUNDS_OF_SESSION,
-    RUNS,
-    RUNS_OF_RECORDS,
-    texts_beside,
-)
 
-LOG_NAME = "orca.log"
-PIECE = 1 << 22
+AMONG = "IN (SELECT value FROM json_each(?1))"
+LEAST_BYTES = 16
+"""A text beside the one of a record is looked for word for word from here on: "ok" stands everywhere."""
+MOST_TEXTS = 50
+"""So many of these are, the longest: each is looked for in every row. Chosen by hand."""
+RUNS = {
+    MEMORY: f"SELECT DISTINCT run FROM run_memories WHERE memory_id {AMONG}",
+    SESSION: "SELECT x.id FROM extraction_runs x JOIN sessions s ON s.scope = x.scope AND s.id = x.session_id"
+    f" WHERE s.rowid {AMONG}",
+}
+RUNS_OF_RECORDS = f"SELECT DISTINCT run FROM run_records WHERE kind = ?2 AND record_id {AMONG}"
+ROUNDS_OF_SESSION = (
+    f"SELECT r.id FROM rounds r JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id WHERE s.rowid {AMONG}"
+)
+ROUNDS = """
+    SELECT DISTINCT r.id FROM {table} m, json_each(m.origin_rounds) n
+    JOIN rounds r ON r.scope = m.scope AND r.number = n.value
+        AND (r.session_id = m.origin_session OR r.said_in = m.origin_session)
+    WHERE m.id IN (SELECT value FROM json_each(?1))
+"""
+OF_ROUNDS = {
+    "queue": f"dialogue_buffer WHERE state <> 'done' AND round_id {AMONG}",
+    "messages": f"main_messages WHERE round_id {AMONG}",
+    "summaries": f"short_term_memories WHERE round_id {AMONG}",
+    "acts": f"actions WHERE round_id {AMONG}",
+}
+NAMED = {
+    MEMORY: (
+        f"long_term_memories WHERE superseded_by {AMONG}",
+        f"long_term_memories WHERE would_replace {AMONG}",
+        f"undecided_pairs WHERE newer {AMONG} OR older {AMONG}",
+    ),
+    EPISODE: (f"knowledge WHERE EXISTS (SELECT 1 FROM json_each(source_episodes) WHERE value {AMONG})",),
+    KNOWLEDGE: (f"episodes WHERE consolidated_into {AMONG}",),
+    TASK: (f"task_steps WHERE task {AMONG}",),
+}
+_FIRST_SAID = "SELECT r.scope, coalesce(r.said_in, r.session_id) FROM rounds r"
+# The same words that another chat, task or call has of its own are no trace; a fork has them of this one.
+_TEXTS = {
+    TASK: f"""
+        SELECT request FROM tasks WHERE id {AMONG} UNION SELECT summary FROM tasks WHERE id {AMONG}
+        UNION SELECT description FROM task_steps WHERE task {AMONG}
+        UNION SELECT result FROM task_steps WHERE task {AMONG}
+        EXCEPT SELECT request FROM tasks WHERE NOT id {AMONG} EXCEPT SELECT summary FROM tasks WHERE NOT id {AMONG}
+        EXCEPT SELECT description FROM task_steps WHERE NOT task {AMONG}
+        EXCEPT SELECT result FROM task_steps WHERE NOT task {AMONG}
+    """,
+    CALL: f"""
+        SELECT input FROM tool_calls WHERE id {AMONG} UNION SELECT output FROM tool_calls WHERE id {AMONG}
+        EXCEPT SELECT input FROM tool_calls WHERE NOT id {AMONG}
+        EXCEPT SELECT output FROM tool_calls WHERE NOT id {AMONG}
+    """,
+    SESSION: f"""
+        SELECT summary FROM sessions WHERE rowid {AMONG} AND summary IS NOT NULL
+        UNION SELECT content FROM main_messages WHERE round_id IN ({ROUNDS_OF_SESSION})
+        EXCEPT SELECT m.content FROM main_messages m JOIN rounds o ON o.id = m.round_id
+        WHERE (o.scope, coalesce(o.said_in, o.session_id)) NOT IN
+              ({_FIRST_SAID} WHERE r.id IN ({ROUNDS_OF_SESSION}))
+    """,
+}
 _OF_SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content", "_chunks", "_rowids", "_info")
 _SESSIONS = f"SELECT rowid FROM sessions WHERE id {AMONG} AND scope = ?2"
 
@@ -65,8 +115,7 @@ def _look(
 
 
 def prove(path: Path, record_type: RecordType[Any] | None, before: Traces) -> Proof:
-    """What was found of the records, and what is left. Nobody in this process may have the database open: its files are
-    read as files at the end. Raises StorageError."""
+    """What was found of the records, and what is left. Raises StorageError."""
     try:
         connection = _reading(path)
         try:
@@ -78,7 +127,7 @@ def prove(path: Path, record_type: RecordType[Any] | None, before: Traces) -> Pr
     places = tuple(Place(name, before.places[name], after.places.get(name, 0)) for name in before.places)
     names = [*before.columns, *(name for name in after.columns if name not in before.columns)]
     columns = tuple(Place(name, before.columns.get(name, 0), after.columns.get(name, 0)) for name in names)
-    return Proof(places, columns, tuple(_files(path, before.texts)), tuple(_backups(path, before.texts)))
+    return Proof(places, columns, tuple(_backups(path, before.texts)))
 
 
 def _reading(path: Path) -> apsw.Connection:
@@ -91,7 +140,7 @@ def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, tra
     """With all that the records say or said, and with the numbers of what hangs on them."""
     those, kind = to_json(list(traces.ids)), traces.kind
     texts = dict.fromkeys(() if record_type is None else _texts(connection, record_type, those))
-    texts |= dict.fromkeys(texts_beside(connection, kind, those))
+    texts |= dict.fromkeys(_texts_beside(connection, kind, those))
     cues: list[int] = []
     if kind == MEMORY:
         of_memory = connection.execute(f"SELECT id, cue FROM memory_cues WHERE memory_id {AMONG}", (those,)).fetchall()
@@ -119,6 +168,14 @@ def _texts(connection: apsw.Connection, record_type: RecordType[Any], those: str
         for fields in both:
             if fields is not None and (text := fields_from_json(str(fields)).get(column)):
                 yield str(text)
+
+
+def _texts_beside(connection: apsw.Connection, kind: Kind, those: str) -> Iterator[str]:
+    """What is said in what has no one text of its own: a chat, a task, a call of a tool."""
+    if kind in _TEXTS:
+        said = {str(text) for (text,) in connection.execute(_TEXTS[kind], (those,))}
+        telling = (each for each in said if len(each.encode("utf-8", "replace")) >= LEAST_BYTES)
+        yield from sorted(telling, key=len, reverse=True)[:MOST_TEXTS]
 
 
 def _counted(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> Traces:
@@ -195,35 +252,6 @@ def _written(texts: Sequence[str]) -> Iterator[str]:
         for each in (to_json(text)[1:-1], json.dumps(text)[1:-1]):
             if each != text:
                 yield each
-
-
-def _files(path: Path, texts: Sequence[str]) -> Iterator[SearchedFile]:
-    wanted = [each.encode("utf-8", "replace") for each in _written(texts)]
-    for each in (path, *(path.with_name(path.name + side) for side in SIDES), path.with_name(LOG_NAME)):
-        if each.is_file():
-            yield SearchedFile(each, each.stat().st_size, _times_in(each, wanted))
-
-
-def _times_in(path: Path, wanted: Sequence[bytes]) -> int:
-    """How often one of them begins in the file, read in pieces that overlap."""
-    overlap = max(map(len, wanted), default=1) - 1
-    found, kept = 0, b""
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            held = kept + piece
-            ends = max(0, len(held) - overlap)
-            found += sum(_begin_in(held, each, ends) for each in wanted)
-            kept = held[ends:]
-    return found + sum(_begin_in(kept, each, len(kept)) for each in wanted)
-
-
-def _begin_in(held: bytes, wanted: bytes, ends: int) -> int:
-    """How often it begins before the place where the next piece takes over."""
-    count, at = 0, held.find(wanted)
-    while 0 <= at < ends:
-        count += 1
-        at = held.find(wanted, at + 1)
-    return count
 
 
 def _backups(path: Path, texts: Sequence[str]) -> Iterator[SearchedBackup]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 KIND_NAMES = {MEMORY: "long", SUMMARY: "short"}
 """The names of the two built-in kinds in a receipt; others go by their own."""
-ORIGIN = "kind session_id rounds quote model"
 
 
 def memory_json(memory: Memory, status: Status) -> Json:
@@ -26,7 +25,7 @@ def memory_json(memory: Memory, status: Status) -> Json:
         **pick(memory, "id uid content type tags confidence weight"),
         "status": status.value,
         **pick(memory, "held_because pinned access_count used seen last_accessed created_at updated_at"),
-        "origin": {**pick(memory.origin, ORIGIN), **pick(memory.elsewhere, "program? chat?")},
+        "origin": {**plain(memory.origin), **pick(memory.elsewhere, "program? chat?")},
         **pick(memory, "superseded_by cues confirmed_by"),
     }
 
@@ -38,7 +37,12 @@ def view_json(view: MemoryView) -> Json:
 
 def hit_json(hit: SearchHit) -> Json:
     """A memory that was found, with its score and what that is made of."""
-    return {**view_json(hit.view), "score": number(hit.parts.total), "parts": parts_json(hit.parts)}
+    return scored_json(view_json(hit.view), hit.parts)
+
+
+def scored_json(told: Json, parts: ScoreParts) -> Json:
+    """A record as it is told, with its score and what that is made of."""
+    return {**told, "score": number(parts.total), "parts": parts_json(parts)}
 
 
 def found_json(hits: Sequence[SearchHit], rules: Sequence[str] = ()) -> Json:

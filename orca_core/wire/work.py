@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
-from orca_core.wire.memories import ORIGIN, change_json, hit_json, parts_json
+from orca_core.wire.memories import change_json, hit_json, scored_json
 from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
 if TYPE_CHECKING:
     from orca_core.domain.growth.actions import Action
     from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
     from orca_core.domain.journal import Change
-    from orca_core.domain.memories import Origin
     from orca_core.domain.queries import RecordPage
     from orca_core.domain.work.consolidating import TargetCount
     from orca_core.domain.work.contexts import Context
@@ -42,7 +41,7 @@ def episode_json(view: EpisodeView) -> Json:
         **pick(episode, "held_because archived_because"),
         **pick(view, "deleted_at"),
         "task": name_of(TASK, episode.task),
-        "origin": origin_json(episode.origin),
+        "origin": plain(episode.origin),
         **pick(episode, "created_at updated_at"),
     }
 
@@ -50,11 +49,6 @@ def episode_json(view: EpisodeView) -> Json:
 def forecast_json(forecast: FadeForecast | None) -> Json | None:
     """When a live episode is forgotten; None where it does not live."""
     return None if forecast is None else pick(forecast, "by:kind at place keeps")
-
-
-def origin_json(origin: Origin) -> Json:
-    """Where a record of work came from."""
-    return pick(origin, ORIGIN)
 
 
 def fade_json(report: FadeReport, *, is_dry: bool) -> Json:
@@ -82,7 +76,7 @@ def knowledge_json(view: KnowledgeView) -> Json:
         **pick(known, "access_count last_accessed pinned"),
         "status": view.status.value,
         **pick(known, "held_because archived_because version"),
-        "origin": origin_json(known.origin),
+        "origin": plain(known.origin),
         **pick(known, "created_at updated_at"),
     }
 
@@ -113,9 +107,7 @@ def work_list_json(name: str, records: Sequence[Json], total: int) -> Json:
 
 def work_found_json(name: str, found: WorkFound[Any], to_json: Callable[[Any], Json]) -> Json:
     """What a search found, best first, and what made that order beside the scores."""
-    hits = [
-        {**to_json(hit.record), "score": number(hit.parts.total), "parts": parts_json(hit.parts)} for hit in found.hits
-    ]
+    hits = [scored_json(to_json(hit.record), hit.parts) for hit in found.hits]
     return {name: hits, "total": len(hits), "rules": list(found.rules)}
 
 
@@ -127,7 +119,7 @@ def work_history_json(kind: Kind, record_id: int, changes: Sequence[Change]) -> 
 def waits_json(waits: Waits) -> Json:
     """A candidate of any kind; `held_now` is None where today's rules would let it live."""
     said = pick(waits, "text since held_because held_now")
-    return {"id": plain_ref(waits.ref), "kind": waits.ref.kind.name, **said, "origin": origin_json(waits.origin)}
+    return {"id": plain_ref(waits.ref), "kind": waits.ref.kind.name, **said, "origin": plain(waits.origin)}
 
 
 def task_json(view: TaskView) -> Json:

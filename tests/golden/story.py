@@ -300,6 +300,12 @@ why --session priced
 doctor --config wrong.toml
 memory list --config wrong.toml
 upkeep
+action add COLLECT_TOOL --session desk --round 1 --tool web_search --call c1 --data '{"x": [1]}' --at 2026-01-02T03:04:05Z
+action add EDIT_FILE --session desk --data '{"previous": "a, b, c", "current": "- a"}'
+memory import mem0.json
+memory list --pool info --limit 1
+memory list --pool profile
+memory list --profile other
 """
 
 
@@ -321,6 +327,12 @@ def write_files(folder: Path, address: str) -> None:
     (folder / "all.json").write_text(json.dumps(document(), ensure_ascii=False), "utf-8")
     (folder / "broken.json").write_text('{"orca_export": 1, "memories": [\n{"content": 7}]}')
     (folder / "chatgpt.zip").write_bytes(packed({"conversations.json": chats}))
+    mem0 = [
+        {"memory": "I play chess", "created_at": "2026-01-01T00:00:00Z"},
+        {"memory": "I use neovim"},
+        {"memory": ""},
+    ]
+    (folder / "mem0.json").write_text(json.dumps(mem0))
     (folder / "lines.txt").write_text("User has two sisters\nUser is left-handed\n")
     (folder / "material.txt").write_text("worker_processes 4;\nI am the author of this file.\n")
     calls = [{"tool": "web_search", "call_id": "c9", "output": "5 results"}, {"tool": 7}, "none"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from orca_core.domain.exchange import Arrival, Arrived
 from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated
-from orca_core.domain.nearness import NearMemory
 from orca_core.wire.export import arrived_json, brought_json
-from orca_core.wire.values import Json, timestamp_json
+from orca_core.wire.values import Json, pick, plain
 
 
 def is_coming(heard: Arrived | LeftOut | Repeated) -> bool:
@@ -22,13 +21,8 @@ def heard_json(heard: Arrived | LeftOut | Repeated) -> Json:
         case Repeated():
             return {"id": None, "place": heard.place, "reason": "repeated", "first": heard.first}
     near = heard.near
-    beside = None if near is None else {"id": near.id, "content": near.content, **_figure(near)}
-    told = {"held_because": heard.held_because or None, "quote": heard.quote, "said_at": timestamp_json(heard.said_at)}
-    return {**arrived_json(heard), "text": heard.label, **told, "near": beside}
-
-
-def _figure(near: NearMemory) -> Json:
-    return {"similarity": near.nearness.similarity, "by": near.nearness.by.value}
+    beside = near and {"id": near.id, "content": near.content, **plain(near.nearness)}
+    return {**arrived_json(heard), **pick(heard, "label:text held_because? quote said_at"), "near": beside}
 
 
 def foreign_brought_json(brought: ForeignBrought, *, looks_only: bool) -> Json:

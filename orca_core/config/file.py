@@ -13,10 +13,9 @@ from msgspec import Struct
 
 from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
-from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
+from orca_core.config.values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
-from orca_core.settings.durations import Seconds
 
 FILE_NAME = "config.toml"
 
@@ -161,8 +160,6 @@ class _Reader:
             field = fields[name]
             if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
                 read[field.name] = self._struct(field.type, value, full)
-            elif field.type == Seconds:
-                read[field.name] = duration_s(value, full)
             else:
                 read[field.name] = checked(value, field.type, full)
         return kind(**read)
@@ -208,7 +205,7 @@ class _Reader:
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomli.loads(text)
-    except tomli.TOMLDecodeError as error:
+    except ValueError as error:  # a TOMLDecodeError is one, and Python's refusal of a number of 5,000 digits
         raise ConfigError(template="is not TOML: {detail}", detail=error) from error
     except RecursionError as error:
         raise ConfigError(template="is nested too deeply") from error

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-import msgspec
+from msgspec import Meta, Struct
 
-from orca_core.settings.durations import Seconds
 from orca_core.settings.growth import ActionSettings, PromoteSettings, ToolSettings
+from orca_core.settings.types import Amount, Count, Line, Lines, Seconds, Share, Weight
 from orca_core.settings.upkeep import BackupSettings
 from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
 
@@ -15,28 +15,28 @@ DEFAULT_SYSTEM_PROMPT = ""
 DEFAULT_TAGS = ("工作", "技术", "偏好", "项目", "沟通风格", "行业")
 
 
-class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ProviderSettings(Struct, frozen=True, kw_only=True):
     """A section with a base_url: an OpenAI-compatible server, for chat, embeddings or rerank."""
 
-    base_url: str
+    base_url: Line
     """Where the server's API begins, such as `https://api.deepseek.com/v1`."""
-    model: str = ""
+    model: Line = ""
     """The chat model's name, as the server knows it."""
     api_key: str | None = None
     """The key itself, or `env:NAME`; empty falls back to `<PROVIDER>_API_KEY`."""
-    api_key_cmd: tuple[str, ...] = ()
+    api_key_cmd: tuple[Lines, ...] = ()
     """A command that prints the key, as a list of words; run without a shell, ten seconds at most."""
     timeout: Seconds = 120.0
     """The silence allowed between bytes."""
-    context_tokens: int = 64_000
+    context_tokens: Annotated[int, Meta(ge=512, le=10_000_000)] = 64_000
     """How long a prompt may be."""
-    price_prompt: float = 0.0
+    price_prompt: Amount = 0.0
     """What a million tokens of the prompt cost, to be shown; 0 where it is not known."""
-    price_cached: float | None = None
+    price_cached: Amount | None = None
     """What a million tokens cost that came from the provider's cache; without it, as the others."""
-    price_completion: float = 0.0
+    price_completion: Amount = 0.0
     """What a million tokens of the answer cost."""
-    currency: str = "$"
+    currency: Line = "$"
     """The sign of the prices."""
     extra_body: dict[str, object] = {}
     """Fields that this server wants in every chat request."""
@@ -52,16 +52,16 @@ EMBEDDERS_WITHOUT_A_SERVER = (LOCAL, MEANING)
 """What `embedding.provider` may be beside a provider's name."""
 
 
-class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
+class EmbeddingSettings(Struct, frozen=True, kw_only=True):
     """What turns text into vectors."""
 
-    provider: str = LOCAL
+    provider: Line = LOCAL
     """`local` (built in), `meaning` (an extra; neither wants a network) or the name of a provider section."""
-    model: str = ""
+    model: Line = ""
     """The embedding model's name, as the server knows it; unused by `local` and `meaning`."""
-    dimensions: int = 1024
+    dimensions: Annotated[int, Meta(ge=1, le=16_384)] = 1024
     """How many numbers a vector has; checked against what comes. `local` and `meaning` have their own."""
-    max_context: int = 8192
+    max_context: Count = 8192
     """The most tokens of one text."""
     send_dimensions: bool = False
     """Ask the server for `dimensions`; some servers refuse a request that names them."""
@@ -69,57 +69,57 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How long a turn waits for the query's vector, and as long for a reranker, before it goes on without."""
 
 
-class ShortTermSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ShortTermSettings(Struct, frozen=True, kw_only=True):
     """Summaries of rounds."""
 
-    max_items: int = 10
+    max_items: Count = 10
     """How many a session keeps."""
-    compression_threshold: int = 200
+    compression_threshold: Count = 200
     """Above so many characters a summary is compressed by rules."""
-    ttl_days: int = 30
+    ttl_days: Count = 30
     """After so many days a summary is dropped."""
-    max_turns: int = 20
+    max_turns: Count = 20
     """How many of a session's latest rounds a context for programs has (`orca context`)."""
 
 
-class LongTermSettings(msgspec.Struct, frozen=True, kw_only=True):
+class LongTermSettings(Struct, frozen=True, kw_only=True):
     """Memories that last."""
 
     enabled: bool = True
     """Without it only short-term memory is used (level 3)."""
     vector_index: bool = True
     """Search vectors through the index (vec0); without it all vectors are compared."""
-    max_return: int = 2
+    max_return: Count = 2
     """How many long-term memories a turn gets, beside the pinned ones."""
-    archive_threshold: float = 0.3
+    archive_threshold: Weight = 0.3
     """Below this weight a memory is archived."""
-    core_threshold: float = 5.0
+    core_threshold: Weight = 5.0
     """Above this weight a memory is core."""
-    max_weight: float = 10.0
+    max_weight: Annotated[float, Meta(ge=0.1, le=100)] = 10.0
     """No weight rises above this."""
 
 
-class WeightSettings(msgspec.Struct, frozen=True, kw_only=True):
+class WeightSettings(Struct, frozen=True, kw_only=True):
     """How a turn moves the weight of a memory that was put before the model."""
 
-    referenced: float = 0.5
+    referenced: Annotated[float, Meta(ge=0, le=10)] = 0.5
     """Added where the answer used it."""
-    unreferenced: float = -0.3
+    unreferenced: Annotated[float, Meta(ge=-10, le=0)] = -0.3
     """Added where the answer did not."""
 
 
-class InjectSettings(msgspec.Struct, frozen=True, kw_only=True):
+class InjectSettings(Struct, frozen=True, kw_only=True):
     """When memories are put before the model, and which."""
 
     first_round_empty: bool = True
     """The first round of a session gets pinned memories only."""
-    short_term_count: int = 3
+    short_term_count: Count = 3
     """How many short-term memories a turn gets."""
     long_term_trigger: Literal["technical", "always", "never"] = "technical"
     """Which turns get long-term memories that are near; any but with `never` get one that is very near."""
-    min_query_length: int = 10
+    min_query_length: Count = 10
     """A shorter text, in UTF-8 bytes, gets nothing."""
-    technical_keywords: tuple[str, ...] = ()
+    technical_keywords: tuple[Line, ...] = ()
     """More words that make a text technical."""
     recall_trigger: bool = True
     """Questions about what Orca knows get long-term memories, always."""
@@ -127,35 +127,35 @@ class InjectSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Pinned memories come even in the first round."""
     repeat_visible: bool = True
     """Short-term memories of rounds that stand in the prompt anyway may fill what room is left."""
-    episodes: int = 2
+    episodes: Count = 2
     """How many episodes a technical turn gets, of what is near enough."""
-    knowledge: int = 1
+    knowledge: Count = 1
     """How much knowledge a technical turn gets, of what is near enough."""
     position: Literal["question", "system"] = "question"
     """Where the memory block stands: before the question, or behind the system prompt."""
-    budget_ratio: float = 0.15
+    budget_ratio: Annotated[float, Meta(ge=0, le=0.9)] = 0.15
     """The share of the prompt that memory may take."""
-    budget_floor: int = 400
+    budget_floor: Count = 400
     """So many tokens memory may always take."""
 
 
-class ReferenceSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ReferenceSettings(Struct, frozen=True, kw_only=True):
     """How the use of a memory is observed."""
 
     cite: bool = True
     """Ask the model to name what it uses, as `[m7]`; taken out before the answer is shown."""
 
 
-class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
+class MemorySettings(Struct, frozen=True, kw_only=True):
     """All of memory."""
 
     enabled: bool = True
     """Without it nothing is recalled and nothing is kept but the messages (level 4)."""
-    max_history: int = 100
+    max_history: Count = 100
     """How many rounds stand in the prompt verbatim; past it twenty at a time are left out."""
     session_idle: Seconds = 1800.0
     """A session that was silent so long has ended."""
-    inbox_expire: int = 90
+    inbox_expire: Annotated[int, Meta(ge=0, le=36_500)] = 90
     """After so many days without a decision a candidate is rejected as `expired`; 0 is never."""
     short_term: ShortTermSettings = ShortTermSettings()
     long_term: LongTermSettings = LongTermSettings()
@@ -171,48 +171,48 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     tools: ToolSettings = ToolSettings()
 
 
-class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ExtractSettings(Struct, frozen=True, kw_only=True):
     """How facts are learnt from dialogue."""
 
-    batch_size: int = 5
+    batch_size: Annotated[int, Meta(ge=1, le=1000)] = 5
     """So many rounds of a session start a run."""
-    max_facts: int = 10
+    max_facts: Annotated[int, Meta(ge=1, le=1000)] = 10
     """The most facts of one run."""
-    min_confidence: float = 0.6
+    min_confidence: Share = 0.6
     """Facts that the model is less sure of are dropped."""
     auto_tag: bool = True
     """Let the model tag facts."""
-    tags: tuple[str, ...] = DEFAULT_TAGS
+    tags: tuple[Line, ...] = DEFAULT_TAGS
     """The tags that a model may give."""
     verify: bool = True
     """Let the memory agent read a second time what would go live and is not plain; it can only hold back."""
 
 
-class SummarizeSettings(msgspec.Struct, frozen=True, kw_only=True):
+class SummarizeSettings(Struct, frozen=True, kw_only=True):
     """How long conversations are folded."""
 
     enabled: bool = True
     """Fold older rounds into a running summary."""
-    trigger_tokens: int = 4000
+    trigger_tokens: Count = 4000
     """Past so many tokens of rounds."""
 
 
-class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryAgentSettings(Struct, frozen=True, kw_only=True):
     """The model that learns and sums up in the background."""
 
     enabled: bool = True
     """Without it nothing is learnt by itself."""
-    provider: str = ""
+    provider: Line = ""
     """A provider's name; empty is the chat's."""
-    model: str = ""
+    model: Line = ""
     """A model's name; empty is the provider's."""
     api_key: str = ""
     """Empty is the provider's."""
-    base_url: str = ""
+    base_url: Line = ""
     """Empty is the provider's."""
     timeout: Seconds = 60.0
     """The silence allowed between bytes."""
-    daily_tokens: int = 0
+    daily_tokens: Count = 0
     """So many tokens a day may learning and summing up use; past it they wait for the next day. 0 is no limit."""
     extract: ExtractSettings = ExtractSettings()
     summarize: SummarizeSettings = SummarizeSettings()
@@ -222,24 +222,24 @@ class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
         return f"MemoryAgentSettings(provider={self.provider!r}, model={self.model!r})"
 
 
-class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
+class RerankSettings(Struct, frozen=True, kw_only=True):
     """An optional second look at what was found: a server orders three times as many memories as are wanted."""
 
-    provider: str = ""
+    provider: Line = ""
     """A provider's name; empty is no rerank."""
-    model: str = ""
+    model: Line = ""
     """The rerank model's name, as the server knows it."""
     dialect: Literal["auto", "cohere", "tei"] = "auto"
     """How the server is asked: `cohere` (SiliconFlow, Jina, Cohere, LiteLLM, vLLM, llama.cpp …), `tei`
     (text-embeddings-inference), or `auto`: as the first, and as its refusal shows."""
 
 
-class UiSettings(msgspec.Struct, frozen=True, kw_only=True):
+class UiSettings(Struct, frozen=True, kw_only=True):
     """How Orca looks."""
 
     language: Literal["auto", "en", "zh"] = "auto"
     """The language of the interface; `auto` follows the locale."""
-    theme: str = "auto"
+    theme: Line = "auto"
     """The app's colours: `auto`, `dark`, `light`, or a theme's name."""
     glyphs: Literal["auto", "unicode", "ascii"] = "auto"
     """Which marks are drawn."""
@@ -249,16 +249,16 @@ class UiSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the app begins with: the `latest` chat, shown, or a `new` one."""
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True):
     """A whole configuration, checked."""
 
-    provider: str = ""
+    provider: Line = ""
     """The chat's provider: a section's name; empty is the built-in demo."""
-    profile: str = "me"
+    profile: Line = "me"
     """Whose memory: each profile has its own."""
-    database: str = ""
+    database: Line = ""
     """The database file; empty is `orca.db` in Orca's home."""
-    system_prompt: str = DEFAULT_SYSTEM_PROMPT
+    system_prompt: Lines = DEFAULT_SYSTEM_PROMPT
     """What the model is told first, in every prompt."""
     embedding: EmbeddingSettings = EmbeddingSettings()
     memory: MemorySettings = MemorySettings()
@@ -266,7 +266,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rerank: RerankSettings = RerankSettings()
     backup: BackupSettings = BackupSettings()
     ui: UiSettings = UiSettings()
-    keys: dict[str, str] = {}
+    keys: dict[str, Line] = {}
     """Key bindings of the app, by id."""
     providers: dict[str, ProviderSettings] = {}
     """Provider sections, presets included where they are named."""

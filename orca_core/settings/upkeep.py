@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 
-class BackupSettings(msgspec.Struct, frozen=True, kw_only=True):
+class BackupSettings(Struct, frozen=True, kw_only=True):
     """Backups, in the folder `backups` beside the database."""
 
-    keep: int = 10
+    keep: Annotated[int, Meta(ge=0, le=10_000)] = 10
     """So many stay when another is made, the newest; 0 keeps all."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
-from orca_core.settings.durations import Seconds
+from msgspec import Meta, Struct
+
+from orca_core.settings.types import SecondsOrNone, Share
 
 
-class TaskSettings(msgspec.Struct, frozen=True, kw_only=True):
+class TaskSettings(Struct, frozen=True, kw_only=True):
     """What is being worked on."""
 
     enabled: bool = True
     """Without it the current task is not put before the model."""
 
 
-class EpisodeSettings(msgspec.Struct, frozen=True, kw_only=True):
+class EpisodeSettings(Struct, frozen=True, kw_only=True):
     """What was done and how it ended."""
 
     enabled: bool = True
@@ -23,25 +25,25 @@ class EpisodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """When a chat ends, the memory agent reads it for problems that were worked on."""
 
 
-class ConsolidateSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ConsolidateSettings(Struct, frozen=True, kw_only=True):
     """What several episodes on one target teach."""
 
     enabled: bool = True
     """Without it no knowledge is made."""
-    min_episodes: int = 3
+    min_episodes: Annotated[int, Meta(ge=1, le=1000)] = 3
     """So many episodes on one target become knowledge."""
 
 
-class ForgetSettings(msgspec.Struct, frozen=True, kw_only=True):
+class ForgetSettings(Struct, frozen=True, kw_only=True):
     """Which episodes fade."""
 
     enabled: bool = True
     """Without it none is forgotten by itself."""
-    threshold: float = 0.25
+    threshold: Share = 0.25
     """An episode less important than this is forgotten, once it is old enough."""
-    max_episodes: int = 10_000
+    max_episodes: Annotated[int, Meta(ge=0, le=1_000_000)] = 10_000
     """Of more episodes the least important are forgotten."""
-    min_age: Seconds = 604_800.0
+    min_age: SecondsOrNone = 604_800.0
     """No episode is forgotten before this age."""
-    grace: Seconds = 2_592_000.0
+    grace: SecondsOrNone = 2_592_000.0
     """So long a forgotten episode can be restored; then it is deleted for good. `0d` deletes at once."""

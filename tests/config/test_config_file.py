@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,19 @@ def test_any_section_with_a_base_url_is_a_provider() -> None:
         ("profile = ' '", "profile is ' '"),
         ("x =", "is not TOML"),
         ("a = 1\na = 2", "is not TOML"),
+        ("[memory]\nmax_history = " + "9" * 5000, "is not TOML"),
+        ("[memory]\nmax_history = 1e3", "memory.max_history is 1000.0 — expected a whole number"),
+        ("[memory]\nmax_history = " + "9" * 30, "expected a number from 0 to 1e+09"),
+        ("[memory.forget]\nmin_age = -1", "expected a duration"),
+        ("[deepseek]\nprice_cached = 'x'", "deepseek.price_cached is 'x' — expected a number"),
+        ("[deepseek]\nprice_cached = -1", "expected a number from 0 to 1e+09"),
+        ("[deepseek]\nextra_body = 3", "deepseek.extra_body is 3 — expected a table"),
+        ("[keys]\nquit = 3", "keys.quit is 3 — expected a text"),
+        ('[keys]\nquit = "\\u0001"', "keys.quit is '\\x01' — expected a text without control characters"),
+        ('profile = "a\\tb"', "expected a text without control characters"),
+        ('profile = "a\\u0085b"', "expected a text without control characters"),
+        ('system_prompt = "a\\u001b[31m"', "expected a text without control characters"),
+        ('[memory.inject]\ntechnical_keywords = ["\\u0001"]', "expected a list of texts without control characters"),
         ("a = " + "[" * 5000, "is "),
     ],
 )  # fmt: skip
@@ -122,8 +136,22 @@ def test_durations_are_written_as_people_write_them(value: str, seconds: float) 
     assert parse_settings(f"[deepseek]\ntimeout = {value}").providers["deepseek"].timeout == seconds
 
 
+def test_durations_may_be_nothing_where_that_means_something() -> None:
+    forget = parse_settings("[memory.forget]\nmin_age = 0\ngrace = '0d'").memory.forget
+
+    assert (forget.min_age, forget.grace) == (0, 0)
+
+
+def test_a_system_prompt_may_have_lines_and_a_server_whatever_it_wants() -> None:
+    settings = parse_settings('system_prompt = "a\\n\\tb"\n[deepseek]\nextra_body = {a = 2020-01-01, b = [1, {c = 2}]}')
+
+    assert settings.system_prompt == "a\n\tb"
+    assert settings.providers["deepseek"].extra_body == {"a": date(2020, 1, 1), "b": [1, {"c": 2}]}
+
+
 def test_a_key_of_the_wrong_type_is_never_repeated() -> None:
     assert "12345678" not in refusal("[deepseek]\napi_key = 12345678")
+    assert "sk" not in refusal('[deepseek]\napi_key_cmd = ["\\u0001sk"]').replace("deepseek", "")
 
 
 def test_settings_do_not_show_their_key() -> None:

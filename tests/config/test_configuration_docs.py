@@ -13,13 +13,18 @@ from orca_core.settings import ProviderSettings, Settings
 DOCS = (Path(__file__).parent.parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
 
 
-def keys(kind: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, object]]:
+def fields(kind: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, msgspec.structs.FieldInfo]]:
     for field in msgspec.structs.fields(kind):
         name = f"{path}.{field.name}" if path else field.name
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-            yield from keys(field.type, name)
+            yield from fields(field.type, name)
         elif field.name != "providers":
-            yield name, field.default
+            yield name, field
+
+
+def keys(kind: type[msgspec.Struct]) -> Iterator[tuple[str, object]]:
+    for name, field in fields(kind):
+        yield name, field.default
 
 
 def test_every_key_is_documented() -> None:
@@ -45,3 +50,25 @@ def test_every_key_stands_in_the_example() -> None:
     names = [key.rpartition(".")[2] for key, _ in (*keys(Settings), *keys(ProviderSettings))]
 
     assert [name for name in names if f"{name} =" not in example_text() and f"[{name}]" not in example_text()] == []
+
+
+def test_every_number_has_both_limits() -> None:
+    """The sentence for a number beyond them names both."""
+    numbers = [
+        (name, each)
+        for kind in (Settings, ProviderSettings)
+        for name, field in fields(kind)
+        for each in parts(msgspec.inspect.type_info(field.type))
+        if isinstance(each, msgspec.inspect.IntType | msgspec.inspect.FloatType)
+    ]
+
+    assert len(numbers) > 30
+    assert [
+        name for name, each in numbers if (each.ge is None and each.gt is None) or (each.le is None and each.lt is None)
+    ] == []
+
+
+def parts(kind: msgspec.inspect.Type) -> list[msgspec.inspect.Type]:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return parts(kind.type)
+    return list(kind.types) if isinstance(kind, msgspec.inspect.UnionType) else [kind]

@@ -37,7 +37,6 @@ from stores import engine_on
 
 from orca_core.domain.recall import VectorHit
 from orca_core.domain.stores import Stores
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.index import float16
@@ -129,7 +128,7 @@ async def measure(home: Path, memories: int, searches: int) -> Figures:
     stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
     embedder = Given(dict(zip(questions, asked, strict=True)))
     searches = min(searches, len(questions) - WARM_UP)
-    engine = engine_on(stores, Lazy(lambda: embedder))
+    engine = engine_on(stores, lambda: embedder)
 
     resident, started = _resident(), time.process_time()
     await _brought(stores, asked[0])

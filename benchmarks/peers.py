@@ -31,7 +31,6 @@ from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
 from stores import engine_on
 
 from orca_core.domain.recall import Which
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
@@ -58,7 +57,7 @@ class Orca(Peer):
 
     async def open(self) -> None:
         self._stores = await open_stores(self.home / "orca.db", scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
-        self._engine = engine_on(self._stores, Lazy(lambda: self._given))
+        self._engine = engine_on(self._stores, lambda: self._given)
 
     async def search(self, text: str, vector: Array, /) -> list[int]:
         if not self._whole:

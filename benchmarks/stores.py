@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -15,14 +15,12 @@ from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
@@ -66,8 +64,9 @@ async def engine_with(
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
-    embedder = Lazy[Embedder](lambda: CachedEmbedder(LocalEmbedder(), stores.vectors))
-    engine = engine_on(stores, embedder, model=model, agent=agent, settings=settings)
+    engine = engine_on(
+        stores, lambda: CachedEmbedder(LocalEmbedder(), stores.vectors), model=model, agent=agent, settings=settings
+    )
     have = (await engine.memories.page(ListQuery("all", limit=0))).total
     chance = random.Random(20)
     texts = [sentence(number, chance) for number in range(count)]
@@ -79,18 +78,18 @@ async def engine_with(
 
 def engine_on(
     stores: Stores,
-    embedder: Lazy[Embedder],
+    embedder: Callable[[], Embedder],
     *,
     model: ChatModel | None = None,
     agent: ChatModel | None = None,
     settings: Settings | None = None,
 ) -> Engine:
     """An engine on stores that are open."""
-    return compose(
+    return Engine(
         settings or Settings(),
         stores,
-        model=Lazy(lambda: model or ScriptedModel()),
-        agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
+        model=lambda: model or ScriptedModel(),
+        agent=lambda: agent or ScriptedModel(says('{"facts": []}')),
         embedder=embedder,
         clock=SystemClock(),
     )

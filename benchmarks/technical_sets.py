@@ -18,7 +18,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from orca_core.adapters import make_embedder, make_reranker
-from orca_core.compose import compose
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.domain.journal import Actor, OperationHeader
@@ -29,7 +28,6 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
 from orca_core.engine import Engine
 from orca_core.evaluation.evaluate import changes_for
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.text.cleaning import clean_memory
@@ -139,11 +137,9 @@ async def engine_of(
     def embedder() -> Embedder:
         return make_embedder(settings, os.environ, stores)
 
-    no_model = Lazy(_no_model)
-    reranker = Lazy(lambda: make_reranker(settings, os.environ)) if settings.rerank.provider else None
-    engine = compose(
-        settings, stores, model=no_model, agent=no_model, embedder=Lazy(embedder), reranker=reranker, clock=clock
-    )
+    no_model = _no_model
+    reranker = (lambda: make_reranker(settings, os.environ)) if settings.rerank.provider else None
+    engine = Engine(settings, stores, model=no_model, agent=no_model, embedder=embedder, reranker=reranker, clock=clock)
     await engine.worker.tidy()
     return engine, names
 

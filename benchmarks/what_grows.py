@@ -32,7 +32,6 @@ from orca_core.api import Orca
 from orca_core.domain.message_search import MessageQuery
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.refs import memory_ref
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.storage.sqlite.upkeep.titles import titles
@@ -60,7 +59,7 @@ async def opened(path: Path) -> Orca:
     stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
     embedder = Given({})
     assert embedder.model == MODEL
-    return engine_on(stores, Lazy(lambda: embedder))
+    return engine_on(stores, lambda: embedder)
 
 
 async def opened_and_closed(path: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings
 from orca_core.config.own_prompts import AGENTS_FOLDER
 from orca_core.config.places import DATABASE_NAME, database_path
@@ -19,14 +18,15 @@ from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.meaning import is_installed, not_installed
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
-from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
+
+if TYPE_CHECKING:
+    from orca_core.flows.turn.kinds import KindOfRecord
 
 
 async def open_engine(
@@ -55,22 +55,22 @@ async def open_engine(
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
-    embedder = Lazy(lambda: make_embedder(settings, environ, stores, begins_loading=will_talk))
-    if will_talk and settings.embedding.provider == MEANING:
-        embedder.get()
-    return compose(
+    engine = Engine(
         settings,
         stores,
-        model=Lazy(lambda: make_model(settings, environ, clock or SystemClock())),
-        agent=Lazy(lambda: make_memory_agent(settings, environ, clock or SystemClock())),
-        embedder=embedder,
-        reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+        model=lambda: make_model(settings, environ, clock or SystemClock()),
+        agent=lambda: make_memory_agent(settings, environ, clock or SystemClock()),
+        embedder=lambda: make_embedder(settings, environ, stores, begins_loading=will_talk),
+        reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
         kinds=kinds,
         has_meaning=is_installed(),
         keeps_up=keeps_up,
     )
+    if will_talk and settings.embedding.provider == MEANING:
+        _ = engine.embedder  # it begins to load
+    return engine
 
 
 async def open_story(
@@ -89,12 +89,12 @@ async def open_story(
         rules=journal_rules(loaded.settings.memory),
         kinds=[each.type for each in kinds],
     )
-    engine = compose(
+    engine = Engine(
         loaded.settings,
         stores,
-        model=Lazy(lambda: StoryModel(0.0) if hurries else StoryModel()),
-        agent=Lazy(DemoAgent),
-        embedder=Lazy(LocalEmbedder),
+        model=lambda: StoryModel(0.0) if hurries else StoryModel(),
+        agent=DemoAgent,
+        embedder=LocalEmbedder,
         clock=SystemClock(),
         kinds=kinds,
     )

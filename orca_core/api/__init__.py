@@ -11,7 +11,7 @@ looks again at what is stored.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
@@ -94,6 +94,11 @@ class Orca(Protocol):
     """All of it. Close it with `aclose`."""
 
     @property
+    def has_changed(self) -> bool:
+        """Whether something was changed by hand since it is open."""
+        ...
+
+    @property
     def about(self) -> About: ...
     @property
     def chat(self) -> Talk: ...
@@ -129,8 +134,7 @@ class Orca(Protocol):
     def cleanup(self) -> Cleanup: ...
     @property
     def doctor(self) -> Doctor: ...
-    @property
-    def aclose(self) -> Callable[[], Awaitable[None]]: ...
+    async def aclose(self) -> None: ...
 
     def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
         """All that changes from now on; with `after` first every operation that is newer."""

@@ -73,11 +73,7 @@ class Background(Protocol):
 
 
 class Upkeep(Protocol):
-    """What is done in the background where an Orca stays open, for who ends at once. `is_wanted` where something was
-    changed that may need it."""
-
-    @property
-    def is_wanted(self) -> bool: ...
+    """What is done in the background where an Orca stays open, for who ends at once."""
 
     async def once_a_day(self, timeout_s: float) -> None:
         """Do what waits, for at most `timeout_s`, unless that was done within a day."""

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from orca_core.adapters import make_reranker
 from orca_core.clock import ClockAt
-from orca_core.compose import compose
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
@@ -23,8 +22,8 @@ from orca_core.domain.ports import Embedder
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.shared import SharedEmbedder
+from orca_core.engine import Engine
 from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.journal_rules import journal_rules
 from orca_core.settings import Settings
@@ -62,17 +61,16 @@ async def open_trial(
         if copy_of is not None:
             await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
         stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
-        lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
-        engine = compose(
+        engine = Engine(
             settings,
             stores,
-            model=Lazy(DemoModel),
-            agent=Lazy(DemoAgent),
-            embedder=lazy,
-            reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+            model=DemoModel,
+            agent=DemoAgent,
+            embedder=lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors),
+            reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
             clock=ClockAt(at),
         )
         try:
-            yield Trial(stores, engine.search, Embedding(stores.vectors, lazy, engine.levels))
+            yield Trial(stores, engine.search, Embedding(stores.vectors, lambda: engine.embedder, engine.levels))
         finally:
             await engine.aclose()

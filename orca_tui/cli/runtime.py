@@ -110,7 +110,7 @@ class Runtime(Struct):
             )
             try:
                 yield OpenOrca(engine, backstage, loaded)
-                if not keeps_up and engine.upkeep.is_wanted:
+                if not keeps_up and engine.has_changed:
                     backstage.run(engine.upkeep.once_a_day(UPKEEP_PATIENCE_S))
             finally:
                 backstage.run(engine.aclose())

@@ -22,14 +22,12 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
-from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import ProviderSettings, Settings
@@ -118,12 +116,12 @@ def make_app(tmp_path: Path) -> MakeApp:
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-            return compose(
+            return Engine(
                 loaded.settings,
                 stores,
-                model=Lazy(lambda: model or ScriptedModel(says("ok"))),
-                agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
-                embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+                model=lambda: model or ScriptedModel(says("ok")),
+                agent=lambda: agent or ScriptedModel(says('{"facts": []}')),
+                embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
                 clock=clock or SystemClock(),
                 patience_s=patience_s,
             )

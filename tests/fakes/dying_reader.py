@@ -15,10 +15,9 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.compose import compose
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
-from orca_core.flows.shared.lazy import Lazy
+from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
@@ -33,12 +32,12 @@ async def die() -> None:
 
 async def read(database: Path) -> None:
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    engine = compose(
+    engine = Engine(
         Settings(),
         stores,
-        model=Lazy(ScriptedModel),
-        agent=Lazy(lambda: ScriptedModel(finds(FOUND), second=[[die]])),
-        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        model=ScriptedModel,
+        agent=lambda: ScriptedModel(finds(FOUND), second=[[die]]),
+        embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=StillClock(),
     )
     await turn(engine, SAID)

@@ -15,7 +15,6 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.importing import Importing
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.wire.export import export_pieces
 from orca_core.wire.importing import ExportReader
 
@@ -27,7 +26,7 @@ def no_cases() -> Cases:
 
 
 def exchange_of(stores: Stores) -> Exchange:
-    return Exchange(stores.exchange, Lazy(no_cases), lambda: None, StillClock(), core_threshold=5.0)
+    return Exchange(stores.exchange, no_cases, lambda: None, StillClock(), core_threshold=5.0)
 
 
 async def exported(stores: Stores) -> Any:

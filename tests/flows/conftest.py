@@ -11,13 +11,11 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.flows.shared.stream import Sleep
 from orca_core.journal_rules import journal_rules
@@ -60,13 +58,13 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         stores = behind(
             await open_stores(database, scope=chosen.profile, must_exist=False, rules=journal_rules(chosen.memory))
         )
-        engine = compose(
+        engine = Engine(
             chosen,
             stores,
-            model=Lazy(lambda: model or ScriptedModel()),
-            agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
-            embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
-            reranker=None if reranker is None else Lazy(lambda: reranker),
+            model=lambda: model or ScriptedModel(),
+            agent=lambda: agent or ScriptedModel(says('{"facts": []}')),
+            embedder=lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors),
+            reranker=None if reranker is None else (lambda: reranker),
             clock=at or clock,
             patience_s=patience_s,
             sleep=sleep,

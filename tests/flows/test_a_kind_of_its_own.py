@@ -18,7 +18,6 @@ from fakes.turns import only, turn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.compose import compose
 from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
 from orca_core.domain.journal import Actor, OperationHeader
@@ -29,7 +28,6 @@ from orca_core.domain.views import RecordView
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -76,12 +74,12 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
         stores = await open_stores(
             database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=tuple(kind.type for kind in KINDS)
         )
-        engine = compose(
+        engine = Engine(
             settings,
             stores,
-            model=Lazy(lambda: ScriptedModel(*answers)),
-            agent=Lazy(ScriptedModel),
-            embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+            model=lambda: ScriptedModel(*answers),
+            agent=ScriptedModel,
+            embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
             clock=clock,
             kinds=KINDS,
         )

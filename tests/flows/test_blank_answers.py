@@ -11,7 +11,6 @@ from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Delta, Failed, Reasoning, Reply
 from orca_core.domain.messages import ChatMessage, Completed, Finish, ReasoningDelta, TextDelta
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.shared.lazy import Lazy
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\u200b\u200e", "\x07", "[m1]", " [m1] "])
@@ -63,7 +62,7 @@ async def test_thoughts_alone_are_no_answer(open_engine) -> None:
 
 async def test_the_memory_agent_reads_no_thoughts(clock) -> None:
     steps = [TextDelta("I think"), ReasoningDelta(" so", takes_back=True), TextDelta("[]"), Completed(Finish.STOP)]
-    agent = MemoryAgent(Lazy(lambda: ScriptedModel(steps)), spending(FakeLedger(), clock), clock)
+    agent = MemoryAgent(lambda: ScriptedModel(steps), spending(FakeLedger(), clock), clock)
     said = await agent.ask([ChatMessage("user", "what?")], new=[], as_json=True, job="extraction")
 
     assert said.text == "[]"

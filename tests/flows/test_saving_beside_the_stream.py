@@ -180,7 +180,7 @@ async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_op
 
 
 async def _turn_in_which(engine: Engine, happens: Callable[[], Awaitable[object]]) -> list[Event]:
-    model = engine.chat._model.get()
+    model = engine.model
     model.scripts = [[TextDelta("half "), happens, TextDelta("whole"), Completed(Finish.STOP, None)]]
     return await turn(engine, TECHNICAL, session_id="s")
 

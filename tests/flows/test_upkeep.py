@@ -23,12 +23,12 @@ async def test_a_change_wakes_nothing_where_upkeep_waits_to_be_asked(open_engine
         assert (await engine.memories.counts())["active"] == 1
 
 
-async def test_what_changed_nothing_wants_no_upkeep(open_engine) -> None:
+async def test_a_change_is_told_from_a_look(open_engine) -> None:
     async with open_engine(keeps_up=False) as engine:
         await engine.memories.counts()
-        assert not engine.upkeep.is_wanted
+        assert not engine.has_changed
         await engine.memories.add("a wren in the hedge")
-        assert engine.upkeep.is_wanted
+        assert engine.has_changed
 
 
 async def test_it_is_done_once_a_day_whichever_orca_does_it(open_engine, clock) -> None:

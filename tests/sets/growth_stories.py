@@ -14,7 +14,6 @@ from fakes.turns import turn
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.compose import compose
 from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import State
@@ -24,7 +23,6 @@ from orca_core.domain.stores.growth import ContrastStore
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
@@ -154,12 +152,12 @@ async def play(
     model = ScriptedModel()
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
     stores = replace(stores, contrasts=NotesActs(stores.contrasts, agent))
-    engine = compose(
+    engine = Engine(
         Settings(),
         stores,
-        model=Lazy(lambda: model),
-        agent=Lazy(lambda: agent),
-        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        model=lambda: model,
+        agent=lambda: agent,
+        embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=clock,
     )
     try:

@@ -14,7 +14,6 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 from msgspec import Struct, field
 
-from orca_core.compose import compose
 from orca_core.domain.events import ForgetProposed, Injected
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, State
@@ -23,7 +22,6 @@ from orca_core.domain.refs import MEMORY
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
@@ -102,12 +100,12 @@ async def play(history: History, home: Path) -> Played:
     clock, agent = StillClock(), AgentOfASet()
     answers = [says(each.assistant) for chat in history.chats for each in chat.said]
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
-    engine = compose(
+    engine = Engine(
         SETTINGS,
         stores,
-        model=Lazy(lambda: ScriptedModel(*answers, says("ok"))),
-        agent=Lazy(lambda: agent),
-        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        model=lambda: ScriptedModel(*answers, says("ok")),
+        agent=lambda: agent,
+        embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=clock,
     )
     played = Played(history)

@@ -17,14 +17,12 @@ from fakes.clocks import StillClock
 from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.compose import compose
 from orca_core.domain.errors import SchemaTooOld, StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.status import criteria
 from orca_core.settings import Settings
@@ -48,12 +46,12 @@ def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Engine]]
     @asynccontextmanager
     async def opened() -> AsyncIterator[Engine]:
         stores = await open_stores(old, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        engine = compose(
+        engine = Engine(
             Settings(profile="me"),
             stores,
-            model=Lazy(ScriptedModel),
-            agent=Lazy(lambda: ScriptedModel(says('{"facts": []}'))),
-            embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+            model=ScriptedModel,
+            agent=lambda: ScriptedModel(says('{"facts": []}')),
+            embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
             clock=StillClock(),
         )
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
@@ -17,7 +17,6 @@ from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import Job, JobEvent, News
 from orca_core.flows.jobs.passes import Heard, led
 from orca_core.flows.jobs.tries import Attempt, each_tried
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.growing import due as rule
 from orca_core.settings import Settings
 
@@ -41,7 +40,7 @@ class ActJob(Job):
         readings: ActReadings,
         learning: LearningQueue,
         leadership: Leadership,
-        reader: Lazy[Reader],
+        reader: Callable[[], Reader],
         clock: Clock,
         settings: Settings,
     ) -> None:
@@ -91,7 +90,7 @@ class ActJob(Job):
             return self._readings.claim(replace(due, besides=tried), rule.chosen)
 
         def read(attempt: Attempt, batch: ActBatch) -> AsyncGenerator[ActsRead, None]:
-            return self._reader.get().read(attempt, batch)
+            return self._reader().read(attempt, batch)
 
         return each_tried(self._learning, self._clock, claim, read)
 

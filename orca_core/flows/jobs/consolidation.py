@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
 from typing import ClassVar, Protocol
 
@@ -16,7 +16,6 @@ from orca_core.domain.work.consolidating import DueTargets, KnowledgeBatch
 from orca_core.flows.jobs.job import JobEvent
 from orca_core.flows.jobs.named_batches import NamedBatches
 from orca_core.flows.jobs.tries import Attempt
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
 
 
@@ -36,12 +35,12 @@ class Consolidation(NamedBatches[DueTargets, KnowledgeBatch, Consolidated]):
         knowledge: KnowledgeStore,
         learning: LearningQueue,
         leadership: Leadership,
-        writer: Lazy[Writer],
+        writer: Callable[[], Writer],
         clock: Clock,
         settings: Settings,
     ) -> None:
         def write(attempt: Attempt, batch: KnowledgeBatch) -> AsyncGenerator[Consolidated, None]:
-            return writer.get().write(attempt, batch)
+            return writer().write(attempt, batch)
 
         super().__init__(knowledge.claim, write, learning, leadership, clock)
         self._knowledge = knowledge

@@ -3,7 +3,7 @@ and once a day."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import datetime
 from functools import partial
@@ -17,7 +17,6 @@ from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.jobs.daily import Daily
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News
 from orca_core.flows.jobs.tries import Attempt, each_tried
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.growing import promoting
 from orca_core.settings import Settings
 
@@ -44,7 +43,7 @@ class ContrastJob(Job):
         contrasts: ContrastStore,
         supports: SupportStore,
         learning: LearningQueue,
-        reader: Lazy[Reader],
+        reader: Callable[[], Reader],
         clock: Clock,
         settings: Settings,
     ) -> None:
@@ -90,7 +89,7 @@ class ContrastJob(Job):
             return None if went_live else await self._contrasts.claim(DueCandidates(now, everything, tried), choose)
 
         def read(attempt: Attempt, batch: ContrastBatch) -> AsyncGenerator[Contrasted | Promoted, None]:
-            return self._reader.get().read(attempt, batch)
+            return self._reader().read(attempt, batch)
 
         async with aclosing(each_tried(self._learning, self._clock, claim, read)) as events:
             async for event in events:

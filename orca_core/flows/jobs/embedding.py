@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import ClassVar
 
@@ -12,7 +12,6 @@ from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import Unembedded, VectorStore
 from orca_core.flows.jobs.job import Job, JobEvent
 from orca_core.flows.shared.failures import of_a_port
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
@@ -30,7 +29,7 @@ class Embedding(Job):
 
     name: ClassVar[str] = "embedding"
 
-    def __init__(self, vectors: VectorStore, embedder: Lazy[Embedder], levels: Levels) -> None:
+    def __init__(self, vectors: VectorStore, embedder: Callable[[], Embedder], levels: Levels) -> None:
         self._vectors = vectors
         self._embedder = embedder
         self._levels = levels
@@ -39,7 +38,7 @@ class Embedding(Job):
     async def work(self) -> AsyncGenerator[JobEvent, None]:
         if not self._levels.may_embed:
             return
-        embedder = self._embedder.get().uncached  # the vector is stored with its record: no second copy in the cache
+        embedder = self._embedder().uncached  # the vector is stored with its record: no second copy in the cache
         have = whole = told = 0
         while waiting := await self._waiting(embedder):
             if len(waiting) == BATCH and not whole:

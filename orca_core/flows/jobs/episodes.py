@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
@@ -17,7 +17,6 @@ from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.passes import Heard, led
 from orca_core.flows.jobs.tries import Attempt, each_tried
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.working import material, telling
 from orca_core.settings import Settings
 
@@ -43,7 +42,7 @@ class EpisodeJob(Job):
         episodes: EpisodeStore,
         learning: LearningQueue,
         leadership: Leadership,
-        reader: Lazy[SessionReader],
+        reader: Callable[[], SessionReader],
         clock: Clock,
         settings: Settings,
     ) -> None:
@@ -101,7 +100,7 @@ class EpisodeJob(Job):
             return self._episodes.claim(replace(due, besides=tried), material.how_many_fit, telling.untold)
 
         def read(attempt: Attempt, _batch: Batch) -> AsyncGenerator[EpisodesRead, None]:
-            return self._reader.get().read(attempt)
+            return self._reader().read(attempt)
 
         return each_tried(self._learning, self._clock, claim, read)
 

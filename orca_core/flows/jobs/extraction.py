@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
@@ -15,7 +15,6 @@ from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import Job, JobEvent, News
 from orca_core.flows.jobs.passes import Heard, led
 from orca_core.flows.jobs.tries import Attempt, each_tried
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.learning.agent import transcripts
 from orca_core.settings import Settings
 
@@ -35,7 +34,12 @@ class ExtractionJob(Job):
     asks_agent: ClassVar[bool] = True
 
     def __init__(
-        self, learning: LearningQueue, leadership: Leadership, reader: Lazy[Reader], clock: Clock, settings: Settings
+        self,
+        learning: LearningQueue,
+        leadership: Leadership,
+        reader: Callable[[], Reader],
+        clock: Clock,
+        settings: Settings,
     ) -> None:
         self._learning = learning
         self._leadership = leadership
@@ -101,7 +105,7 @@ class ExtractionJob(Job):
         return each_tried(self._learning, self._clock, claim, self._read)
 
     def _read(self, attempt: Attempt, _batch: Batch) -> AsyncGenerator[Extraction, None]:
-        return self._reader.get().read(attempt)
+        return self._reader().read(attempt)
 
     async def _queued(self, wanted: Wanted) -> list[Extraction]:
         """Which of them another Orca, which leads, will carry out."""

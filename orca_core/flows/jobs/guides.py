@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
 from typing import ClassVar, Protocol
 
@@ -16,7 +16,6 @@ from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import JobEvent
 from orca_core.flows.jobs.named_batches import NamedBatches
 from orca_core.flows.jobs.tries import Attempt
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
 
 
@@ -37,12 +36,12 @@ class Guides(NamedBatches[DueGuides, GuideBatch, GuideMade]):
         guides: GuideStore,
         learning: LearningQueue,
         leadership: Leadership,
-        writer: Lazy[Writer],
+        writer: Callable[[], Writer],
         clock: Clock,
         settings: Settings,
     ) -> None:
         def write(attempt: Attempt, batch: GuideBatch) -> AsyncGenerator[GuideMade, None]:
-            return writer.get().write(attempt, batch)
+            return writer().write(attempt, batch)
 
         super().__init__(guides.claim, write, learning, leadership, clock)
         self._guides = guides

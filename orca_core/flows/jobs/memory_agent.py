@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 
 from msgspec import Struct
@@ -13,7 +13,6 @@ from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelUnavaila
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.learning.queue import spending
 from orca_core.unattended import carried_through
@@ -40,7 +39,7 @@ class AgentAnswer(Struct, frozen=True):
 class MemoryAgent:
     """The model that learns and sums up."""
 
-    def __init__(self, model: Lazy[ChatModel], spending: Spending, clock: Clock) -> None:
+    def __init__(self, model: Callable[[], ChatModel], spending: Spending, clock: Clock) -> None:
         self._model = model
         self._spending = spending
         self._clock = clock
@@ -48,7 +47,7 @@ class MemoryAgent:
     @property
     def name(self) -> str:
         """The model's name, for the origin of the facts. Raises ConfigError where no model can be made."""
-        return self._model.get().model
+        return self._model().model
 
     async def has_tokens_left(self) -> bool:
         """Whether today's tokens allow another call. Raises StorageError."""
@@ -60,7 +59,7 @@ class MemoryAgent:
         """Ask for an answer. `new` are the messages that are not on record yet, `job` is who asks. Raises ModelError
         or ConfigError."""
         asked_at = self._clock.now()
-        model = self._model.get()
+        model = self._model()
         heard = _Heard(model.provider)
         try:
             async with asyncio.timeout(MAX_ANSWER_S):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import CleaningStore, Housekeeping
@@ -14,17 +16,13 @@ from orca_core.unattended import LOG
 class Upkeep:
     """Runs the upkeep lane of a worker, and notes when."""
 
-    def __init__(self, worker: Worker, cleaning: CleaningStore, housekeeping: Housekeeping, clock: Clock) -> None:
+    def __init__(
+        self, worker: Callable[[], Worker], cleaning: CleaningStore, housekeeping: Housekeeping, clock: Clock
+    ) -> None:
         self._worker = worker
         self._cleaning = cleaning
         self._housekeeping = housekeeping
         self._clock = clock
-        self.is_wanted = False
-        """Whether something was changed that may need it."""
-
-    def changed(self) -> None:
-        """Note a change."""
-        self.is_wanted = True
 
     async def once_a_day(self, timeout_s: float) -> None:
         """Do what waits, for at most `timeout_s`, unless some Orca did so within a day. The rest, and what fails, waits
@@ -37,11 +35,11 @@ class Upkeep:
         except StorageError as error:  # what the command did is done and told
             LOG.warning("upkeep waits: %s", error)
             return
-        await self._worker.tidy(timeout_s)
+        await self._worker().tidy(timeout_s)
 
     async def run(self) -> UpkeepRun:
         """Do all that waits, now, whenever it was done last. Raises StorageError."""
         await self._cleaning.note_upkeep(self._clock.now())
-        done = await self._worker.tidy_all()
+        done = await self._worker().tidy_all()
         is_wiped = await self._housekeeping.idle()
         return UpkeepRun(tuple(UpkeepJob(each.name, each.failure) for each in done), is_wiped)

@@ -18,7 +18,6 @@ from orca_core.flows.keeping import endpoint_checks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
 from orca_core.flows.keeping.reindexing import reindexed, reindexed_messages
 from orca_core.flows.keeping.work_checks import WorkChecks
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
@@ -35,8 +34,8 @@ class Doctor:
     def __init__(
         self,
         stores: Stores,
-        model: Lazy[ChatModel],
-        embedder: Lazy[Embedder],
+        model: Callable[[], ChatModel],
+        embedder: Callable[[], Embedder],
         levels: Levels,
         cleaning: Cleaning,
         spending: Spending,
@@ -77,7 +76,7 @@ class Doctor:
 
     async def reindex(self, tell: Tell = tell_nobody) -> None:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
-        await reindexed(self._stores, self._embedder.get().model, tell)
+        await reindexed(self._stores, self._embedder().model, tell)
 
     def _checks(self, within: Callable[[float], None]) -> list[Check]:
         indexes = IndexChecks(self._stores)
@@ -140,7 +139,7 @@ class Doctor:
 
     async def _embedding(self, say: Says) -> Finding:
         """An embedder without a server is tried; one with a server is asked by nobody here."""
-        embedder, provider = self._embedder.get(), self._settings.embedding.provider
+        embedder, provider = self._embedder(), self._settings.embedding.provider
         if provider not in EMBEDDERS_WITHOUT_A_SERVER:
             level, cause = await self._levels.current()
             if level is Level.TEXT_ONLY and cause is not None:
@@ -156,7 +155,7 @@ class Doctor:
         return say.ok("{model}", fix, model=embedder.model)
 
     async def _vectors(self, say: Says) -> Finding:
-        embedder = self._embedder.get()
+        embedder = self._embedder()
         have, whole = await self._stores.vectors.progress(embedder.model, cues=embedder.trust >= CUES_FROM_TRUST)
         detail = "{have} of {whole} texts have a vector"
         if have == whole:
@@ -170,7 +169,7 @@ class Doctor:
         return say.ok(detail, provider=rerank.provider, model=rerank.model)
 
     async def _chat(self, say: Says) -> Finding:
-        model = self._model.get()
+        model = self._model()
         if model.is_demo:
             return say.warns("the built-in demo", "connect a model: orca config init, then edit config.toml")
         detail = "{provider}, {model} (not asked: orca doctor --network does)"

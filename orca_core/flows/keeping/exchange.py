@@ -26,7 +26,6 @@ from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
 from orca_core.flows.keeping.foreign import ForeignImporting, HearForeign
 from orca_core.flows.keeping.importing import Hear, Importing, Tell
 from orca_core.flows.shared.comparing import compared
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.keeping.status import status_by, status_of_work
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class Exchange:
     def __init__(
         self,
         store: ExchangeStore,
-        cases: Lazy[Cases],
+        cases: Callable[[], Cases],
         changed: Callable[[], None],
         clock: Clock,
         core_threshold: float,
@@ -132,7 +131,7 @@ class Exchange:
             self._changed()
 
     async def _near_to(self, text: str) -> NearMemory | None:
-        return await self._cases.get().near_to(text)
+        return await self._cases().near_to(text)
 
     async def export(self) -> Export:
         """Take a snapshot, which is to be closed."""

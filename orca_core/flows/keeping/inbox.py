@@ -13,7 +13,6 @@ from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery, Statu
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.views import Case, PairView, Waiting
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status, waiting
 from orca_core.settings import Settings
@@ -36,7 +35,7 @@ class Inbox:
         self,
         memories: MemoryStore,
         records: Mapping[Kind, RecordStore[Any]],
-        cases: Lazy[Cases],
+        cases: Callable[[], Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
@@ -62,7 +61,7 @@ class Inbox:
 
     async def case(self, memory_id: int) -> Case:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
-        return await self._cases.get().case(memory_id)
+        return await self._cases().case(memory_id)
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
         """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
@@ -71,7 +70,7 @@ class Inbox:
         candidates = await self._memories.get(ids)
         await self._refuse_deleted([each for each in candidates if each.id not in (shown or {})])
         texts = {memory.id: memory.content for memory in candidates}
-        cases = self._cases.get()
+        cases = self._cases()
         if len(candidates) > ONE_BY_ONE:
             same, rule = await cases.same_words(candidates), cases.same_words_that_live
         else:
@@ -142,7 +141,7 @@ class Inbox:
     async def _refuse_deleted(self, candidates: Sequence[Memory]) -> None:
         """What was deleted comes back only where a person says it again."""
         waiting = [each for each in candidates if each.state is State.CANDIDATE]
-        for deleted in await self._cases.get().deleted(waiting):
+        for deleted in await self._cases().deleted(waiting):
             raise InvalidInput(
                 template="#{id} says what you deleted",
                 hint="to have it back, say it again: orca memory accept {id} --content TEXT",

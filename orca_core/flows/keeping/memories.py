@@ -16,7 +16,6 @@ from orca_core.domain.views import MemoryView, Stats, ViewPage
 from orca_core.flows.keeping.sifting import sifted
 from orca_core.flows.shared.counting import counts_of_work
 from orca_core.flows.shared.given import checked
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import curation, status
@@ -37,7 +36,7 @@ class Memories:
         filtered: FilteredLists,
         records: Mapping[Kind, RecordStore[Any]],
         housekeeping: Housekeeping,
-        cases: Lazy[Cases],
+        cases: Callable[[], Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
@@ -68,7 +67,7 @@ class Memories:
         """Memories with what people see of them: a quote only where it was typed. Raises NotFound."""
         memories = await self._memories.get(ids)
         if any(memory.origin.quote for memory in memories):
-            memories = await self._cases.get().with_typed_quotes(memories)
+            memories = await self._cases().with_typed_quotes(memories)
         return list(map(self._views, memories))
 
     async def add(

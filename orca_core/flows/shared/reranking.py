@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from orca_core.domain.errors import ConfigError, RerankError
 from orca_core.domain.ports import Clock, Reranker
 from orca_core.flows.shared import failures
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.recalling.choosing.ranking import Found
 from orca_core.rules.recalling.choosing.reranking import (
     LATE,
@@ -36,7 +35,7 @@ class Reranked(Struct, frozen=True):
 class Reranking:
     """One reranker with its deadline and its circuit; without a reranker every order stays."""
 
-    def __init__(self, reranker: Lazy[Reranker] | None, timeout_s: float, clock: Clock) -> None:
+    def __init__(self, reranker: Callable[[], Reranker] | None, timeout_s: float, clock: Clock) -> None:
         self._reranker = reranker
         self._timeout_s = timeout_s
         self._clock = clock
@@ -57,7 +56,7 @@ class Reranking:
         if not is_closed(self._circuit, self._clock.monotonic()):
             return None, (RESTING,)
         try:
-            reranker = self._reranker.get()  # loads its client at the first call, which is not the server's time
+            reranker = self._reranker()  # loads its client at the first call, which is not the server's time
             async with asyncio.timeout(self._timeout_s):
                 ranks = positions(await reranker.rank(text, texts))
             made = reranked_rule(reranker.model)

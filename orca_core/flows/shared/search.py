@@ -19,7 +19,6 @@ from orca_core.domain.stores import Snapshot, Stores
 from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared import failures
 from orca_core.flows.shared.candidates import Gatherer, Meaning, Query
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.meant_words import with_what_is_meant
 from orca_core.flows.shared.reranking import Reranking
@@ -67,7 +66,7 @@ class MemorySearch:
     def __init__(
         self,
         stores: Stores,
-        embedder: Lazy[Embedder],
+        embedder: Callable[[], Embedder],
         reranking: Reranking,
         levels: Levels,
         views: Views,
@@ -194,7 +193,7 @@ class MemorySearch:
         vector = await self._vector(text, cached=cached)
         if vector is None:
             return Meaning()
-        embedder = self._embedder.get()
+        embedder = self._embedder()
         return Meaning(vector, embedder.model, Embedding(embedder.trust, await self._noise_of_store()))
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:
@@ -204,7 +203,7 @@ class MemorySearch:
         timeout_s = self._settings.embedding.query_timeout
         try:
             async with asyncio.timeout(timeout_s):
-                embedder = self._embedder.get() if cached else self._embedder.get().uncached
+                embedder = self._embedder() if cached else self._embedder().uncached
                 [vector] = checked(await embedder.embed([text]), 1, embedder.model, embedder.dimensions)
         except TimeoutError:
             seconds = f"{timeout_s:g}"
@@ -220,7 +219,7 @@ class MemorySearch:
     async def _noise_of_store(self) -> float:
         now = self._clock.monotonic()
         if self._noise is None or now - self._noise[0] > NOISE_VALID_S:
-            cosines = await self._search.random_cosines(self._embedder.get().model, NOISE_PAIRS, NOISE_SEED)
+            cosines = await self._search.random_cosines(self._embedder().model, NOISE_PAIRS, NOISE_SEED)
             self._noise = (now, noise_of(cosines))
         return self._noise[1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
@@ -14,7 +14,6 @@ from orca_core.domain.events import Done, Event, Failed, Injected, Remembered, W
 from orca_core.domain.ports import ChatModel
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.failures import failed, mistake
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves, Write
 from orca_core.flows.shared.search import MemorySearch
@@ -41,7 +40,7 @@ class Chat:
     def __init__(
         self,
         *,
-        model: Lazy[ChatModel],
+        model: Callable[[], ChatModel],
         opening: Opening,
         prompting: Prompting,
         asking: Asking,
@@ -77,7 +76,7 @@ class Chat:
 
         Raises InvalidInput, NotFound or ConfigError before the first event, where the request can not be carried out.
         """
-        model = self._model.get()
+        model = self._model()
         keeps_memory = request.use_memory and self._memory.enabled
         opened = await self._opening.open(request, keeps_memory=keeps_memory)
         turn = RunningTurn(opened, model, self._saves, stop or asyncio.Event())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from orca_core.domain.ports import Embedder
 from orca_core.domain.refs import Ref
 from orca_core.flows.shared import failures
-from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling.finding.vectors import checked
@@ -18,18 +17,19 @@ from orca_core.rules.recalling.use import meant
 class Meanings:
     """Embeds what a turn said, on this machine, and keeps nothing of it."""
 
-    def __init__(self, embedder: Lazy[Embedder], levels: Levels, timeout_s: float) -> None:
+    def __init__(self, embedder: Callable[[], Embedder], levels: Levels, timeout_s: float) -> None:
         self._embedder = embedder
         self._levels = levels
         self._timeout_s = timeout_s
 
     async def nearness(self, question: str, answer: str, memories: Mapping[Ref, str]) -> Mapping[Ref, float]:
         """How near the answer is to each memory; empty where no embedder of meaning is at hand, or it is too slow."""
-        embedder = self._embedder.made  # the turn's search made it, if it was asked
-        can_tell = embedder is not None and meant.can_tell(embedder.model) and self._levels.may_embed
-        if embedder is None or not can_tell or not memories or not answer.strip():
+        if not memories or not answer.strip() or not self._levels.may_embed:
             return {}
         try:
+            embedder = self._embedder()
+            if not meant.can_tell(embedder.model):
+                return {}
             async with asyncio.timeout(self._timeout_s):
                 texts = [question, answer, *memories.values()]
                 vectors = await embedder.uncached.embed(texts)

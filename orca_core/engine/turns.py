@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from orca_core.compose.ground import Ground
-from orca_core.compose.growing import named_on
 from orca_core.domain.ids import new_session_id
-from orca_core.domain.ports import ChatModel
 from orca_core.domain.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
-from orca_core.flows.jobs.worker import Worker
-from orca_core.flows.shared.lazy import Lazy
+from orca_core.engine.growing import named_on
 from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.guide_source import GuideSource
@@ -23,51 +20,54 @@ from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
 from orca_core.flows.turn.task_source import TaskSource
 from orca_core.rules.keeping.costs import cost_of
 
+if TYPE_CHECKING:
+    from orca_core.engine import Engine
 
-def recall_on(ground: Ground) -> Recall:
+
+def recall_on(engine: Engine) -> Recall:
     """Sources stand in the order in which the budget is filled."""
-    stores, memory = ground.stores, ground.settings.memory
+    stores, memory = engine.stores, engine.settings.memory
     tasks = stores.tasks if memory.tasks.enabled else None
     current: tuple[Source, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
-    guides: tuple[Source, ...] = (GuideSource(named_on(ground), tasks),) if memory.tools.enabled else ()
-    last = SummarySource(ground.search, stores.search, ground.levels, ground.clock, ground.settings)
-    sources = (*current, *_found(ground), *guides, last)
-    return Recall(sources, ground.levels, ground.clock, ground.settings, always=(*current, *guides))
+    guides: tuple[Source, ...] = (GuideSource(named_on(engine), tasks),) if memory.tools.enabled else ()
+    last = SummarySource(engine.search, stores.search, engine.levels, engine.clock, engine.settings)
+    sources = (*current, *_found(engine), *guides, last)
+    return Recall(sources, engine.levels, engine.clock, engine.settings, always=(*current, *guides))
 
 
-def _found(ground: Ground) -> tuple[Source, ...]:
+def _found(engine: Engine) -> tuple[Source, ...]:
     """What long-term memory holds near a text."""
-    stores, search = ground.stores, ground.search
+    stores, search = engine.stores, engine.search
     return (
-        MemorySource(search, ground.reranking, stores.memories, ground.settings),
+        MemorySource(search, engine.reranking, stores.memories, engine.settings),
         *(
-            each.source(each.type, search, ground.clock)
-            for each in ground.kinds
+            each.source(each.type, search, engine.clock)
+            for each in engine.kinds
             if each.type.kind in stores.records  # there are none where the database is out of reach
         ),
     )
 
 
-def recording_on(ground: Ground) -> Recording:
-    stores, levels, settings = ground.stores, ground.levels, ground.settings
-    meanings = Meanings(ground.embedder, levels, settings.embedding.query_timeout)
-    return Recording(stores.dialogues, stores.search, meanings, levels, ground.clock, settings)
+def recording_on(engine: Engine) -> Recording:
+    stores, levels, settings = engine.stores, engine.levels, engine.settings
+    meanings = Meanings(lambda: engine.embedder, levels, settings.embedding.query_timeout)
+    return Recording(stores.dialogues, stores.search, meanings, levels, engine.clock, settings)
 
 
-def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Worker) -> Chat:
-    settings, stores, levels, clock = ground.settings, ground.stores, ground.levels, ground.clock
+def chat_on(engine: Engine) -> Chat:
+    settings, stores, levels, clock = engine.settings, engine.stores, engine.levels, engine.clock
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
     asking = Asking(
         prompting=prompting,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
-        letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in ground.kinds))).letters,
+        letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in engine.kinds))).letters,
     )
     return Chat(
-        model=model,
+        model=lambda: engine.model,
         opening=Opening(
             stores.dialogues,
-            ground.saves,
+            engine.saves,
             clock,
             new_session_id,
             max_history=settings.memory.max_history,
@@ -75,13 +75,13 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
         ),
         prompting=prompting,
         asking=asking,
-        recall=recall,
-        search=ground.search,
-        recording=recording_on(ground),
-        saves=ground.saves,
-        worker=worker,
+        recall=engine.recall,
+        search=engine.search,
+        recording=recording_on(engine),
+        saves=engine.saves,
+        worker=engine.worker,
         levels=levels,
-        views=ground.views,
-        stream=ground.stream,
+        views=engine.views,
+        stream=engine.stream,
         memory=settings.memory,
     )

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from orca_core.compose.contexts import context_on, search_on
-from orca_core.compose.ground import Ground
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.flows.growing.growth import Growth
-from orca_core.flows.jobs.consolidation import Consolidation
-from orca_core.flows.jobs.episodes import EpisodeJob
+from orca_core.engine.contexts import context_on, search_on
 from orca_core.flows.jobs.fading import Fading
-from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
@@ -22,28 +17,26 @@ from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews
 from orca_core.flows.working.work import Work
 
+if TYPE_CHECKING:
+    from orca_core.engine import Engine
+
 
 def work_on(
-    ground: Ground,
-    changed: Callable[[], None],
-    called: Callable[[], None],
-    inbox: Inbox,
-    growth: Growth,
-    consolidation: Consolidation,
-    chats: EpisodeJob,
+    engine: Engine,
 ) -> Work:
-    stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
-    knowledge = _knowledge_on(ground, changed)
-    tasks = Tasks(stores.tasks, changed, clock, memory.episodes, called, notes_acts=memory.actions.enabled)
-    store, search = stores.records[EPISODES.kind], search_on(ground, EPISODES)
+    growth, changed = engine.growth, engine.changed
+    stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
+    knowledge = _knowledge_on(engine)
+    tasks = Tasks(stores.tasks, changed, clock, memory.episodes, engine.recorded, notes_acts=memory.actions.enabled)
+    store, search = stores.records[EPISODES.kind], search_on(engine, EPISODES)
     views = EpisodeViews(stores, clock, memory.forget)
     return Work(
         tasks=tasks,
         episodes=Episodes(store, search, views, changed, clock),
-        chats=chats,
-        context=context_on(ground, tasks),
+        chats=engine.learning.episodes,
+        context=context_on(engine, tasks),
         candidates=EveryCandidate(
-            inbox, stores.memories, stores.records, knowledge, growth.guides, growth.pools, changed, clock
+            engine.inbox, stores.memories, stores.records, knowledge, growth.guides, growth.pools, changed, clock
         ),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),
@@ -54,17 +47,17 @@ def work_on(
             memory.forget,
         ),
         knowledge=knowledge,
-        consolidation=consolidation,
+        consolidation=engine.learning.consolidation,
     )
 
 
-def _knowledge_on(ground: Ground, changed: Callable[[], None]) -> KnowledgeActions:
-    stores = ground.stores
+def _knowledge_on(engine: Engine) -> KnowledgeActions:
+    stores = engine.stores
     return KnowledgeActions(
         stores.records[KNOWLEDGE],
         stores.knowledge,
         stores.records[EPISODE],
-        search_on(ground, KNOWLEDGES),
-        changed,
-        ground.clock,
+        search_on(engine, KNOWLEDGES),
+        engine.changed,
+        engine.clock,
     )

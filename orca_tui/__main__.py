@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
 
-from orca_tui.cli import COMPLETION_VARIABLE
 from orca_tui.leaving import leave_at_once_on_signals
 
 
@@ -13,11 +11,6 @@ def main() -> None:
     """Run Orca with the arguments of this process."""
     leave_at_once_on_signals()
     gc.disable()  # what imports make stays
-    if os.environ.get(COMPLETION_VARIABLE):
-        from orca_tui.cli.completing import complete_at_once
-
-        if complete_at_once(os.environ):
-            return
     from orca_tui.program import run_process  # a tenth of a second, in which Ctrl+C may come
 
     run_process()

@@ -103,9 +103,9 @@ def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
 
 def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
     if runtime.environ.get(COMPLETION_VARIABLE):
-        from orca_tui.cli.completing import complete_by_click
+        from orca_tui.cli.completion import complete
 
-        return complete_by_click(runtime.environ)
+        return complete(runtime.environ)
     if not arguments:
         return runtime.start_app()
     from orca_tui.cli.calling import call

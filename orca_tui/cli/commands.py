@@ -35,7 +35,22 @@ class Option(click.Option):
         return names, _(self.help) + text.removeprefix(self.help)
 
 
-class Command(click.Command):
+class _Translated(click.Command):
+    """A command or a group whose help is a sentence of the catalogue."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help, translated."""
+        for paragraph in paragraphs(self.help):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(_(paragraph))
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The summary, translated and whole."""
+        return in_a_list(paragraphs(self.help)[0])
+
+
+class Command(_Translated):
     """A command whose help is in the catalogue, and that takes `--config`, `--profile` and `--debug` like `orca`."""
 
     def __init__(self, *given: Any, examples: Sequence[str] = (), **named: Any) -> None:
@@ -64,24 +79,16 @@ class Command(click.Command):
             runtime.wants_json = ""
         return rest
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The help, translated."""
-        _write_help(self.help, formatter)
-
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, each on a line of its own that is never broken."""
         if examples := self.examples_at(ctx.command_path.partition(" ")[2]):
             with formatter.section(_("Examples")):
                 formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in examples))
 
-    def get_short_help_str(self, limit: int = 45) -> str:
-        """The summary, translated and whole."""
-        return in_a_list(paragraphs(self.help)[0])
 
-
-class LazyGroup(click.Group):
-    """A group that knows its commands by name: `{name: (module:attribute, summary)}`; a module is imported when its
-    command is called."""
+class LazyGroup(_Translated, click.Group):
+    """Click's lazy group: it knows its commands by name, `{name: (module:attribute, summary)}`, and imports the module
+    of one when it is called. Its list and its completion are made of the summaries, without importing any."""
 
     def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **attributes: object) -> None:
         super().__init__(**attributes)  # type: ignore[arg-type]  # whatever Click takes
@@ -109,14 +116,6 @@ class LazyGroup(click.Group):
             for name, (_where, summary) in self.commands_by_name.items()
             if name.startswith(incomplete)
         ]
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The help, translated."""
-        _write_help(self.help, formatter)
-
-    def get_short_help_str(self, limit: int = 45) -> str:
-        """The summary, translated and whole."""
-        return in_a_list(paragraphs(self.help)[0])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their summaries, without importing any."""
@@ -169,6 +168,7 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
             ["--profile"],
             type=ANY_TEXT,
             metavar="NAME",
+            shell_complete=_profiles,
             help="Use the memories of this profile.",
             expose_value=False,
             hidden=hidden,
@@ -185,16 +185,15 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
     ]
 
 
+def _profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    from orca_tui.cli.completions import records  # only where tab is pressed
+
+    return records("profile")(ctx, param, incomplete)
+
+
 def _remember(attribute: str) -> Callable[[click.Context, click.Parameter, object], None]:
     def keep(ctx: click.Context, _parameter: click.Parameter, value: object) -> None:
         if value:
             setattr(ctx.ensure_object(Runtime), attribute, value)
 
     return keep
-
-
-def _write_help(text: str | None, formatter: click.HelpFormatter) -> None:
-    for paragraph in paragraphs(text):
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(_(paragraph))

@@ -7,6 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
 from orca_tui.cli.record_ids import EPISODE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -36,7 +37,15 @@ delete = EPISODES_BY_HAND.delete("Delete episodes for good.")
 @option("--step", "steps", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The steps, all of them; '' for none.")
 @option("--outcome", metavar="OUTCOME", help="success, partial, failed or unknown.")
 @option("--summary", type=ANY_TEXT, metavar="TEXT", help="How it ended, in words.")
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="The tags, all of them; '' for none.",
+)
 @as_json_option
 @pass_runtime
 def edit(

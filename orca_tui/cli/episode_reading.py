@@ -11,7 +11,7 @@ from orca_core.domain.work.records import EpisodeSort, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.wire.work import episode_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.completions import STATES, words
+from orca_tui.cli.completions import STATES, records, words
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
 from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT
 from orca_tui.cli.output import Column, Output
@@ -69,7 +69,15 @@ history = EPISODES_BY_HAND.history("Show what happened to an episode.")
 )
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only work on this.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="Only with this tag; may be given again.",
+)
 @option("--pinned", is_flag=True, help="Only pinned ones.")
 @option("--sort", type=click.Choice([each.value for each in EpisodeSort]), default="new", help="The order.")
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")

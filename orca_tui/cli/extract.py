@@ -12,6 +12,7 @@ from orca_core.domain.events import ActsRead, EpisodesRead, Extraction
 from orca_core.domain.learning import Wanted
 from orca_core.wire.events import lesson_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
@@ -27,7 +28,14 @@ Read = Extraction | EpisodesRead | ActsRead
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only from this session.")
 @option("--again", is_flag=True, help="Read the session once more, whether it was read or not.")
 @option("--retry", is_flag=True, help="Try parked batches again.")
-@option("--show", "run", type=int, metavar="RUN", help="Show a run: what it did, and what was said.")
+@option(
+    "--show",
+    "run",
+    type=int,
+    shell_complete=records("run"),
+    metavar="RUN",
+    help="Show a run: what it did, and what was said.",
+)
 @as_json_option
 @pass_runtime
 def extract(

@@ -13,6 +13,7 @@ from orca_core.domain.memories import Added, Addition
 from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.memory_options import all_of, tags_option, type_option
 from orca_tui.cli.outcomes import Outcome, records_json, tell
 from orca_tui.cli.record_ids import MEMORY_ID
@@ -26,7 +27,15 @@ ids_argument = click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, 
 @command()
 @click.argument("text", type=ANY_TEXT)
 @type_option("fact, preference, project, instruction or event.")
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="A tag; may be given again.",
+)
 @option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
 @as_json_option
 @pass_runtime

@@ -12,6 +12,7 @@ from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.events import operation_json
 from orca_core.wire.reports import conflict_json, outcome_json, proof_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.progress import teller
@@ -24,7 +25,9 @@ from orca_tui.cli.views import undone_lines
 from orca_tui.words.memories import memory_line
 from orca_tui.words.progress import reindex_words
 
-operation_argument = click.argument("operation", metavar="[OP]", type=int, required=False)
+operation_argument = click.argument(
+    "operation", metavar="[OP]", type=int, shell_complete=records("operation"), required=False
+)
 
 
 @command()

@@ -19,6 +19,7 @@ from orca_core.wire.memories import case_json, pairs_json, weighed_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.memory_options import type_option
@@ -88,8 +89,8 @@ def never(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
 
 
 @command()
-@click.argument("kept_id", metavar="ID", type=int)
-@click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
+@click.argument("kept_id", metavar="ID", type=int, shell_complete=records("live memory"))
+@click.argument("ids", metavar="ID...", type=int, shell_complete=records("live memory"), nargs=-1, required=True)
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="What the merged memory says; else what the first one says.")
 @as_json_option
 @pass_runtime

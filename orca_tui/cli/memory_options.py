@@ -6,13 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from orca_tui.cli.commands import option
-from orca_tui.cli.completions import TYPES, words
+from orca_tui.cli.completions import TYPES, records, words
 from orca_tui.cli.streams import ANY_TEXT
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 tags_option = option(
-    "--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none."
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="The tags, all of them; '' for none.",
 )
 
 

@@ -14,7 +14,7 @@ from orca_core.domain.queries import ListQuery, MemorySort
 from orca_core.wire.memories import candidate_json, found_json, history_json, pool_json
 from orca_core.wire.reports import cost_json, stats_json
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.completions import STATES, TYPES, words
+from orca_tui.cli.completions import STATES, TYPES, records, words
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.stopped import warn_of_half_done
@@ -51,7 +51,15 @@ FOUND_BY_DEFAULT = 10
     shell_complete=words(*TYPES),
     help="Only this type; may be given again.",
 )
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="Only with this tag; may be given again.",
+)
 @option("--pinned", is_flag=True, help="Only pinned ones.")
 @option("--sort", type=click.Choice([each.value for each in MemorySort]), default="weight", help="The order.")
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")

@@ -10,6 +10,7 @@ import click
 from orca_core.domain.errors import InvalidInput, quoted
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
+from orca_tui.cli.completions import Offered, records, records_for
 
 _OF_ALL = frozenset({"show", "delete"})
 _OF_LISTED = _OF_ALL | {"edit", "pin", "unpin", "archive", "restore", "history"}
@@ -31,6 +32,11 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+        """Those of the kind that the command may be given."""
+        what = {ACTION: "act"}.get(self.kind, self.kind.name)
+        return records_for(ctx, what)(ctx, param, incomplete)
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002  # Click's
         """Raises InvalidInput."""
@@ -56,6 +62,10 @@ class BareNumber(click.types.IntParamType):
         self.letter = letter
         self.range = click.INT if least is None else click.IntRange(min=least)
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+        """Memories; numbers of rounds are not offered."""
+        return records_for(ctx, self.what)(ctx, param, incomplete) if self.letter else []
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Raises InvalidInput."""
         said = str(value).strip().lower()
@@ -78,6 +88,10 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
     """What may wait in the inbox: `7` is a memory, `e3` an episode, `k2` knowledge, `g4` a guide."""
 
     name = "id"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+        """What waits, of every kind."""
+        return records("candidate")(ctx, param, incomplete)
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Ref:
         """Raises InvalidInput."""

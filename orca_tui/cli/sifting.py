@@ -16,6 +16,7 @@ from orca_core.domain.foreign import ForeignFormat
 from orca_core.domain.memories import Memory
 from orca_core.domain.queries import ListQuery, MemorySort
 from orca_tui.cli.commands import option
+from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import YES_WORDS
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -69,7 +70,13 @@ def sieve_options(command: Function) -> Function:
 
     made: Any = sieving
     for each in (
-        option("--operation", type=int, metavar="OP", help="Only what this operation brought, such as an import."),
+        option(
+            "--operation",
+            type=int,
+            shell_complete=records("operation"),
+            metavar="OP",
+            help="Only what this operation brought, such as an import.",
+        ),
         option(
             "--from",
             "program",

@@ -6,6 +6,7 @@ import re
 from typing import TextIO
 
 import click
+from click.shell_completion import CompletionItem
 
 from orca_core.domain import session_ids
 
@@ -28,6 +29,12 @@ class SessionId(AnyText):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises InvalidInput."""
         return session_ids.checked(super().convert(value, param, ctx))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """The sessions, the latest first."""
+        from orca_tui.cli.completions import records
+
+        return records("session")(ctx, param, incomplete)
 
 
 ANY_TEXT = AnyText()

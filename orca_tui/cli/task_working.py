@@ -17,6 +17,7 @@ from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.given import json_object
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import TASK_ID
@@ -39,7 +40,15 @@ session_option = option(
 @click.argument("request", metavar="TEXT", type=ANY_TEXT)
 @option("--target", default="", type=ANY_TEXT, metavar="TEXT", help="What it is done to: a server, a program, a file.")
 @option("--summary", default="", type=ANY_TEXT, metavar="TEXT", help="More about it.")
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    type=ANY_TEXT,
+    shell_complete=records("tag"),
+    metavar="TAG",
+    help="A tag; may be given again.",
+)
 @option("--trigger", type=click.Choice([each.value for each in Trigger]), default="user_request", help="What began it.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Its session; else the latest.")
 @as_json_option

@@ -10,6 +10,7 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.refs import CALL
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.guide_hand import GUIDES_BY_HAND
 from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof
@@ -43,7 +44,7 @@ def edit(runtime: Runtime, guide_id: int, text: str, as_json: bool) -> None:
 
 
 @command(examples=("orca tool delete web_search", "orca tool delete web_search --only calls --yes"))
-@click.argument("tool", type=ANY_TEXT)
+@click.argument("tool", type=ANY_TEXT, shell_complete=records("tool"))
 @option("--only", type=click.Choice(["calls", "guides"]), help="Keep the others.")
 @yes_option
 @proof_option

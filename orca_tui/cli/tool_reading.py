@@ -9,6 +9,7 @@ import click
 from orca_core.wire.values import timestamp_json
 from orca_core.wire.work import tool_shown_json, tools_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.completions import records
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -56,7 +57,7 @@ def list_tools(runtime: Runtime, as_json: bool) -> None:
 
 
 @command(examples=("orca tool show web_search", "orca tool show web_search --calls 3 --json"))
-@click.argument("tool", type=ANY_TEXT)
+@click.argument("tool", type=ANY_TEXT, shell_complete=records("tool"))
 @option("--calls", "limit", type=click.IntRange(min=0), default=SHOWN, metavar="N", help="So many of the latest calls.")
 @as_json_option
 @pass_runtime

@@ -8,6 +8,7 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_tui.cli.commands import as_json_option, command
+from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import FAILURES, watched
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -15,7 +16,7 @@ from orca_tui.words.tools import guide_made_line
 
 
 @command(examples=("orca tool write", "orca tool write web_search"))
-@click.argument("tool", type=ANY_TEXT, required=False)
+@click.argument("tool", type=ANY_TEXT, shell_complete=records("tool"), required=False)
 @as_json_option
 @pass_runtime
 def write(runtime: Runtime, tool: str | None, as_json: bool) -> None:

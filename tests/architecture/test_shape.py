@@ -172,7 +172,7 @@ def test_the_first_frame_waits_for_nothing_that_is_not_in_it() -> None:
     behind = ("widgets.dialogs", "commands.desk", "work.work_body", "memory.edit_memory", "talk.live_markdown")
     assert loaded & {f"orca_tui.app.{each}" for each in behind} == set()
     assert loaded & {"markdown_it", "pygments", "httpx", "apsw", "numpy", "orca_core.engine", "orca_core.api"} == set()
-    assert loaded & {"click", "orca_tui.cli.root", "orca_tui.cli.completing"} == set()
+    assert loaded & {"click", "orca_tui.cli.root"} == set()
 
 
 def test_the_readme_is_short_and_names_commands_that_exist() -> None:

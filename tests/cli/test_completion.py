@@ -1,22 +1,18 @@
-"""Completion in real shells: commands, options, names of records with their titles. Whatever a title or a database
-holds, it is silent and harmless."""
+"""Completion: commands, options, names of records with their titles. Whatever a title or a database holds, it is silent
+and harmless. The scripts are Click's; bash stands for the shells that run them."""
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fakes.terminal import PROJECT, OrcaHome
 
 HOSTILE = 'User\'s "quoted": a, b; $(touch {0}) `touch {0}` %F{{red}} 喜欢\x1b]52;c;x\x07\u202e\ttab'
-SHELLS = [
-    pytest.param(shell, marks=pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed"))
-    for shell in ("bash", "zsh", "fish")
-]
 
 
 @pytest.fixture
@@ -47,86 +43,82 @@ def filled(once_filled: OrcaHome, home: OrcaHome) -> OrcaHome:
     return home
 
 
-def in_shell(home: OrcaHome, bin_folder: Path, shell: str, words: list[str]) -> list[tuple[str, str]]:
-    """The candidates of a line in a real shell, with what is said of each."""
-    script = bin_folder / f"completion.{shell}"
-    script.write_text(home.orca("completion", shell).stdout, "utf-8")
-    programs = {
-        "bash": [
-            "bash", "--norc", "-c",
-            'source "$1"; shift; COMP_WORDS=(orca "$@"); COMP_CWORD=$#; _orca_completion orca;'
-            " printf '%s\\n' \"${COMPREPLY[@]}\"",
-            "bash", str(script), *words,
-        ],
-        "zsh": [
-            "zsh", "-f", "-c",
-            'autoload -Uz compinit; compinit -u -D; source "$1"; shift;'
-            " compadd() { for i in {1..$#values}; do print -r -- \"$values[i]\"$'\\t'\"$titles[i]\"; done };"
-            ' words=(orca "$@"); CURRENT=$(( $# + 1 )); _orca_completion',
-            "zsh", str(script), *words,
-        ],
-        "fish": [
-            "fish", "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"', str(script),
-            "orca " + " ".join(words),
-        ],
-    }  # fmt: skip
+def in_bash(home: OrcaHome, bin_folder: Path, words: list[str]) -> list[str]:
+    """The candidates of a line in a real shell."""
+    script = bin_folder / "completion.bash"
+    script.write_text(home.orca("completion", "bash").stdout, "utf-8")
+    program = (
+        'source "$1"; shift; COMP_WORDS=(orca "$@"); COMP_CWORD=$#; _orca_completion orca;'
+        " printf '%s\\n' \"${COMPREPLY[@]}\""
+    )
     environ = home.whole_environ(HOME=str(bin_folder), PYTHONPATH=str(PROJECT))
     environ["PATH"] = f"{bin_folder}:{environ['PATH']}"
-    done = subprocess.run(programs[shell], env=environ, capture_output=True, text=True, check=False, cwd=bin_folder)
+    command = ["bash", "--norc", "-c", program, "bash", str(script), *words]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, cwd=bin_folder)
     assert done.stderr == ""
-    lines = [line for line in done.stdout.splitlines() if line]
-    return [(word, said.partition("  -- ")[2] if shell == "zsh" else said) for word, _tab, said in _parted(lines)]
+    return [line for line in done.stdout.splitlines() if line]
 
 
-def _parted(lines: list[str]) -> Iterator[tuple[str, str, str]]:
-    for line in lines:
-        yield line.partition("\t")
+def told(home: OrcaHome, shell: str, *words: str, **environ: str) -> str:
+    """What Orca tells the script of a shell."""
+    typed = shlex.join(["orca", *words[:-1]]) + f" {words[-1]}"
+    where = words[-1] if shell == "fish" else str(len(words))
+    process = home.spawn(_ORCA_COMPLETE=f"{shell}_complete", COMP_WORDS=typed, COMP_CWORD=where, **environ)
+    stdout, stderr = process.communicate()
+    assert (process.returncode, stderr) == (0, b"")
+    return stdout.decode()
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_restore_is_offered_the_backups(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
+def test_a_restore_is_offered_the_backups(filled: OrcaHome, bin_folder: Path) -> None:
     made = filled.orca("backup", "--json").json["backup"]["name"]
 
-    found = in_shell(filled, bin_folder, shell, ["restore", ""])
-
-    assert [word for word, _said in found] == [made]
-    assert shell == "bash" or "MB" in found[0][1]
+    assert in_bash(filled, bin_folder, ["restore", ""]) == [made]
+    assert "MB" in told(filled, "zsh", "restore", "")
 
 
 def test_a_restore_is_offered_files_where_no_backup_begins_so(filled: OrcaHome, tmp_path: Path) -> None:
     filled.orca("backup")
-    process = filled.spawn(_ORCA_COMPLETE="zsh_complete", COMP_WORDS=f"orca\nrestore\n{tmp_path}/", COMP_CWORD="2")
 
-    stdout, _stderr = process.communicate()
-
-    assert stdout.decode().startswith("file\t")
+    assert told(filled, "zsh", "restore", f"{tmp_path}/").startswith("file\n")
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_no_title_shows_a_secret(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
+def test_no_title_shows_a_secret(filled: OrcaHome) -> None:
     secret = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e"
     assert filled.orca("memory", "add", f"My API key is {secret}").status == 0
 
-    found = in_shell(filled, bin_folder, shell, ["memory", "show", "3"])
+    said = told(filled, "zsh", "memory", "show", "3")
 
-    assert [word for word, _said in found] == ["3"]
-    assert secret not in found[0][1]
-    assert shell == "bash" or "***" in found[0][1]
+    assert said.splitlines()[:2] == ["plain", "3"]
+    assert secret not in said
+    assert "***" in said
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: str) -> None:
-    found = in_shell(filled, bin_folder, shell, ["memory", "show", ""])
-
-    assert [word for word, _said in found] == ["2", "1"]
-    if shell != "bash":  # which shows words alone
-        assert found[1][1] == "User likes tea"
-        assert found[0][1].startswith('User\'s "quoted": a, b; $(touch ')
-    assert not {"\x1b", "\x07", "\u202e"} & set("".join(said for _word, said in found))
+def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path) -> None:
+    assert in_bash(filled, bin_folder, ["memory", "show", ""]) == ["2", "1"]
     assert not (bin_folder / "touched").exists()
+    lines = told(filled, "zsh", "memory", "show", "").splitlines()
+    assert lines[3:6] == ["plain", "1", "User likes tea"]
+    assert lines[2].startswith('User\'s "quoted": a， b; $(touch ')
+    assert told(filled, "fish", "memory", "show", "").splitlines()[1] == "plain,1\tUser likes tea"
+    assert not {"\x1b", "\x07", "\u202e"} & set("".join(lines))
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+def test_a_command_is_offered_what_it_can_change(filled: OrcaHome) -> None:
+    filled.orca("memory", "archive", "1")
+    offered = {name: told(filled, "bash", "memory", name, "") for name in ("pin", "archive", "restore", "delete")}
+    assert offered == {
+        "pin": "plain,2\n",
+        "archive": "plain,2\n",
+        "restore": "plain,1\n",
+        "delete": "plain,2\nplain,1\n",
+    }
+
+
+def test_what_is_named_is_not_offered_where_one_may_be_named(filled: OrcaHome) -> None:
+    assert told(filled, "bash", "memory", "show", "1", "").strip() == ""
+    assert "plain,1" in told(filled, "bash", "memory", "pin", "1", "")
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -149,15 +141,12 @@ def test_ids_come_with_their_titles(filled: OrcaHome, bin_folder: Path, shell: s
         (["memory", "list", "--profile", ""], ["me"]),
     ],
 )
-def test_words_are_completed(
-    filled: OrcaHome, bin_folder: Path, shell: str, words: list[str], expected: list[str]
-) -> None:
-    assert sorted(word for word, _said in in_shell(filled, bin_folder, shell, words)) == sorted(expected)
+def test_words_are_completed(filled: OrcaHome, bin_folder: Path, words: list[str], expected: list[str]) -> None:
+    assert sorted(in_bash(filled, bin_folder, words)) == sorted(expected)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_it_is_silent_without_a_database_and_makes_none(home: OrcaHome, bin_folder: Path, shell: str) -> None:
-    assert in_shell(home, bin_folder, shell, ["memory", "show", ""]) == []
+def test_it_is_silent_without_a_database_and_makes_none(home: OrcaHome, bin_folder: Path) -> None:
+    assert in_bash(home, bin_folder, ["memory", "show", ""]) == []
     assert not home.path.exists()
 
 
@@ -165,44 +154,31 @@ def test_it_is_silent_without_a_database_and_makes_none(home: OrcaHome, bin_fold
 def test_it_is_silent_whatever_is_wrong(home: OrcaHome, config: str) -> None:
     home.configure(config)
     (home.path / "orca.db").write_bytes(b"no database\n" * 99)
-    process = home.spawn(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca\nmemory\nshow\n", COMP_CWORD="3")
 
-    stdout, stderr = process.communicate()
-
-    assert (process.returncode, stdout, stderr) == (0, b"", b"")
+    assert told(home, "bash", "memory", "show", "").strip() == ""
 
 
-def test_numbers_are_told_without_what_commands_need(filled: OrcaHome) -> None:
+def test_records_are_told_without_an_engine(filled: OrcaHome) -> None:
     program = (
-        "import sys; from orca_tui.__main__ import main; main();"
-        "heavy = {'click', 'asyncio', 'httpx', 'numpy', 'rich', 'orca_core.adapters', 'orca_core.engine', 'sqlite_vec'}\n"
+        "import sys; from orca_tui.program import run; run([]);"
+        "heavy = {'asyncio', 'httpx', 'numpy', 'rich', 'orca_core.adapters', 'orca_core.engine', 'sqlite_vec'}\n"
         "sys.stderr.write(','.join(sorted(heavy & set(sys.modules))))"
     )
-    environ = filled.whole_environ(_ORCA_COMPLETE="zsh_complete", COMP_WORDS="orca\nmemory\nshow\n", COMP_CWORD="3")
+    environ = filled.whole_environ(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca session show ", COMP_CWORD="3")
 
     done = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True)
 
     assert done.stderr == ""
-    assert done.stdout.splitlines()[-1] == "plain\t1\tUser likes tea"
+    assert done.stdout == "plain,s-1\n"
 
 
 def test_titles_are_told_in_any_locale(filled: OrcaHome) -> None:
-    process = filled.spawn(
-        _ORCA_COMPLETE="zsh_complete", COMP_WORDS="orca\nmemory\nshow\n", COMP_CWORD="3", LC_ALL="C", PYTHONUTF8="0",
-        PYTHONCOERCECLOCALE="0",
-    )  # fmt: skip
+    said = told(filled, "zsh", "memory", "show", "", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
 
-    stdout, stderr = process.communicate()
-
-    assert (process.returncode, stderr) == (0, b"")
-    assert "…".encode() in stdout
+    assert "…" in said
 
 
 def test_another_profile_has_its_own(filled: OrcaHome) -> None:
     filled.orca("--profile", "work", "memory", "add", "User signs at noon")
-    words = "orca\n--profile\nwork\nmemory\nshow\n"
-    process = filled.spawn(_ORCA_COMPLETE="fish_complete", COMP_WORDS=words, COMP_CWORD="5")
 
-    stdout, _stderr = process.communicate()
-
-    assert stdout.decode() == "plain\t3\tUser signs at noon\n"
+    assert told(filled, "fish", "--profile", "work", "memory", "show", "") == "plain,3\tUser signs at noon\n"

@@ -37,6 +37,7 @@ JOURNAL_RULES = JournalRules(
     said_again=said_again.said_again,
     born_by=confirming.born_by,
     speaks_by_hand=confirming.speaks_by_hand,
+    is_spelled_anew=same_statement.is_spelled_anew,
     why_a_pair=duplicates.why_a_pair,
     may_take_the_place=openings.may_take_the_place,
     takes_the_place=openings.takes_the_place,

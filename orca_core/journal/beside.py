@@ -16,6 +16,8 @@ from orca_core.journal.since import stands_since
 
 NEAR = 12
 """So many of the memories nearest by their words are compared with one that a person brings. Chosen by hand."""
+WAITING = 200
+"""So many of the latest candidates are compared with one. Chosen by hand; it bounds the time."""
 PAIRS = "undecided_pairs"
 _COMING = 1 << 62
 """In the place of a number that a memory will get: it is the newest."""
@@ -55,6 +57,17 @@ def find(
         if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
             found.append(Found(memory, other, why))
     return [*found, *states_before(rows, rules, memory, near, is_compared, coming)]
+
+
+def in_other_spelling(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> str | None:
+    """The content of a memory, live or waiting and of whatever type, that says what one says that is to be made; None
+    where there is none. `kept` are the columns of its index."""
+    near = _near(rows, rules, replace(born, id=_COMING), Coming(_COMING, kept))
+    waiting = rows.select(
+        MEMORIES.table, MEMORIES.names, is_("state", State.CANDIDATE.value), order=("-id",), limit=WAITING
+    )
+    stored = [*memories_there(rows, near), *map(MEMORIES.from_row, waiting)]
+    return next((each.content for each in stored if rules.is_spelled_anew(each.content, born.content)), None)
 
 
 def find_for_coming(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> list[Found]:

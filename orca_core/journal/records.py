@@ -57,6 +57,8 @@ class JournalRules(Struct, frozen=True):
     born_by: Callable[[NewMemory], ConfirmedBy | None]
     """What a memory lives on when it is made."""
     speaks_by_hand: Callable[[Fields, str | None], bool]
+    is_spelled_anew: Callable[[str, str], bool]
+    """Whether two texts are one statement in two spellings."""
     why_a_pair: Callable[[Memory, Memory], str]
     """Why two memories are listed for a person; empty where they are not."""
     may_take_the_place: Callable[[Memory, Memory], bool]

@@ -13,6 +13,7 @@ from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.coming import as_stored
 from orca_core.journal.done import changes_of, memories_of, operation_of, touched_by
 from orca_core.journal.growth import actions
 from orca_core.journal.operations import OpenOperation
@@ -83,7 +84,7 @@ class Attempts:
         )
         header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
         operation = OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id)
-        addition = operation.add(new)
+        addition = operation.add(as_stored(self._rows, self._rules, operation, new))
         judge_pairs(self._rows, self._rules, operation.memories, start.at)
         return addition
 

@@ -30,8 +30,7 @@ LEARNT = """
 def broken(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
     home = OrcaHome(tmp_path_factory.mktemp("broken") / "a home")
     home.orca("memory", "clean")  # so that the daily cleaning merges nothing
-    for text in SAID:
-        assert home.orca("memory", "add", text).status == 0
+    home.write(*SAID)
     assert home.orca("chat", "hello there", "--session", "a trip").status == 0
     with apsw.Connection(str(home.path / "orca.db")) as database:
         database.execute("INSERT INTO vectors (kind, id, model, vector) VALUES ('memory', 99, 'm', x'00003c00')")

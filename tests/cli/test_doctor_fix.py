@@ -21,8 +21,7 @@ def database(home: OrcaHome) -> apsw.Connection:
 
 def break_it(home: OrcaHome) -> None:
     """Readable by others, said twice, its index out of step, with a secret."""
-    for text in ("User likes tea", "user likes tea.", "The wifi password is hunter2hunter"):
-        assert home.orca("memory", "add", text).status == 0
+    home.write("User likes tea", "user likes tea.", "The wifi password is hunter2hunter")
     connection = database(home)
     connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES ('memory', 99, 'm', x'00003c00')")
     connection.execute("INSERT INTO long_term_text (long_term_text) VALUES ('delete-all')")

@@ -16,7 +16,7 @@ def held(home: OrcaHome) -> str:
 
 def test_what_is_remembered_by_now_is_said_and_accepting_confirms_it(home: OrcaHome) -> None:
     content = held(home)
-    home.orca("memory", "add", f"{content}。")
+    home.write(f"{content}。")
 
     [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
     assert candidate["now"]["same"] == {"id": 2, "state": "live"}
@@ -32,7 +32,7 @@ def test_what_is_remembered_by_now_is_said_and_accepting_confirms_it(home: OrcaH
 
 def test_it_is_said_in_chinese_too(home: OrcaHome) -> None:
     content = held(home)
-    home.orca("memory", "add", f"{content}。")
+    home.write(f"{content}。")
     assert "已经记住了，见 #2" in home.orca("memory", "inbox", LC_ALL="zh_CN.UTF-8").stdout
 
     home.orca("memory", "archive", "2")

@@ -8,8 +8,7 @@ from fakes.terminal import OrcaHome
 
 @pytest.fixture
 def filled(home: OrcaHome) -> OrcaHome:
-    for line in (["add", "User likes tea"], ["add", "user likes tea."], ["add", "User likes cake"]):
-        assert home.orca("memory", *line).status == 0
+    home.write("User likes tea", "user likes tea.", "User likes cake")
     assert home.orca("memory", "edit", "3", "--weight", "0.1").status == 0
     return home
 
@@ -32,9 +31,9 @@ def test_it_says_what_it_did_and_how_it_is_taken_back(filled: OrcaHome) -> None:
     ran = filled.orca("memory", "clean")
 
     assert ran.stdout.splitlines() == ["archived  #3  User likes cake", "merged #2 into #1  User likes tea"]
-    assert ran.stderr == "orca memory undo 5 takes it back\n"
+    assert ran.stderr == "orca memory undo 8 takes it back\n"
     assert filled.orca("memory", "clean").stderr == "nothing is to be cleaned\n"
-    assert filled.orca("memory", "undo", "5").status == 0
+    assert filled.orca("memory", "undo", "8").status == 0
     assert {each["status"] for each in filled.orca("memory", "list", "--json").json["memories"]} == {"active"}
 
 
@@ -45,7 +44,7 @@ def test_json_names_what_was_cleaned(filled: OrcaHome) -> None:
     told = {"archived": [3], "merged": [{"kept": 1, "others": [2]}], "short_term": 0, "vectors": 0}
     assert {key: dry[key] for key in told} == {key: done[key] for key in told} == told
     assert (dry["dry_run"], dry["operation"], dry["changed"]) == (True, None, [])
-    assert (done["dry_run"], done["operation"]) == (False, 5)
+    assert (done["dry_run"], done["operation"]) == (False, 8)
     assert sorted((each["id"], each["status"]) for each in done["changed"]) == [
         (1, "active"),
         (2, "archived"),
@@ -57,4 +56,4 @@ def test_it_speaks_chinese(filled: OrcaHome) -> None:
     ran = filled.orca("memory", "clean", LANG="zh_CN.UTF-8")
 
     assert ran.stdout.splitlines()[0].startswith("已归档")
-    assert "orca memory undo 5" in ran.stderr
+    assert "orca memory undo 8" in ran.stderr

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from fakes.scripted_model import Step, says
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Wanted
+from orca_core.domain.memories import Memory
 from orca_core.domain.messages import Source, Span
 from orca_core.engine import Engine
 
@@ -34,3 +36,11 @@ async def learn(engine: Engine, session_id: str | None = None, *, everything: bo
 
 def contents(facts: Sequence[object]) -> list[str]:
     return [each.memory.content for each in facts]  # type: ignore[attr-defined]
+
+
+async def written(engine: Engine, text: str, **fields: Any) -> Memory:
+    """A memory that says this, though another may say it in other spelling: what is added once more is confirmed, what
+    is edited is not compared."""
+    added = (await engine.memories.add(f"to be edited: {len(text)}", **fields)).memory
+    [memory] = (await engine.memories.edit(added.id, content=text)).memories
+    return memory

@@ -79,6 +79,12 @@ class OrcaHome(Struct, frozen=True):
             status = run(arguments)
         return Ran(status, stdout.getvalue().decode(), nothing_unretrieved(stderr.getvalue()).decode())
 
+    def write(self, *texts: str) -> None:
+        """Memories that say these, though some say the same in other spelling: what is edited is not compared."""
+        for text in texts:
+            made = self.orca("memory", "add", "to be edited", "--json").json["changed"][0]["id"]
+            assert self.orca("memory", "edit", str(made), "--content", text).status == 0
+
     def configure(self, text: str) -> None:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         config = self.path / "config.toml"

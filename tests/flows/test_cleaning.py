@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 from fakes.clocks import StillClock
+from fakes.facts import written
 from fakes.turns import turn
 
 from orca_core.domain.cleaning import Cleaned, Merged
@@ -25,7 +26,7 @@ async def filled(engine: Engine) -> None:
     """Two that say the same, a light one, and one that is pinned and light."""
     await engine.worker.tidy()  # what is due at the start is done before there is anything
     for text in ("User likes tea", "user likes tea.", "User likes cake", "User likes wine"):
-        await engine.memories.add(text)
+        await written(engine, text)
     await engine.memories.edit(3, weight=0.1)
     await engine.memories.edit(4, weight=0.1)
     await engine.memories.pin([4])
@@ -97,7 +98,7 @@ async def test_many_are_one_operation_in_slices(open_engine, monkeypatch) -> Non
     async with open_engine() as engine:
         await engine.worker.tidy()
         for place in range(11):
-            await engine.memories.add("chamomiletea"[:place] + "chamomiletea"[place:].upper())
+            await written(engine, "chamomiletea"[:place] + "chamomiletea"[place:].upper())
         for number in range(11):
             await engine.memories.add(f"User knows number {number}")
             await engine.memories.edit(12 + number, weight=0.1)

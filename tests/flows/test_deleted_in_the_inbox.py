@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from fakes.facts import fact, finds, learn
+from fakes.facts import fact, finds, learn, written
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import State
+from orca_core.domain.memories import Added, State
 from orca_core.domain.views import Since
 from orca_core.engine import Engine
 
@@ -24,8 +24,7 @@ async def waits(engine: Engine) -> int:
     await learn(engine)
     [waiting] = await engine.inbox.inbox()
     assert (await engine.inbox.case(waiting.id)).standing.since == ()
-    added = (await engine.memories.add(DELETED)).memory
-    await engine.memories.delete([added.id])
+    await engine.memories.delete([(await written(engine, DELETED)).id])
     return waiting.id
 
 
@@ -81,13 +80,9 @@ async def test_saying_it_again_is_enough(open_engine) -> None:
     assert now.state is State.LIVE
 
 
-async def test_what_a_person_said_again_by_hand_is_confirmed(open_engine) -> None:
+async def test_what_a_person_says_again_by_hand_lives(open_engine) -> None:
     async with open_engine(agent=agent()) as engine:
         waiting = await waits(engine)
-        again = (await engine.memories.add(DELETED)).memory
-        assert (await engine.inbox.case(waiting)).standing.since == ()
+        again = await engine.memories.add(DELETED)
 
-        await engine.inbox.accept([waiting])
-        [now] = await engine.memories.get([waiting])
-
-    assert (now.state, now.superseded_by) == (State.ARCHIVED, again.id)
+    assert (again.outcome, again.memory.id, again.memory.state) == (Added.PROMOTED, waiting, State.LIVE)

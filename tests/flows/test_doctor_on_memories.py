@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.facts import fact, finds, learn
+from fakes.facts import fact, finds, learn, written
 from fakes.records import header
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
@@ -81,7 +81,7 @@ async def test_what_is_said_twice_is_counted_with_what_may_be(open_engine) -> No
     async with open_engine() as engine:
         await engine.cleanup.run()  # so that the daily cleaning does not merge them meanwhile
         for text in ("User likes tea", "user likes  tea.", "User likes coffee"):
-            await engine.memories.add(text, type_word="preference")
+            await written(engine, text, type_word="preference")
 
         found = (await checks(engine))["duplicates"]
 

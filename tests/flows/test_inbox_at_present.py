@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.clocks import StillClock
-from fakes.facts import fact, finds, learn
+from fakes.facts import fact, finds, learn, written
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
@@ -87,7 +87,7 @@ async def test_what_is_remembered_by_now_is_confirmed_by_accepting(open_engine) 
         await turn(engine, "今天天气不错", session_id="s")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()
-        known = (await engine.memories.add("用户喜欢骑自行车上班。")).memory
+        known = await written(engine, "用户喜欢骑自行车上班。")
 
         case = await engine.inbox.case(waiting.id)
         assert (case.standing.same, case.nearest) == (known, known)

@@ -38,6 +38,12 @@ def keys_of(text: str) -> tuple[str, str]:
     return _in_one_order([user, *_told(rest)], rest), letters_of(rest) or letters_of(spelled)
 
 
+def is_spelled_anew(text: str, other: str) -> bool:
+    """Tell whether two texts are one statement in two spellings: the same letters in the same order, whoever of the two
+    names the user first as "User" or "The user"."""
+    return keys_of(text)[1] == keys_of(other)[1]
+
+
 @lru_cache(maxsize=8192)
 def words_of(text: str) -> str:
     """The words of a statement, sorted: two with the same ones in another order may say the same, or the opposite.

@@ -1,5 +1,6 @@
 """Whether two memories say the same. Near ones are only nominated; a machine merges only what agrees in all that
-matters: type, numbers, dates, negation, words of change, names, and every word that is not mere phrasing."""
+matters: numbers, dates, negation, words of change, names, every word that is not mere phrasing, and type, unless the
+letters are the same."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from enum import StrEnum
 
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.rules.keeping.same_statement import is_spelled_anew
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
 from orca_core.rules.learning.likeness.slots import gives_another_value
 
@@ -61,6 +63,8 @@ def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType
     if ours.folded == theirs.folded:
         return Likeness.SAME
     if new_type is not known_type:
+        if is_spelled_anew(new, known):
+            return Likeness.SAME
         return Likeness.UNDECIDED if _share(ours, theirs) >= NEAR_SHARE else Likeness.DIFFERENT
     if _says_all_of(ours, theirs):
         if not _are_in_one_order(ours, theirs):

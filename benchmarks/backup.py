@@ -32,12 +32,15 @@ from orca_core.setup.backups import back_up
 
 AT_ONCE = 2000
 ALONE_S = 15.0
+AT = "2026-01-01T00:00:00.000000Z"
 
 
 def fill(path: Path, megabytes: int) -> int:
     """Add rounds of one old chat until the file is so large; returns how many."""
     connection = apsw.Connection(str(path))
-    connection.execute("INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES ('old', 'me', '', '', '')")
+    connection.execute(
+        "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES ('old', 'me', '', ?1, ?1)", (AT,)
+    )
     chance, first = random.Random(1), 1
     while path.stat().st_size < megabytes * 1_000_000:
         connection.execute("BEGIN")

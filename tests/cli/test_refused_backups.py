@@ -138,3 +138,25 @@ def test_rows_that_restore_could_not_read_make_no_backup(home: OrcaHome) -> None
     assert (ran.status, ran.json["error"]["kind"]) == (1, "store_damaged")
     assert "a row of memory_history can't be read" in ran.json["error"]["message"]
     assert names_in(home.path / "backups") == []
+
+
+def test_damage_that_the_plan_did_not_meet_stops_no_restore(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like cats")
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    query = "SELECT rootpage FROM sqlite_schema WHERE name = 'memory_usage_log'"
+    [page] = connection.execute(query).fetchone() or (0,)
+    connection.close()
+    whole = bytearray((home.path / "orca.db").read_bytes())
+    whole[8192 * (page - 1) : 8192 * page] = b"\xff" * 8192
+    (home.path / "orca.db").write_bytes(whole)
+    assert home.orca("backup").status == 1
+
+    ran = restored(home, backup)
+
+    assert "I like cats" in ran.stdout
+    [kept] = [each for each in (home.path / "backups").iterdir() if "before-restore" in each.name]
+    assert kept.read_bytes()[100:] == bytes(whole[100:])
+    assert f"what stood here could not be read; it is kept as {kept}" in ran.stderr
+    assert texts(home) == ["I live in Oslo"]

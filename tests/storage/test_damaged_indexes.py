@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from threading import Event
 
 import apsw
 import pytest
@@ -140,12 +141,9 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
 
 async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:
     hurt(path, WORDS[0])
-    copy = SQLiteBackups(path).copy(path.parent)
-    try:
-        copy.begin()
-        while (progress := copy.step()).done_bytes < progress.total_bytes:
-            continue
-        with pytest.raises(IndexDamaged, match="orca memory reindex"):
-            copy.verify(None)
-    finally:
-        copy.close()
+    backups = SQLiteBackups(path)
+
+    with pytest.raises(IndexDamaged, match="orca memory reindex"):
+        for _ in backups.make(path.parent / "copy.db", AT, Event()):
+            pass
+    assert not (path.parent / "copy.db").exists()

@@ -14,7 +14,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from orca_core.domain.errors import ConfigError, InvalidInput, Mistake, NotFound, OrcaError, StorageError
+from orca_core.domain.errors import (
+    ConfigError,
+    InvalidInput,
+    Mistake,
+    NotFound,
+    OrcaError,
+    StorageError,
+    without_middle,
+)
 from orca_tui import core
 from orca_tui.cli import COMPLETION_VARIABLE
 from orca_tui.cli.output import accept_any_input, accept_any_text
@@ -89,7 +97,7 @@ def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        said = ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        said = without_middle(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
         runtime.fail_in_json(StorageError.kind, said)
         _let_go_of_stdout()
         runtime.output.fail(said)

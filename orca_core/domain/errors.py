@@ -14,18 +14,22 @@ catalogue), so that an interface can say the same thing in its own language: `_(
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import ClassVar, Literal
+
+MOST_SAID = 400
+"""So many characters of a value stand in a sentence. Chosen by hand: a path has fewer, and an argument no limit."""
 
 
 class OrcaError(Exception):
-    """An expected failure: what failed, the value, the way out."""
+    """An expected failure: what failed, the value, the way out. Of a long value its beginning and its end are kept."""
 
     kind: ClassVar[str] = "error"
     template: ClassVar[str] = "{detail}"
     hint_template: ClassVar[str] = ""
 
     def __init__(self, *, template: str | None = None, hint: str | None = None, **fields: object) -> None:
-        self.fields = fields
+        self.fields = {name: _bounded(value) for name, value in fields.items()}
         self.sentence_template = self.template if template is None else template
         self.way_out_template = self.hint_template if hint is None else hint
         super().__init__(str(self))
@@ -241,6 +245,19 @@ class RerankError(OrcaError):
     ) -> None:
         self.code = code
         super().__init__(template=template, hint=hint, **fields)
+
+
+def without_middle(text: str, most: int = MOST_SAID) -> str:
+    """A text of at most `most` characters: of a longer one its beginning, … and its end."""
+    end = most // 4
+    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
+
+
+def _bounded(value: object) -> object:
+    if not isinstance(value, str | PurePath):
+        return value
+    said = str(value)
+    return value if len(said) <= MOST_SAID else without_middle(said)
 
 
 def quoted(value: object, most: int = 80) -> str:

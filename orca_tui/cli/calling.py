@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, without_middle
 from orca_tui.cli.root import orca
 from orca_tui.cli.runtime import Runtime
 
@@ -33,7 +33,7 @@ def call(runtime: Runtime, arguments: Sequence[str]) -> int:
 
 def _with_help(error: click.ClickException) -> tuple[str, str]:
     """What is wrong with the arguments, and where their help is."""
-    sentence = error.format_message()
+    sentence = without_middle(error.format_message())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         way_out = _("see {command} --help").format(command=error.ctx.command_path)
         return sentence.rstrip(".。"), way_out

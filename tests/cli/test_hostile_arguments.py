@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fakes.terminal import PATIENCE_S, OrcaHome
 
+LONG = "x" * 3_000
+
 
 @pytest.mark.parametrize(
     "arguments",
@@ -188,3 +190,42 @@ def test_what_can_not_be_is_wrong_use_in_one_clean_line(home: OrcaHome, line: tu
     assert ran.stderr.count("\n") == 1
     assert len(ran.stderr) < 2000
     assert not {"\x1b", "\x07"} & set(ran.stderr)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "show", LONG),
+        (LONG,),
+        ("memory", "list", "--status", LONG),
+        ("memory", "list", f"--{LONG}"),
+        ("memory", "import", LONG),
+        ("memory", "list", "--config", f"/tmp/{LONG}"),
+        ("session", "show", LONG),
+    ],
+    ids=lambda each: " ".join(each)[:20],
+)
+def test_of_a_long_argument_an_error_says_its_ends(home: OrcaHome, arguments: tuple[str, ...]) -> None:
+    ran = home.orca(*arguments)
+
+    assert ran.status != 0
+    assert 0 < len(ran.stderr) < 1_000
+    assert "xxx" in ran.stderr
+
+
+def test_of_a_long_path_the_system_s_own_error_says_its_ends(home: OrcaHome) -> None:
+    process = home.spawn("restore", LONG)
+    _stdout, stderr = process.communicate(timeout=PATIENCE_S)
+
+    assert process.returncode == 1
+    assert stderr.startswith(b"orca: xxx")
+    assert stderr.endswith(b": File name too long\n")
+    assert len(stderr) < 1_000
+
+
+def test_of_a_long_address_an_error_says_its_ends(home: OrcaHome) -> None:
+    home.configure(f'provider = "p"\n[p]\nbase_url = "http://127.0.0.1:9/{LONG}"\nmodel = "m"\napi_key = "k"\n')
+
+    for arguments in (("chat", "hi"), ("models",), ("doctor", "--network")):
+        ran = home.orca(*arguments)
+        assert max(map(len, (ran.stdout + ran.stderr).splitlines())) < 1_000

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Awaitable, Callable
-from datetime import datetime
-from functools import cache, wraps
-from typing import Any, TypeVar, get_type_hints
-
-import msgspec
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache, partial, wraps
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from orca_core.domain.errors import InvalidInput
 
 C = TypeVar("C")
 
-_EXPECTED = {
-    "str": "a text",
-    "int": "a number",
-    "float": "a number",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a mapping",
-    "datetime": "a time",
+_REFUSED: Mapping[type, partial[InvalidInput]] = {
+    str: partial(InvalidInput, expected="a text"),
+    int: partial(InvalidInput, expected="a number"),
+    bool: partial(InvalidInput, expected="true or false"),
+    Sequence: partial(InvalidInput, expected="a list"),
+    Mapping: partial(InvalidInput, expected="a mapping"),
 }
-_FOUND = {"null": "None", "array": "list", "object": "dict"}
+_LOOKS_ALIKE: Mapping[type, tuple[type, ...]] = {Sequence: (str, bytes), int: (bool,)}
 
 
 def checked(cls: type[C]) -> type[C]:
@@ -37,7 +32,7 @@ def checked(cls: type[C]) -> type[C]:
 
 def _looking(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
     @cache
-    def shape() -> tuple[inspect.Signature, dict[str, Any]]:
+    def shape() -> tuple[inspect.Signature, Mapping[str, Any]]:
         return inspect.signature(method), get_type_hints(method)
 
     @wraps(method)
@@ -51,15 +46,20 @@ def _looking(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
 
 
 def check(name: str, value: object, hint: Any) -> None:
-    """Raises InvalidInput where the value is no such thing."""
-    try:
-        msgspec.convert(value, hint, builtin_types=(datetime,))
-    except msgspec.ValidationError as error:
-        told = re.match(r"Expected `(\w+).*?`, got `(\w+)", str(error))
-        expected, found = told.groups() if told else (str(error), type(value).__name__)
-        raise InvalidInput(
-            template="{what} must be {expected}, not {found}",
-            what=name,
-            expected=_EXPECTED.get(expected, expected),
-            found=_FOUND.get(found, found),
-        ) from None
+    """Raises InvalidInput where the value is plainly no such thing. Types of Orca's own are not looked at."""
+    if get_origin(hint) in (Union, UnionType):
+        choices = get_args(hint)
+        if value is None and NoneType in choices:
+            return
+        [hint, *others] = [each for each in choices if each is not NoneType]
+        if others:
+            return
+    kind = get_origin(hint) or hint
+    if kind not in _REFUSED:
+        return
+    if not isinstance(value, kind) or isinstance(value, _LOOKS_ALIKE.get(kind, ())):
+        found = "None" if value is None else type(value).__name__
+        raise _REFUSED[kind](template="{what} must be {expected}, not {found}", what=name, found=found)
+    if kind is Sequence and isinstance(value, Sequence):
+        for each in value:
+            check(name, each, get_args(hint)[0])

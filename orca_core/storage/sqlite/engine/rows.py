@@ -10,7 +10,7 @@ import msgspec
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import MEMORIES
-from orca_core.domain.messages import Source, Span
+from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import BUILT_IN_KINDS, Kinds, plain_ref
 from orca_core.domain.times import parse_timestamp
@@ -26,6 +26,8 @@ ROUND_COLUMNS = (
 
 Row = Sequence[Any]
 
+_SPANS = msgspec.json.Decoder(tuple[Span, ...])
+
 
 memory_from_row = MEMORIES.from_row
 """A memory from `MEMORY_COLUMNS`."""
@@ -36,7 +38,7 @@ def to_json(value: object) -> str:
 
 
 def spans_from_json(text: str | None) -> tuple[Span, ...]:
-    return tuple(Span(span["text"], Source(span["source"])) for span in json.loads(text or "[]"))
+    return _SPANS.decode(text or "[]")
 
 
 def citations_to_json(citations: Sequence[Citation]) -> str:

@@ -14,7 +14,6 @@ from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
-from orca_tui.cli.plots import Bar, bar_plot, write_svg
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import N_, said
@@ -44,12 +43,9 @@ CATEGORIES = {"round": N_("whole rounds"), "without_quote": N_("rounds without t
     multiple=True,
     help="Measure this embedder, too: local, meaning, PROVIDER or PROVIDER/MODEL@DIMENSIONS.",
 )
-@option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Draw the figures, as SVG.")
 @as_json_option
 @pass_runtime
-def retrieval(
-    runtime: Runtime, folder: Path | None, compared: tuple[str, ...], plot: Path | None, as_json: bool
-) -> None:
+def retrieval(runtime: Runtime, folder: Path | None, compared: tuple[str, ...], as_json: bool) -> None:
     """Measure how well questions find what answers them.
 
     DIR holds corpus.jsonl and queries.jsonl, or folders that do. They are put into a database that is thrown away,
@@ -60,8 +56,6 @@ def retrieval(
     the quotes of its memories."""
     report = _measured(runtime, folder, compared)
     _note_what_was_left(runtime, report)
-    if plot is not None:
-        write_svg(plot, _drawn(report))
     if as_json:
         runtime.output.json(report_json(report))
     else:
@@ -139,17 +133,3 @@ def _rows(embedder: str, measured: Measured) -> Iterator[tuple[str, ...]]:
 def _row(name: str, about: str, embedder: str, figures: Figures) -> tuple[str, ...]:
     shares = (f"{100 * getattr(figures.scores, field):.1f}" for field in NAMES.values())
     return (name, about, embedder, str(figures.questions), *shares, f"{figures.p50_ms:.1f}", f"{figures.p95_ms:.1f}")
-
-
-def _drawn(report: RetrievalReport) -> str:
-    """Recall@5 as bars, with a line from recall@1 to recall@10; of several sets each, of one its categories."""
-    groups: dict[str, list[Bar]] = {}
-    for measured in report.measured.values():
-        parts = {name: each.whole for name, each in measured.sets.items()} or {
-            said(CATEGORIES.get(name, "")) or name: each for name, each in measured.by_category.items()
-        }
-        for name, figures in {**parts, **measured.by_language, _("all"): measured.whole}.items():
-            scores = figures.scores
-            bar = Bar(scores.recall_at_5, scores.recall_at_1, scores.recall_at_10)
-            groups.setdefault(name, []).append(bar)
-    return bar_plot(groups, list(report.measured), _("recall@5 in %, and from recall@1 to recall@10"))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from gettext import gettext as _
-from pathlib import Path
-
-import click
 
 from orca_core.domain.recall import Item
 from orca_core.evaluation.reports import replay_json
@@ -15,7 +12,6 @@ from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
-from orca_tui.cli.plots import Bar, bar_plot, write_svg
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import N_
@@ -25,10 +21,8 @@ from orca_tui.text_rules import one_line
 
 MOST_SHOWN = 20
 """How many turns, and how many memories, a table shows; --json has all."""
-MOST_DRAWN = 15
 WIDTH = 48
-LABEL = 14
-"""How many characters of a memory a table shows, and a plot: Chinese ones are twice as wide."""
+"""How many characters of a memory a table shows: Chinese ones are twice as wide."""
 NOT_SAID = {
     "not_reproduced": N_(
         "turns that other settings or other rules decided, as the configured ones do not give what they got: {count}"
@@ -50,10 +44,9 @@ NOT_SAID = {
     required=True,
     help="A setting as it might be, such as memory.inject.long_term_trigger=always.",
 )
-@option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Draw the weights, as SVG.")
 @as_json_option
 @pass_runtime
-def rules(runtime: Runtime, changes: tuple[str, ...], plot: Path | None, as_json: bool) -> None:
+def rules(runtime: Runtime, changes: tuple[str, ...], as_json: bool) -> None:
     """Show what stored turns would have got under other settings.
 
     Receipts are replayed: which memories would have come, which would not, and what weights would have come of it.
@@ -62,8 +55,6 @@ def rules(runtime: Runtime, changes: tuple[str, ...], plot: Path | None, as_json
     loaded = runtime.load()
     with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
         replay = backstage.run(core.replay_rules(loaded, changes, runtime.profile))
-    if plot is not None:
-        write_svg(plot, _drawn(replay))
     if as_json:
         runtime.output.json(replay_json(replay))
         return
@@ -127,15 +118,3 @@ def _weight_row(change: WeightChange) -> tuple[str, ...]:
     if change.archived_after != change.archived_before:
         word = _("archived") if change.archived_after else _("not archived")
     return (str(change.ref), f"{change.before:g}", f"{change.after:g}", word, one_line(change.content, WIDTH))
-
-
-def _drawn(replay: Replay) -> str:
-    """The weights that would differ most, as they are and as they would be."""
-    drawn = replay.weights[:MOST_DRAWN]
-    most = max((max(each.before, each.after) for each in drawn), default=0.0) or 1.0
-    groups = {
-        f"{each.ref} {one_line(each.content, LABEL)}": [Bar.plain(each.before / most), Bar.plain(each.after / most)]
-        for each in drawn
-    }
-    scale = _("weight, in % of {most}").format(most=f"{most:g}")
-    return bar_plot(groups, [_("weight"), _("would be")], scale if groups else _("no weight would be another"))

@@ -64,6 +64,17 @@ async def test_a_fact_knows_where_it_came_from(open_engine) -> None:
         assert stored.memory.tags == ("技术",)
 
 
+async def test_what_is_not_read_of_a_long_message_is_said(open_engine) -> None:
+    long = f"我用 neovim 写代码。{'嗯' * 600}"
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        await say(engine, long, "短")
+        [event] = await learn(engine)
+
+        [dropped] = event.learnt.dropped
+        assert (dropped.content, dropped.reason) == (f"…{'嗯' * 59}…", "unread_rest")
+        assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
+
+
 async def test_another_session_ends_the_one_before(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
         await say(engine, "我用 neovim 写代码", session_id="first")
@@ -141,7 +152,8 @@ async def test_long_rounds_are_read_in_several_runs_at_once(open_engine) -> None
         runs = [each for each in await engine.runs.runs(9) if each.kind is RunKind.EXTRACT][::-1]
         assert [number for each in runs for number in each.rounds] == [1, 2, 3, 4, 5, 6, 7, 8]
         assert runs[0].rounds == (1, 2, 3, 4)  # the fifth would be too long; how many wait by then is for the worker
-        assert all(event.state == "none" for event in events)
+        assert {fact.reason for event in events for fact in event.learnt.dropped} == {"unread_rest"}
+        assert not any(event.learnt.stored for event in events)
 
 
 async def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:

@@ -74,9 +74,10 @@ class BatchReader:
         if reading is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
+        dropped = (*reading.dropped, *transcripts.unread(batch.rounds))
         proposals = await self._proposed(attempt, reading.facts, known) if reading.facts else []
         ended = attempt.ended(self._clock.now())
-        learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
+        learnt = await self._learning.finish_run(batch, proposals, dropped, settling.settle, ended)
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.retracted or learnt.candidates or learnt.dropped

@@ -9,14 +9,18 @@ from datetime import date
 from msgspec import Struct
 
 from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import DroppedFact
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut, one_line
 
 MAX_BATCH_CHARS = 4000
 """What one run reads. It bounds what a run costs (`benchmarks/long_conversation.py` counts it); chosen by hand."""
 MAX_USER_CHARS = 500
 MAX_ASSISTANT_CHARS = 300
 """What is read of a question and of an answer: a fact stands on what the user says. Chosen by hand."""
+UNREAD = "unread_rest"
+"""Why nothing is learnt from the rest of a long message."""
+UNREAD_SHOWN_CHARS = 60
 MIN_MESSAGES = 2
 """A run of fewer would hold no answer to what is said."""
 
@@ -69,6 +73,21 @@ def _line(each: Round) -> str:
         "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
     }
     return json.dumps(row, ensure_ascii=False)
+
+
+def unread(rounds: Sequence[Round]) -> list[DroppedFact]:
+    """Of each round whose typed text is longer than what is read of it, the beginning of what is not."""
+    found = []
+    for each in rounds:
+        room = MAX_USER_CHARS
+        for said in (clean_message(span.text).strip() for span in each.spans if span.source is Source.TYPED):
+            read = shortened(said, room)
+            if len(said) > room:
+                rest = said[max(0, len(read) - len(ELLIPSIS)) :]
+                found.append(DroppedFact(ELLIPSIS + one_line(rest, UNREAD_SHOWN_CHARS), UNREAD))
+                break
+            room -= len(read)
+    return found
 
 
 def user_text(spans: Sequence[Span], limit: int) -> str:

@@ -40,11 +40,7 @@ def _found(engine: Engine) -> tuple[Source, ...]:
     stores, search = engine.stores, engine.search
     return (
         MemorySource(search, engine.reranking, stores.memories, engine.settings),
-        *(
-            each.source(each.type, search, engine.clock)
-            for each in engine.kinds
-            if each.type.kind in stores.records  # there are none where the database is out of reach
-        ),
+        *(each.source(each.type, search, engine.clock) for each in engine.kinds),
     )
 
 

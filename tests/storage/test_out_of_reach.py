@@ -1,59 +1,78 @@
-"""Stores that stand in for a database that can not be opened."""
+"""The stores of a database that can not be opened: every read finds nothing, every write says why."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
+from fakes.records import AT, header, remember
 
-from orca_core.domain import stores
-from orca_core.domain.errors import NotFound, OrcaError, StoreOutOfReach
+from orca_core.domain.errors import NotFound, StoreOutOfReach
 from orca_core.domain.memories import MEMORIES
-from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.stores import Snapshot, Stores
-from orca_core.flows.shared.candidates import Gatherer, Query
-from orca_core.rules.recalling.finding.measuring import Measured
-from orca_core.rules.text.terms import query_terms
-from orca_core.storage.out_of_reach import READS, stores_out_of_reach
-
-NO_PORTS = ("failure", "records")
-PORTS = {name: getattr(stores, port) for name, port in Stores.__annotations__.items() if name not in NO_PORTS}
-METHODS = [
-    (name, method)
-    for name, port in PORTS.items()
-    for method, what in vars(port).items()
-    if inspect.iscoroutinefunction(what)
-]
+from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.refs import EPISODE
+from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping.status import criteria
+from orca_core.storage.sqlite.store import open_stores_or_none
 
 
-def test_every_read_that_is_answered_belongs_to_a_port() -> None:
-    assert set(READS) <= {method for _name, method in METHODS}
+@asynccontextmanager
+async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
+    (tmp_path / "orca.db").write_bytes(b"\x00" * 100)
+    opened = await open_stores_or_none(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    yield opened
+    await opened.housekeeping.aclose()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["orca.db"]
 
 
-def test_a_look_finds_nothing() -> None:
-    gathered = Query("nginx", query_terms("nginx"), TokenStatistics(0, {}))
+READS: dict[str, Callable[[Stores], Awaitable[object]]] = {
+    "sessions": lambda stores: stores.dialogues.sessions(10),
+    "counts": lambda stores: stores.cleaning.sunk(0.3),
+    "unembedded": lambda stores: stores.vectors.unembedded("local", 10, cues=False),
+    "deleted": lambda stores: stores.cleaning.texts(0, 10),
+    "cleaned_at": lambda stores: stores.cleaning.cleaned_at(),
+    "last_operation": lambda stores: stores.feed.last_operation(),
+    "short term": lambda stores: stores.housekeeping.expire_short_term(AT, 30),
+    "recover": lambda stores: stores.housekeeping.recover(),
+}
+WRITES: dict[str, Callable[[Stores], Awaitable[object]]] = {
+    "a memory": lambda stores: remember(stores, "an owl"),
+    "upkeep": lambda stores: stores.cleaning.note_upkeep(AT),
+    "saving": lambda stores: stores.housekeeping.try_to_write(),
+    "health": lambda stores: stores.housekeeping.health(),
+    "delete": lambda stores: stores.memories.delete([1], header("delete"), False),
+}
 
-    def look(snapshot: Snapshot) -> tuple[Measured, list[object], bool]:
-        return Gatherer(snapshot, gathered).around(with_waiting=True), snapshot.get(MEMORIES, [1]), snapshot.is_partial
 
-    search = stores_out_of_reach(StoreOutOfReach(path="/x/orca.db", detail="gone")).search
-    assert asyncio.run(search.at_once(look)) == (Measured(), [], False)
+@pytest.mark.parametrize("name", READS)
+async def test_a_read_finds_nothing(tmp_path: Path, name: str) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert not await READS[name](stores)
 
 
-@pytest.mark.parametrize(("name", "method"), [each for each in METHODS if each[1] != "at_once"])
-def test_every_method_of_every_port_gives_nothing_or_says_why(name: str, method: str) -> None:
-    failure = StoreOutOfReach(path="/x/orca.db", detail="gone")
-    port = getattr(stores_out_of_reach(failure), name)
-    wanted = [each for each in inspect.signature(getattr(PORTS[name], method)).parameters if each != "self"]
+async def test_lists_are_empty_and_what_is_named_is_missing(tmp_path: Path) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert isinstance(stores.failure, StoreOutOfReach)
+        assert (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
+        assert await stores.search.at_once(lambda snapshot: snapshot.get(MEMORIES, [1])) == []
+        with pytest.raises(NotFound):
+            await stores.memories.get([1])
+        with pytest.raises(NotFound):
+            await stores.records[EPISODE].get([1])
 
-    async def ask() -> object:
-        return await getattr(port, method)(*([["1"]] * len(wanted)))
 
-    try:
-        given = asyncio.run(ask())
-    except OrcaError as error:
-        assert error is failure or isinstance(error, NotFound)
-    else:
-        assert method in READS
-        assert not given or given in (True, ("", 0), (0, 0)) or not getattr(given, "total", 0)
+@pytest.mark.parametrize("name", WRITES)
+async def test_a_write_says_why(tmp_path: Path, name: str) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        with pytest.raises(StoreOutOfReach) as raised:
+            await WRITES[name](stores)
+        assert raised.value is stores.failure
+
+
+async def test_its_orca_leads_and_leaves_no_file(tmp_path: Path) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert await stores.leadership.acquire()
+        await stores.leadership.resign()

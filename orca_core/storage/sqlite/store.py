@@ -25,7 +25,6 @@ from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.rules.text.cues import cue_terms
 from orca_core.rules.text.terms import index_terms
-from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -71,8 +70,8 @@ class OpenDatabase:
 
     def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, rules: JournalRules) -> None:
         self._database = database
-        self._leaders = Leaders(database.path)
-        self._at_hand = VectorsAtHand(database.path)
+        self._leaders = Leaders(database.path if database.failure is None else None)
+        self._at_hand = VectorsAtHand(database.where)
         self._vector_index = vector_index
         self._types = types
         self._rules = rules
@@ -128,6 +127,7 @@ class OpenDatabase:
             tools=SQLiteTools(scope, transactions, self._types, self._rules),
             guides=guides_of(transactions, self._types, self._rules),
             records=records,
+            failure=self._database.failure,
         )
 
     async def aclose(self) -> None:
@@ -181,6 +181,20 @@ def _make_tables(connection: apsw.Connection, kinds: Sequence[RecordType[Any]]) 
         index_tables.make_tables(connection, each)
 
 
+async def open_in_place_of(
+    path: Path, failure: StoreOutOfReach, rules: JournalRules, kinds: Sequence[RecordType[Any]] = ()
+) -> OpenDatabase:
+    """An empty database in memory for one that can't be opened: every read finds nothing, every write raises the
+    failure."""
+
+    def fill(connection: apsw.Connection) -> None:
+        make_tables(connection)
+        _make_tables(connection, kinds)
+
+    database = await Database.in_place_of(path, failure, fill)
+    return OpenDatabase(database, vector_index=False, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
+
+
 async def open_stores(
     path: Path,
     *,
@@ -218,4 +232,7 @@ async def open_stores_or_none(
         raise
     except StorageError as error:
         reason = StoreOutOfReach(template=error.sentence_template, hint=error.way_out_template, **error.fields)
-        return stores_out_of_reach(reason)
+        handle = await open_in_place_of(path, reason, rules, kinds)
+        stores = handle.scope(scope)
+        await handle.aclose()
+        return stores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,9 +21,17 @@ PAGE_SIZE = 8192
 """Chosen by hand."""
 
 
-def connect(path: Path, called: Path | None = None) -> apsw.Connection:
-    """A connection with every setting that Orca relies on, checked where SQLite may refuse it; errors name `called`."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+def in_memory() -> str:
+    """Where a database is that lives in this process alone, until its last connection is closed: see `connect`."""
+    return f"file:/orca-{os.urandom(8).hex()}?vfs=memdb"
+
+
+def connect(where: Path | str, called: Path | None = None) -> apsw.Connection:
+    """A connection with every setting that Orca relies on, checked where SQLite may refuse it; errors name `called`. A
+    file has a path, a database in memory an address (`in_memory`)."""
+    is_file = isinstance(where, Path)
+    further = 0 if is_file else apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_CREATE
+    connection = apsw.Connection(str(where), flags=apsw.SQLITE_OPEN_READWRITE | further)
     wait_for_locks(connection)
     for pragma in (
         f"PRAGMA page_size={PAGE_SIZE}",
@@ -35,8 +44,8 @@ def connect(path: Path, called: Path | None = None) -> apsw.Connection:
     ):
         connection.execute(pragma).fetchall()
     [mode] = connection.execute("PRAGMA journal_mode=WAL").fetchone() or ("none",)
-    if mode != "wal":
-        raise StorageError(path=called or path, detail=f"this file system allows no WAL journal (it says {mode})")
+    if mode != "wal" and is_file:
+        raise StorageError(path=called or where, detail=f"this file system allows no WAL journal (it says {mode})")
     load_vectors(connection)
     connection.register_fts5_function(nearness.NAME, nearness.nearness)
     return connection

@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
 from orca_core.storage.sqlite.engine import owners
-from orca_core.storage.sqlite.engine.connection import connect, wait_for_locks
+from orca_core.storage.sqlite.engine.connection import connect, in_memory, wait_for_locks
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
 from orca_core.storage.sqlite.engine.writing import reading, writing
@@ -38,8 +38,12 @@ class Database:
     """Reads on two threads, writes on one, each thread with a connection of its own. A further one writes the WAL back:
     SQLite would do it at the end of a write, which takes some milliseconds then."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, failure: StoreOutOfReach | None = None) -> None:
+        """With a `failure` it is empty, in memory, and stands in the place of the one that can't be opened: every write
+        raises that."""
         self.path = path
+        self.failure = failure
+        self.where = path if failure is None else in_memory()
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
         self._lock = threading.Lock()
@@ -68,6 +72,13 @@ class Database:
             await database.aclose()
             raise
         database._inode = inode
+        return database
+
+    @classmethod
+    async def in_place_of(cls, path: Path, failure: StoreOutOfReach, fill: Fill) -> Database:
+        """An empty one for a database that can't be opened; `fill` makes its tables."""
+        database = cls(path, failure)
+        await database.raw(fill)
         return database
 
     async def read(self, work: Work[T]) -> T:
@@ -167,7 +178,7 @@ class Database:
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = connect(self.path)
+            connection = connect(self.where)
             connection.set_wal_hook(self._checkpoint_later)
             self._local.connection = connection
             with self._lock:
@@ -195,7 +206,9 @@ class Database:
         self._connection().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _check_still_there(self) -> None:
-        """Raise if the file was deleted or replaced: writes would seem to succeed and be lost."""
+        """Raise if the file was deleted or replaced: writes would seem to succeed and be lost; or can't be opened."""
+        if self.failure is not None:
+            raise self.failure.with_traceback(None)
         if self._inode is None:
             return
         try:

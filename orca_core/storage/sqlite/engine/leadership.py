@@ -24,8 +24,9 @@ class Leaders:
     other out as two processes do.
     """
 
-    def __init__(self, database: Path) -> None:
-        self._path = database.with_name(f"{database.name}.learning")
+    def __init__(self, database: Path | None) -> None:
+        """A database that nobody else can open has no file: its Orca leads."""
+        self._path = None if database is None else database.with_name(f"{database.name}.learning")
         self._file: int | None = None
         self._held: set[str] = set()
 
@@ -38,7 +39,7 @@ class Leaders:
         except BlockingIOError:
             return False
         except OSError as error:  # the disk has no locks: no other Orca can lead
-            raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
+            raise StorageError(path=str(self._path), detail=error.strerror or str(error)) from error
         self._held.add(scope)
         return True
 
@@ -54,6 +55,8 @@ class Leaders:
             self._file = None
 
     def _lock(self, scope: str, how: int) -> None:
+        if self._path is None:
+            return
         if self._file is None:
             self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _one_byte(scope, how))

@@ -76,7 +76,12 @@ class Scope:
     def aside(self) -> SideConnection:
         """A further connection, for whoever asks."""
         self._check_open()
-        return SideConnection(self.path)
+        return SideConnection(self._database.where)
+
+    def check_reachable(self) -> None:
+        """Raise why the database can't be opened, where this one stands in its place."""
+        if self._database.failure is not None:
+            raise self._database.failure.with_traceback(None)
 
     async def foreign_writes(self) -> int:
         """A number that changes when another process writes."""

@@ -28,8 +28,9 @@ def _log_unless_cut(done: asyncio.Future[T]) -> None:
 class SideConnection:
     """Opened at its first use. Whoever made it closes it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, where: Path | str) -> None:
+        self._where = where
+        self.path = Path(where)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="orca-side")
         self._connection: apsw.Connection | None = None
 
@@ -40,7 +41,7 @@ class SideConnection:
         def translated() -> T:
             try:
                 if self._connection is None:
-                    self._connection = connect(self.path)
+                    self._connection = connect(self._where)
                 return work(self._connection)
             except apsw.InterruptError as error:
                 raise StorageError(path=self.path, detail="cut short") from error

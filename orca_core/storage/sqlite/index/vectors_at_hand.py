@@ -65,8 +65,8 @@ class _Wanted(Struct):
 class VectorsAtHand:
     """Those of one file, common to all scopes and threads."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, where: Path | str) -> None:
+        self._where = where
         self._held: dict[Key, _Held] = {}
         self._wanted: dict[Key, _Wanted] = {}
         self._lock = threading.Lock()
@@ -136,7 +136,7 @@ class VectorsAtHand:
         self._held = {}
 
     async def _bring_all(self) -> None:
-        side = SideConnection(self._path)
+        side = SideConnection(self._where)
         try:
             failed: Exception | None = None
             for each in await asyncio.to_thread(self._take_due):
@@ -172,7 +172,7 @@ class VectorsAtHand:
 
     async def _follow(self) -> None:
         self._unread = 0
-        side = SideConnection(self._path)
+        side = SideConnection(self._where)
         try:
             is_more = True
             while is_more:

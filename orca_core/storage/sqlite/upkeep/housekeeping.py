@@ -51,6 +51,7 @@ class SQLiteHousekeeping:
 
     async def health(self, *, examines: bool = True) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
+            self._scope.check_reachable()
             if examines and (found := damaged_pages(connection)):
                 raise damaged(self._scope.path, found[0])
             [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)

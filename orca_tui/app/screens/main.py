@@ -17,6 +17,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.entry import Entry
 from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.pane import Pane
+from orca_tui.app.screens.compositor import WholeCompositor
 from orca_tui.app.screens.places import Places
 from orca_tui.app.screens.side_panel import SidePanel
 from orca_tui.app.screens.stage_screen import StageScreen
@@ -49,6 +50,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self, bridge: Bridge, marks: Marks, panes: Sequence[type[Pane]], commands: Sequence[Entry[Any]] | None
     ) -> None:
         super().__init__(bridge)
+        self._compositor = WholeCompositor()
         self.marks = marks
         self.side = SidePanel()
         self.key_line = KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")

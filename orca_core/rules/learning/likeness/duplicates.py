@@ -31,8 +31,8 @@ class Likeness(StrEnum):
 
 
 def likeness(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
-    """Precision before recall: SAME and UPDATE are acted upon, OTHER_VALUE says which of two is shown until a person
-    decides, the rest is for a person or for nobody."""
+    """Precision before recall: SAME and UPDATE are acted upon, OTHER_VALUE lists two of which the newer stands
+    first, the rest is for a person or for nobody."""
     by_words = _by_words(new, new_type, known, known_type)
     if by_words in (Likeness.SAME, Likeness.UPDATE):
         return by_words

@@ -1,6 +1,6 @@
 """Whether a newer memory says what is now true of the thing that an older one begins with ("reports run on ClickHouse",
-"reports run on Doris"), in words of which no rule reads a slot. Such a pair is listed for a person, and until then the
-newer one counts; nothing is archived by it.
+"reports run on Doris"), in words of which no rule reads a slot. Such a pair is listed for a person; nothing
+is archived or hidden by it.
 
 A memory is known by the words of its first clause that name no value. One such word in common is a subject, of which
 much can be true at once: two are asked for, near the beginning of both, or one with which both begin; and no other

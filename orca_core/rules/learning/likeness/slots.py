@@ -1,5 +1,5 @@
 """Whether two memories give one thing two values ("lives in Lyon", "lives in Paris"), also where no word tells of a
-change. Such a pair is listed for a person, and until then the newer one counts; nothing is archived by it.
+change. Such a pair is listed for a person; nothing is archived or hidden by it.
 
 Most relations have many values: one likes tea and coffee, has two dogs, speaks two languages. A memory is read only
 where the words say that there is one: a relation that has one value at a time, a possessive ("the user's editor is"),

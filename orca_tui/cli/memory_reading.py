@@ -85,10 +85,10 @@ def list_memories(
         raise InvalidInput(template="--pool chooses by itself: --limit and --offset alone can stand beside it")
     with runtime.orca() as orca:
         warn_of_half_done(runtime, orca)
-        memories, pools = orca.engine.memories, orca.engine.growth.pools
-        page = orca.run(memories.page(query) if pool is None else pools.page(pool, limit, offset))
+        engine, memories = orca.engine, orca.engine.memories
+        page = orca.run(memories.page(query) if pool is None else engine.growth.pools.page(pool, limit, offset))
         waiting = [view.memory.id for view in page.views if view.status is Status.CANDIDATE]
-        weighed = orca.run(pools.weighed(waiting)) if waiting else {}
+        weighed = orca.run(engine.growth.pools.weighed(waiting)) if waiting else {}
         if as_json:
             views = orca.run(memories.views([view.memory.id for view in page.views]))
             runtime.output.json(pool_json(replace(page, views=tuple(views)), weighed))

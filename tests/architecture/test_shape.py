@@ -158,6 +158,35 @@ def test_a_command_that_reads_no_text_reads_no_table_of_words(tmp_path: Path, co
     assert done.stderr.rpartition("READ ")[1:] == ("READ ", "")
 
 
+@pytest.mark.parametrize("command", [("memory", "list"), ("memory", "pin", "1")])
+def test_a_command_on_memories_loads_no_turn_and_no_job(tmp_path: Path, command: tuple[str, ...]) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "orca_tui", "memory", "add", "I like tea"],
+        env={**os.environ, "ORCA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+    )
+    script = (
+        f"import runpy, sys\nsys.argv = ['orca', *{command!r}]\n"
+        "try:\n    runpy.run_module('orca_tui', run_name='__main__', alter_sys=True)\nexcept SystemExit as ended:\n"
+        "    assert not ended.code, ended\n"
+        "sys.stderr.write('LOADED ' + ' '.join(sys.modules))"
+    )
+    environ = {**os.environ, "ORCA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
+    loaded = done.stderr.rpartition("LOADED ")[2].split()
+
+    assert "orca_core.flows.keeping.memories" in loaded
+    kept_out = (
+        "orca_core.flows.turn",
+        "orca_core.flows.jobs.worker",
+        "orca_core.engine.",
+        "orca_core.llm",
+        "orca_tui.app",
+    )
+    assert [each for each in loaded if each.startswith(kept_out)] == []
+
+
 def test_help_loads_no_engine(tmp_path: Path) -> None:
     assert loaded_by("orca_tui", "--help", home=tmp_path) & {"apsw", "asyncio"} == set()
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import CleaningStore, Housekeeping
 from orca_core.domain.upkeep import UpkeepJob, UpkeepRun
-from orca_core.flows.jobs.worker import Worker
 from orca_core.rules.keeping import daily
 from orca_core.unattended import LOG
+
+if TYPE_CHECKING:
+    from orca_core.flows.jobs.worker import Worker
 
 
 class Upkeep:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.domain.ignorables import IGNORABLE
@@ -21,7 +21,6 @@ _FEWEST_TURNED = 3
 """So many words, without these, may begin at any of them: two could be a name, and its other way round."""
 _MOST_TURNED = 2_000
 """So many letters are turned; it bounds the time, and no memory is longer."""
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _POSSESSIVE = re.compile(r"(?:['’]?s|的)\s*$")
 
 
@@ -50,7 +49,7 @@ def words_of(text: str) -> str:
     Empty where nothing parts its words, or they are few."""
     spelled = _spelled(text)
     told = sorted(_told(spelled))
-    return "" if _HAN.search(spelled) or len(told) < _FEWEST_TURNED else " ".join(told)
+    return "" if _han().search(spelled) or len(told) < _FEWEST_TURNED else " ".join(told)
 
 
 def seen_of(text: str) -> str:
@@ -63,7 +62,7 @@ def _spelled(text: str) -> str:
 
 
 def _in_one_order(told: Sequence[str], written: str) -> str:
-    if _HAN.search(written):  # where nothing parts words, their order stays
+    if _han().search(written):  # where nothing parts words, their order stays
         return "".join(told)
     copulas = sorted(each for each in told if each in _COPULAS)
     kept = [each for each in told if each not in _COPULAS]
@@ -77,3 +76,8 @@ def _told(spelled: str) -> list[str]:
     """The words of a text, each as its letters; without articles, where that leaves any."""
     every = list(filter(None, map(letters_of, spelled.split())))
     return [each for each in every if each not in _ARTICLES] or every or [spelled]
+
+
+@cache
+def _han() -> re.Pattern[str]:
+    return re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")

@@ -17,7 +17,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import ClassVar, Literal
 
-MOST_SAID = 400
+MOST_SAID = 300
 """So many characters of a value stand in a sentence. Chosen by hand: a path has fewer, and an argument no limit."""
 
 

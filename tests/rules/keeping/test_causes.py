@@ -44,7 +44,7 @@ def test_an_error_is_said_again_as_it_was(error: OrcaError) -> None:
 
     assert cause is not None
     assert cause.kind == error.kind
-    assert sentence(cause) == str(error).replace("\x1b", "").replace("x" * 5000, sentence(cause))
+    assert sentence(cause) == str(error).replace("\x1b", "")
     assert len(msgspec.json.encode(cause)) < 2000
 
 

@@ -41,22 +41,23 @@ def _expected(wanted: Any, value: object) -> str:
     kind = inspect.type_info(wanted)
     if isinstance(kind, inspect.UnionType):
         kind = next(each for each in kind.types if not isinstance(each, inspect.NoneType))
+    expected = "a table"
     match kind:
         case inspect.Metadata(extra_json_schema={"description": described}):
-            return str(described)
+            expected = str(described)
         case inspect.IntType() | inspect.FloatType():
             numbers = int if isinstance(kind, inspect.IntType) else int | float
+            expected = "a whole number" if numbers is int else "a number"
             if isinstance(value, numbers) and not isinstance(value, bool):
-                return f"a number from {kind.ge:g} to {kind.le:g}"
-            return "a whole number" if numbers is int else "a number"
+                expected = f"a number from {kind.ge:g} to {kind.le:g}"
         case inspect.StrType():
-            return "a text without control characters" if isinstance(value, str) else "a text"
+            expected = "a text without control characters" if isinstance(value, str) else "a text"
         case inspect.VarTupleType():
             are_texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
-            return "a list of texts without control characters" if are_texts else "a list of texts"
+            expected = "a list of texts without control characters" if are_texts else "a list of texts"
         case inspect.BoolType():
-            return "true or false"
-    return "a table"
+            expected = "true or false"
+    return expected
 
 
 def wrong(where: str, value: object, expected: str) -> ConfigError:

@@ -15,11 +15,10 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 Weight = Annotated[float, Meta(ge=0, le=100)]
 """A weight of a memory."""
 
-_A_DURATION = 'a duration such as "90s", "2m" or "1.5h"'
 _YEAR_S = 365 * 86_400
-Seconds = Annotated[float, Meta(gt=0, le=_YEAR_S, description=_A_DURATION)]
+Seconds = Annotated[float, Meta(gt=0, le=_YEAR_S, description='a duration such as "90s", "2m" or "1.5h"')]
 """In the file a number of seconds, or a text with its unit (`"90s"`, `"30m"`)."""
-SecondsOrNone = Annotated[float, Meta(ge=0, le=_YEAR_S, description=_A_DURATION)]
+SecondsOrNone = Annotated[float, Meta(ge=0, le=_YEAR_S, description='a duration such as "90s", "2m" or "1.5h"')]
 """Seconds, or no time at all (`"0d"`)."""
 
 Line = Annotated[str, Meta(pattern=r"\A[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*\Z")]

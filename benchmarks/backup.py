@@ -80,7 +80,7 @@ async def copy(home: Path) -> tuple[BackedUp, float]:
     checking = 0.0
     async for step in back_up(LoadedSettings(Settings(), None, home)):
         if isinstance(step, Progress):
-            checking = time.monotonic() if step.stage is Stage.CHECKING else checking
+            checking = checking or (time.monotonic() if step.stage is Stage.CHECKING else 0.0)
         else:
             return step, time.monotonic() - checking
     raise AssertionError

@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from msgspec.structs import replace
 
-from orca_core.domain.diagnosis import CheckState, Finding, failed
+from orca_core.domain.diagnosis import CheckState, Finding, Says, failed
 from orca_core.domain.errors import BadModelReply, OrcaError
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
@@ -50,8 +50,8 @@ async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered,
 
 def _demo(name: str) -> Finding:
     if name == AGENT:
-        return Finding(name, "ok", "the built-in demo")
-    return Finding(name, "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
+        return Says(name).ok("the built-in demo")
+    return Says(name).warns("the built-in demo", "connect a model: orca config init, then edit config.toml")
 
 
 async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock) -> Finding | float:
@@ -61,13 +61,10 @@ async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock
         async with asyncio.timeout(TOKEN_PATIENCE_S):
             await _first_token(model)
     except TimeoutError:
-        return Finding(
-            name,
-            state,
-            "{provider}, {model}: no answer within {seconds} s",
-            "look whether its server runs, then ask again",
-            {"provider": model.provider, "model": model.model, "seconds": f"{TOKEN_PATIENCE_S:g}"},
-        )
+        fields = {"provider": model.provider, "model": model.model, "seconds": f"{TOKEN_PATIENCE_S:g}"}
+        detail = "{provider}, {model}: no answer within {seconds} s"
+        fix = "look whether its server runs, then ask again"
+        return Finding(name, state, detail, fix, fields)
     except Exception as error:  # noqa: BLE001  # whatever it raises, the other endpoints are asked
         return failed(name, state, of_a_port(error, "the model"))
     return clock.monotonic() - began
@@ -82,23 +79,13 @@ def _told(name: str, model: ChatModel, answered: Finding | float, names: Sequenc
         return replace(answered, fix_template=fix)
     fields = {"provider": model.provider, "model": model.model, "seconds": f"{answered:.2f}"}
     if names is None:
-        return Finding(
-            name,
-            "ok",
-            "{provider}, {model}: answers after {seconds} s; its server does not list its models",
-            "",
-            fields,
-        )
-    counted = {**fields, "count": len(names)}
+        detail = "{provider}, {model}: answers after {seconds} s; its server does not list its models"
+        return Says(name).ok(detail, **fields)
     if model.model in names:
-        return Finding(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", counted)
-    return Finding(
-        name,
-        "ok",
-        "{provider}, {model}: answers after {seconds} s, though its server lists {count} others",
-        "orca models shows them",
-        counted,
-    )
+        detail = "{provider}, {model}: answers after {seconds} s, one of {count} models"
+        return Says(name).ok(detail, **fields, count=len(names))
+    detail = "{provider}, {model}: answers after {seconds} s, though its server lists {count} others"
+    return Says(name).ok(detail, "orca models shows them", **fields, count=len(names))
 
 
 async def _listed(offered: Offered) -> Sequence[str] | None:
@@ -132,9 +119,9 @@ async def embedding_check(make: Callable[[], Embedder], clock: Clock) -> Finding
         await embedder.aclose()
     if failure is not None:
         return failure
+    detail = "{model}: {dimensions} dimensions, as configured, after {seconds} s"
     seconds = f"{clock.monotonic() - began:.2f}"
-    fields: dict[str, object] = {"model": embedder.model, "dimensions": embedder.dimensions, "seconds": seconds}
-    return Finding(EMBEDDING, "ok", "{model}: {dimensions} dimensions, as configured, after {seconds} s", fields=fields)
+    return Says(EMBEDDING).ok(detail, model=embedder.model, dimensions=embedder.dimensions, seconds=seconds)
 
 
 async def embedding_failure(embedder: Embedder) -> Finding | None:
@@ -143,12 +130,10 @@ async def embedding_failure(embedder: Embedder) -> Finding | None:
         async with asyncio.timeout(EMBEDDING_PATIENCE_S):
             checked(await embedder.uncached.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
     except TimeoutError:
-        return Finding(
-            EMBEDDING,
-            "warn",
-            "{model}: no answer within {seconds} s",
-            "memories are found by their words until it answers",
-            {"model": embedder.model, "seconds": f"{EMBEDDING_PATIENCE_S:g}"},
+        fix = "memories are found by their words until it answers"
+        seconds = f"{EMBEDDING_PATIENCE_S:g}"
+        return Says(EMBEDDING).warns(
+            "{model}: no answer within {seconds} s", fix, model=embedder.model, seconds=seconds
         )
     except Exception as error:  # noqa: BLE001  # as above
         told = of_a_port(error, "the embedder")
@@ -164,7 +149,6 @@ async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: f
         reranker = make()
     except OrcaError as error:
         return failed(RERANK, "warn", error, fix)
-    fields: dict[str, object] = {"model": reranker.model}
     try:
         async with asyncio.timeout(RERANK_PATIENCE_S):
             await reranker.rank(*RERANK_TRIAL)
@@ -172,19 +156,15 @@ async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: f
             await reranker.rank(*RERANK_TRIAL)
         seconds = clock.monotonic() - began
     except TimeoutError:
-        waited = {**fields, "seconds": f"{RERANK_PATIENCE_S:g}"}
-        return Finding(RERANK, "warn", "{model}: no answer within {seconds} s", fix, waited)
+        waited = f"{RERANK_PATIENCE_S:g}"
+        return Says(RERANK).warns("{model}: no answer within {seconds} s", fix, model=reranker.model, seconds=waited)
     except Exception as error:  # noqa: BLE001  # as above
         return failed(RERANK, "warn", of_a_port(error, "the reranker"), fix)
     finally:
         await reranker.aclose()
-    fields |= {"dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
+    fields = {"model": reranker.model, "dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
     if seconds > deadline_s:
-        return Finding(
-            RERANK,
-            "warn",
-            "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s",
-            "set a longer embedding.query_timeout, or a faster reranker",
-            {**fields, "deadline": deadline_s},
-        )
-    return Finding(RERANK, "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)
+        detail = "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s"
+        fix = "set a longer embedding.query_timeout, or a faster reranker"
+        return Says(RERANK).warns(detail, fix, **fields, deadline=deadline_s)
+    return Says(RERANK).ok("{model}, dialect {dialect}, {seconds} s", **fields)

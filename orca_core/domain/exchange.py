@@ -178,8 +178,6 @@ class ImportTerms(Struct, frozen=True):
 
 class ImportStage(StrEnum):
     READING = "reading"
-    MAKING = "making"
-    """All is read and right; it is made ready to come."""
     COMING = "coming"
     """It happens now: nobody else writes meanwhile."""
     COMPARING = "comparing"

@@ -65,7 +65,6 @@ def import_words(progress: ImportProgress) -> str:
     """How far an import is."""
     words = {
         ImportStage.READING: counted("read {count} record", "read {count} records", progress.done),
-        ImportStage.MAKING: counted("made {count} record ready", "made {count} records ready", progress.done),
         ImportStage.COMING: counted("bringing in {count} record", "bringing in {count} records", progress.done),
         ImportStage.COMPARING: counted("compared {count} memory", "compared {count} memories", progress.done),
     }

@@ -43,7 +43,6 @@ def test_the_time_left_follows_from_the_time_that_passed(monkeypatch: pytest.Mon
 
 def test_an_import_tells_its_stage() -> None:
     assert import_words(ImportProgress(ImportStage.READING, 1)) == "read 1 record"
-    assert import_words(ImportProgress(ImportStage.MAKING, 40, 80)) == "made 40 records ready"
     assert import_words(ImportProgress(ImportStage.COMING, 80, 80)) == "bringing in 80 records"
     assert export_words(3) == "wrote 3 records"
 

@@ -1,5 +1,4 @@
-"""Words that are indexed after their records: in slices, by whoever comes to it, and whatever happens to the records
-meanwhile."""
+"""Words that are indexed anew: in slices, by whoever comes to it, and whatever happens to the records meanwhile."""
 
 from __future__ import annotations
 
@@ -11,9 +10,10 @@ from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from fakes.records import header, later
 
+from orca_core.domain.refs import MEMORY
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, undo
-from orca_core.storage.sqlite.exchange import arriving
+from orca_core.storage.sqlite.upkeep.care import SQLiteIndexCare
 
 MEMORIES = 150
 """More than the background indexes in one transaction."""
@@ -24,11 +24,12 @@ async def left_to_the_background(*_given: object) -> None:
 
 
 async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
-    """As an import leaves it that is killed when its records have come."""
-    monkeypatch.setattr(arriving, "words_filled", left_to_the_background)
+    """As an indexing leaves it that is killed when it has begun."""
+    monkeypatch.setattr(SQLiteIndexCare, "_fill", left_to_the_background)
     stores = await opened(folder)
     memories = (a_memory(f"giraffe {number}", cues=[f"zoo {number}"]) for number in range(MEMORIES))
     await brought(stores, document(*memories))
+    await stores.indexes.mend(MEMORY)
     return stores
 
 
@@ -36,7 +37,7 @@ async def found(stores: Stores, word: str) -> int:
     return len(await asked(stores).by_tokens([word], 1000))
 
 
-async def test_the_background_indexes_what_came_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_background_indexes_what_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stores = await imported(tmp_path, monkeypatch)
     assert await found(stores, "giraff") == 0
     while await stores.indexes.count_words(1):

@@ -49,7 +49,7 @@ class Arrivals(Protocol):
 
     async def bring(self, header: OperationHeader, tell: Callable[[ImportProgress], None]) -> tuple[int, ImportCounts]:
         """In one transaction, as one operation that can be undone; whatever changed here since `decide` counts.
-        Returns the operation. Raises StoreBusy where the home does not hold still."""
+        Returns the operation."""
         ...
 
     async def aclose(self) -> None: ...

@@ -8,48 +8,46 @@ from functools import cached_property
 from typing import Any
 
 import apsw
-from msgspec import Struct
 
-from orca_core.domain.exchange import HELD_BACK, TRAVELLING, Arrival
+from orca_core.domain.exchange import TRAVELLING, Arrival
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
+from orca_core.domain.times import timestamp
 from orca_core.domain.work.tasks import STEP
 from orca_core.journal.records import JournalRules
+from orca_core.journal.tombstones import of_calls, of_record
 from orca_core.storage.sqlite.engine.rows import Row, to_json
-from orca_core.storage.sqlite.exchange.deleted_here import DeletedHere, lifted_table, note_lifted
 from orca_core.storage.sqlite.exchange.names import TABLES
+from orca_core.storage.sqlite.exchange.staging import TYPES, hold_back
+from orca_core.storage.sqlite.index import text_keys
 
 SLICE = 500
 OWNERS = {STEP: (TASK, "task"), SUPPORT: (MEMORY, "memory")}
 """Kinds of which a record comes with another one or not at all, and the column that names that."""
 _NAMED = [each.kind for each in TRAVELLING.values() if "uid" in each.names]
 _ORDER = (*_NAMED, STEP, SUPPORT, CALL)
-_COMES = (Arrival.NEW.value, Arrival.CANDIDATE.value)
-_SLICE = "SELECT n, uid, sole, body, may FROM spool.arriving WHERE kind = ? AND n > ? ORDER BY n LIMIT ?"
-_SET = "UPDATE spool.arriving SET arrival = ?, number = ?, body = coalesce(?, body) WHERE n = ?"
+_SET = "UPDATE staging.arriving SET arrival = ?, number = ? WHERE n = ?"
+_LAID = "SELECT lower(hex(digest)), at FROM main.tombstones WHERE scope = ?"
 _CALLS_HERE = """
-    CREATE TABLE spool.calls_here AS SELECT tool, at, session_id, call_id, count(*) AS times FROM main.tool_calls
+    CREATE TABLE staging.calls_here AS SELECT tool, at, session_id, call_id, count(*) AS times FROM main.tool_calls
     WHERE scope = ? GROUP BY tool, at, session_id, call_id
 """
+_LIFT = "DELETE FROM main.tombstones WHERE scope = ? AND lower(hex(digest)) IN (SELECT digest FROM staging.lifted)"
 
-
-class Decided(Struct, frozen=True):
-    """What becomes of one record: its number here where it is here, and what it says where it comes otherwise."""
-
-    arrival: Arrival
-    number: int | None = None
-    body: str | None = None
+Decided = tuple[Arrival, int | None]
+"""What becomes of one record, and its number where it is here."""
 
 
 class Deciding:
-    """Looks at a home as it is now."""
+    """Looks at a home as it is now, inside a transaction."""
 
     def __init__(self, connection: apsw.Connection, scope: str, rules: JournalRules, *, again: bool) -> None:
         self._connection = connection
         self._scope = scope
         self._rules = rules
         self._again = again
-        self._deleted_here = DeletedHere(connection, scope, rules)
+        self._laid = {str(digest): str(at) for digest, at in connection.execute(_LAID, (scope,))}
+        self._hashers: list[Callable[[str], bytes]] = text_keys.hashers(connection) if self._laid else []
         self._living = {
             KNOWLEDGE: self._targets_that_live(KNOWLEDGE, rules.consolidation.fold),
             GUIDE: self._targets_that_live(GUIDE, rules.tooling.fold),
@@ -57,28 +55,28 @@ class Deciding:
 
     def all(self) -> None:
         """Note of every record what becomes of it."""
-        self._connection.execute("DROP TABLE IF EXISTS spool.calls_here")
+        self._connection.execute("DROP TABLE IF EXISTS staging.calls_here")
         self._connection.execute(_CALLS_HERE, (self._scope,))
-        self._connection.execute("CREATE INDEX spool.calls_here_at ON calls_here (at)")
-        self._connection.execute("UPDATE spool.arriving SET arrival = NULL, number = NULL")
-        lifted_table(self._connection)
+        self._connection.execute("CREATE INDEX staging.calls_here_at ON calls_here (at)")
+        self._connection.execute("UPDATE staging.arriving SET arrival = NULL, number = NULL")
+        self._connection.execute("DELETE FROM staging.lifted")
         for kind in _ORDER:
+            columns = ", ".join(f"t.{name}" for name in TYPES[kind].names)
+            query = (
+                f"SELECT a.n, a.uid, a.sole, a.body, a.may, {columns} FROM staging.arriving a"
+                f" JOIN staging.{TABLES[kind]} t ON t.rowid = a.n WHERE a.kind = ? AND a.n > ? ORDER BY a.n LIMIT ?"
+            )
             last = 0
-            while rows := self._connection.execute(_SLICE, (kind.name, last, SLICE)).fetchall():
-                self._decide(kind, rows)
+            while rows := self._connection.execute(query, (kind.name, last, SLICE)).fetchall():
+                decided = [
+                    (arrival.value, number, rows[at][0]) for at, (arrival, number) in enumerate(self._of(kind, rows))
+                ]
+                self._connection.executemany(_SET, decided)
                 last = int(str(rows[-1][0]))
-
-    def _decide(self, kind: Kind, rows: Sequence[Row]) -> None:
-        self._connection.execute("BEGIN")
-        try:
-            for row, each in zip(rows, self._of(kind, rows), strict=True):
-                self._connection.execute(_SET, (each.arrival.value, each.number, each.body, row[0]))
-        finally:
-            self._connection.execute("COMMIT")
 
     def _of(self, kind: Kind, rows: Sequence[Row]) -> list[Decided]:
         if kind in OWNERS:
-            return [self._as_its_owner(kind, row) for row in rows]
+            return [self._as_its_owner(kind, json.loads(row[3])) for row in rows]
         if kind == CALL:
             return [self._of_call(row) for row in rows]
         here = self._here(kind, "uid", [row[1] for row in rows])
@@ -103,55 +101,69 @@ class Deciding:
         return {each: self._refused[key] for each, known in keys for key in known if key in self._refused}
 
     def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
-        _n, uid, content, body, may = row
+        n, uid, content, _body, may, *columns = row
         if uid in here:
-            return Decided(Arrival.KNOWN, here[uid])
+            return Arrival.KNOWN, here[uid]
         if content in same:
-            return Decided(Arrival.SAME_WORDS, same[content])
-        if self._is_deleted(kind, body, may):
-            return Decided(Arrival.DELETED_HERE)
-        if may == Arrival.NEW and kind in self._living:
-            return self._beside_what_lives(kind, body)
-        return Decided(Arrival(may))
+            return Arrival.SAME_WORDS, same[content]
+        if self._is_deleted(kind, columns, may):
+            return Arrival.DELETED_HERE, None
+        if may == Arrival.NEW and kind in self._living and self._lives_beside(kind, columns):
+            hold_back(self._connection, kind, n)
+            return Arrival.CANDIDATE, None
+        return Arrival(may), None
 
-    def _is_deleted(self, kind: Kind, body: str, may: str) -> bool:
-        """Not so where a person brings it again: that is noted."""
-        digests = self._deleted_here.found(kind, body)
-        if digests and self._again and may != Arrival.LEFT_OUT:
-            note_lifted(self._connection, digests)
-        return bool(digests) and not self._again
-
-    def _beside_what_lives(self, kind: Kind, body: str) -> Decided:
+    def _lives_beside(self, kind: Kind, columns: Sequence[Any]) -> bool:
         """On one target one of a kind lives: another one waits for a person."""
-        fields: dict[str, Any] = json.loads(body)
         fold, living = self._living[kind]
-        if fields["state"] != State.LIVE or fold(fields["target"]) not in living:
-            return Decided(Arrival.NEW)
-        return Decided(Arrival.CANDIDATE, body=to_json({**fields, **HELD_BACK}))
+        fields = dict(zip(TYPES[kind].names, columns, strict=True))
+        return fields["state"] == State.LIVE and fold(fields["target"]) in living
 
-    def _as_its_owner(self, kind: Kind, row: Row) -> Decided:
+    def _as_its_owner(self, kind: Kind, fields: dict[str, Any]) -> Decided:
         owner, column = OWNERS[kind]
-        fields = json.loads(row[3])
         arrival = self._arrival_of(owner, fields[column])
         if arrival is Arrival.NEW and fields.get("act") is not None:
             act = self._arrival_of(ACTION, fields["act"])
-            return Decided(arrival if act in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT)
-        return Decided(arrival if arrival in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT)
+            return (arrival if act in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT), None
+        return (arrival if arrival in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT), None
 
     def _of_call(self, row: Row) -> Decided:
-        fields = json.loads(row[3])
-        which = int(row[1].rpartition("/")[2])
+        _n, uid, _sole, _body, may, *columns = row
+        fields = dict(zip(TYPES[CALL].names, columns, strict=True))
         found = self._connection.execute(
-            "SELECT times FROM spool.calls_here WHERE at = ? AND tool = ? AND session_id = ? AND call_id = ?",
+            "SELECT times FROM staging.calls_here WHERE at = ? AND tool = ? AND session_id = ? AND call_id = ?",
             tuple(fields[each] for each in ("at", "tool", "session_id", "call_id")),
         ).fetchone()
-        if found is not None and int(str(found[0])) > which:
-            return Decided(Arrival.KNOWN)
-        return Decided(Arrival.DELETED_HERE if self._is_deleted(CALL, row[3], row[4]) else Arrival(row[4]))
+        if found is not None and int(str(found[0])) > int(uid.rpartition("/")[2]):
+            return Arrival.KNOWN, None
+        return (Arrival.DELETED_HERE if self._is_deleted(CALL, columns, may) else Arrival(may)), None
+
+    def _is_deleted(self, kind: Kind, columns: Sequence[Any], may: str) -> bool:
+        """Not so where a person brings it again: that is noted."""
+        digests = self._tombstones_of(kind, columns) if self._laid else []
+        if digests and self._again and may != Arrival.LEFT_OUT:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO staging.lifted (digest) SELECT value FROM json_each(?)", (to_json(digests),)
+            )
+        return bool(digests) and not self._again
+
+    def _tombstones_of(self, kind: Kind, columns: Sequence[Any]) -> list[str]:
+        """The digests by which a record is known as deleted; none where it is not."""
+        record = TYPES[kind].from_row(columns)
+        if kind == CALL:  # those that were made before all of the tool were deleted
+            found, at = self._digests([of_calls(self._rules.tooling.fold(record.tool))]), timestamp(record.at)
+            return [each for each in found if self._laid.get(each, "") >= at]
+        stated = self._rules.deleting.stated_by(record)
+        marks = [of_record(kind.name, record.uid)] if hasattr(record, "uid") else []
+        found = self._digests([*marks, *(self._rules.deleting.statements_of(stated) if stated else ())])
+        return [each for each in found if each in self._laid]
+
+    def _digests(self, marks: Sequence[str]) -> list[str]:
+        return [hasher(mark).hex() for mark in marks for hasher in self._hashers]
 
     def _arrival_of(self, kind: Kind, uid: str) -> Arrival | None:
         row = self._connection.execute(
-            "SELECT arrival FROM spool.arriving WHERE kind = ? AND uid = ?", (kind.name, uid)
+            "SELECT arrival FROM staging.arriving WHERE kind = ? AND uid = ?", (kind.name, uid)
         ).fetchone()
         return None if row is None else Arrival(str(row[0]))
 
@@ -169,6 +181,11 @@ class Deciding:
             (self._scope, State.LIVE.value),
         )
         return fold, frozenset(fold(str(target)) for (target,) in rows)
+
+
+def lift(connection: apsw.Connection, scope: str) -> None:
+    """What a person brings again is no longer deleted: in the transaction in which it comes."""
+    connection.execute(_LIFT, (scope,))
 
 
 def is_empty(connection: apsw.Connection, scope: str) -> bool:

@@ -21,12 +21,9 @@ _OF_TASK = "task "
 _STEP_NAME = f"(SELECT t.uid FROM {TASKS.table} t WHERE t.id = m.task) || '/' || m.number"
 _HERE = "SELECT uid, id FROM main.{table} WHERE scope = ? AND uid IN (SELECT value FROM json_each(?))"
 _COMING = (
-    "SELECT uid, number FROM spool.arriving WHERE kind = ? AND number IS NOT NULL"
+    "SELECT uid, number FROM staging.arriving WHERE kind = ? AND number IS NOT NULL"
     " AND uid IN (SELECT value FROM json_each(?))"
 )
-_MARKS = {
-    kind: tuple(f'"{column}":{mark}' for column in links for mark in ('"', '["')) for kind, links in LINKS.items()
-}
 TABLES = {each.kind: each.table for each in TRAVELLING.values()}
 
 
@@ -45,9 +42,9 @@ def linked(kind: Kind, fields: Fields, named: Named) -> dict[str, Any]:
     return changed
 
 
-def is_linked(kind: Kind, text: str) -> bool:
-    """Whether fields, as they were put down, may speak of other records. It is asked of every change: most do not."""
-    return kind == SUPPORT or any(mark in text for mark in _MARKS.get(kind, ()))
+def speaks_of_others(kind: Kind, fields: Fields) -> bool:
+    """Whether some of the fields speak of other records. It is asked of every change: most do not."""
+    return kind == SUPPORT or any(fields.get(column) for column in LINKS.get(kind, ()))
 
 
 def spoken_of(kind: Kind, every: Iterable[Fields]) -> dict[Kind, set[Any]]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.domain.exchange import LEFT_BEHIND
+from orca_core.domain.exchange import LEFT_BEHIND, LINKS
 from orca_core.domain.growth.tools import NewCall
 from orca_core.domain.memories import Fields, Memory, State
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import CALL
+from orca_core.domain.refs import CALL, SUPPORT
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.records import JournalRules
 from orca_core.journal.said import said_at
@@ -34,9 +34,10 @@ class RowMaker:
         self._rules = rules
         self._tokens = tokens
 
-    def row(self, record_type: RecordType[Any], fields: Fields, *, is_read: bool) -> dict[str, Any]:
-        """All columns of a record; `fields` are plain, with numbers for the records that they speak of."""
-        row = {**record_type.columns_from_plain(fields), **_left_behind(record_type), "scope": self._scope}
+    def row(self, record_type: RecordType[Any], fields: Fields, uid: str, *, is_read: bool) -> dict[str, Any]:
+        """All columns of a record but its number; those that speak of other records are empty (`links`)."""
+        alone: Fields = {**fields, "id": 0, **_unlinked(record_type, fields)}
+        row = {**record_type.columns_from_plain(alone), **_left_behind(record_type), "scope": self._scope}
         if record_type.is_indexed:
             record = record_type.from_row([row[name] for name in record_type.names])
             row["tokens"] = self._tokens_of(record_type, record)
@@ -44,22 +45,22 @@ class RowMaker:
                 row["says"] = record_type.fingerprint(record)
                 row["read_as"] = row["says"] if is_read else None
         if record_type.kind == CALL:
-            row |= {"folded": self._rules.tooling.fold(fields["tool"]), "identity": self._identity(fields)}
+            row |= {"folded": self._rules.tooling.fold(fields["tool"]), "identity": self._identity(alone, uid)}
+        del row["id"]
         return row
 
-    def cue_rows(self, memory: Fields) -> list[dict[str, Any]]:
-        """Those of a memory, without numbers."""
+    def links(self, record_type: RecordType[Any], fields: Fields, uid: str) -> dict[str, Any]:
+        """The columns that speak of other records; `fields` have their numbers."""
+        names = [*LINKS[record_type.kind], *(("source",) if record_type.kind == SUPPORT else ())]
+        columns = record_type.columns_from_plain({name: fields[name] for name in names})
+        if record_type.kind == CALL:
+            columns["identity"] = self._identity(fields, uid)
+        return columns
+
+    def cue_rows(self, owner: int, memory: Fields) -> list[tuple[int, str, str, int]]:
         is_live = int(memory["state"] == State.LIVE)
-        return [
-            {
-                "scope": self._scope,
-                "memory_id": memory["id"],
-                "cue": cue,
-                "tokens": " ".join(self._tokens.of_cue(cue)),
-                "live": is_live,
-            }
-            for cue in dict.fromkeys(memory["cues"])
-        ]
+        cues = dict.fromkeys(memory["cues"])
+        return [(owner, cue, " ".join(self._tokens.of_cue(cue)), is_live) for cue in cues]
 
     def _tokens_of(self, record_type: RecordType[Any], record: Any) -> str:
         made_at = record_type.made_at(record)
@@ -68,7 +69,7 @@ class RowMaker:
             made_at = said_at(self._rows, record.origin, made_at)
         return " ".join(self._tokens.of_record(record_type.text(record), made_at))
 
-    def _identity(self, fields: Fields) -> str:
+    def _identity(self, fields: Fields, uid: str) -> str:
         """By which a program's report of the same call is known. Of a slim one too little is left for that."""
         call = NewCall(
             tool=fields["tool"],
@@ -81,8 +82,12 @@ class RowMaker:
             step=fields["step"],
         )
         is_named = fields["step"] is not None or (fields["session_id"] and fields["call_id"])
-        said = self._rules.tooling.identity(call) if is_named or not fields["is_slim"] else f"slim {fields['id']}"
+        said = self._rules.tooling.identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
         return self._rows.index.key_of(said)
+
+
+def _unlinked(record_type: RecordType[Any], fields: Fields) -> Mapping[str, Any]:
+    return {name: [] if isinstance(fields[name], list) else None for name in LINKS.get(record_type.kind, ())}
 
 
 def _left_behind(record_type: RecordType[Any]) -> Mapping[str, Any]:

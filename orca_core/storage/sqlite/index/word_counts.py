@@ -33,6 +33,10 @@ _FOLDED = str.maketrans("ſϐϵϑ\u1fbeϰµϖϱςϕẛ", "sβεθικμπρσφ�
 
 _NO_MARK = "substr({}, -1) <> '_'"
 _MORE = "INSERT INTO word_counts (kind, word, records) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET records = records + 1"
+_MANY_MORE = (
+    "INSERT INTO word_counts (kind, word, records) VALUES (?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET records = records + excluded.records"
+)
 _LESS = (
     "UPDATE word_counts SET records = records - 1 WHERE kind = ? AND word IN (SELECT value FROM json_each(?))",
     "DELETE FROM word_counts WHERE kind = ? AND word IN (SELECT value FROM json_each(?)) AND records <= 0",
@@ -49,6 +53,28 @@ _BACK = (
 def one_more(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:
     """A record of the scope with this mark holds these words."""
     connection.executemany(_MORE, [(tables.kind.name, word) for word in _marked(mark, tokens)])
+
+
+class Counting:
+    """Counts the words of many records of the scope with this mark, and then puts them to what is counted."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+        self._spelt: dict[str, list[str]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, tokens: Iterable[str]) -> None:
+        words = {self._mark}
+        for token in tokens:
+            spelt = self._spelt.get(token)
+            if spelt is None:
+                spelt = self._spelt[token] = as_indexed(self._mark + token)
+            words.update(spelt)
+        self._counts.update(words)
+
+    def put(self, connection: apsw.Connection, tables: IndexTables) -> None:
+        kind = tables.kind.name
+        connection.executemany(_MANY_MORE, [(kind, word, records) for word, records in sorted(self._counts.items())])
 
 
 def one_less(connection: apsw.Connection, tables: IndexTables, mark: str, tokens: Iterable[str]) -> None:

@@ -3,7 +3,7 @@ cost of a search depend on one profile only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 import apsw
@@ -34,6 +34,21 @@ def put_words(
     word_counts.one_more(connection, tables, tag(scope), said)
 
 
+def put_many(connection: apsw.Connection, scope: str, tables: IndexTables, records: Iterable[tuple[int, str]]) -> None:
+    """The same of many records that came at once: each with its words, as its row has them."""
+    counting = word_counts.Counting(tag(scope))
+
+    def each() -> Iterator[tuple[int, str]]:
+        for record_id, tokens in records:
+            said = tokens.split()
+            counting.add(said)
+            yield record_id, tagged(scope, said)
+
+    with broken_index():
+        connection.executemany(f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", each())
+    counting.put(connection, tables)
+
+
 def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
     """Remove the words of a record; its row must still hold them and be in its scope."""
     if filled_upto(connection, tables) is not None and not _is_indexed(connection, record_id, tables):
@@ -55,10 +70,9 @@ def filled_upto(connection: apsw.Connection, tables: IndexTables) -> int | None:
     return None if row is None else int(str(row[0]))
 
 
-def fill_later(connection: apsw.Connection, tables: IndexTables, after: int = 0) -> None:
-    """Have the records behind this one indexed, slice by slice, and then all words counted."""
-    known = filled_upto(connection, tables)
-    _note_filled(connection, tables, after if known is None else min(known, after))
+def fill_later(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Have all records indexed, slice by slice, and then all words counted."""
+    _note_filled(connection, tables, 0)
     word_counts.count_later(connection, tables)
 
 

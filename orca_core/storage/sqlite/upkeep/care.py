@@ -18,7 +18,6 @@ from orca_core.storage.sqlite.index import damage, message_words, pieces, vector
 from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
-from orca_core.storage.sqlite.memories.late_words import words_filled
 
 WORDS_AT_ONCE = 100
 """So many records are indexed in a transaction of the background. Chosen by hand."""
@@ -78,7 +77,21 @@ class SQLiteIndexCare:
 
         await self._scope.write(begin)
         if tables.words:
-            await words_filled(self._scope, tables, tell)
+            await self._fill(tables, tell)
+
+    async def _fill(self, tables: IndexTables, tell: Callable[[int], None] | None) -> None:
+        """Index all records in slices; they are found by their words meanwhile as far as they are in."""
+        done = 0
+
+        def fill(connection: apsw.Connection, slice_: Slice) -> bool | None:
+            nonlocal done
+            count = words.fill_slice(connection, tables, slice_.most, gone.IS_GONE)
+            done += count
+            if tell is not None:
+                tell(done)
+            return None if count else True
+
+        await self._scope.in_slices(fill)
 
     async def count_words(self, slices: int) -> bool:
         def look_again(connection: apsw.Connection) -> None:

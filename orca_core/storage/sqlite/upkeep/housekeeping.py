@@ -23,7 +23,6 @@ from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index.damage import damaged_indexes, damaged_pages
 from orca_core.storage.sqlite.memories import gone
-from orca_core.storage.sqlite.memories.ahead import take_away_abandoned
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.schema.migrations import version_of
 
@@ -94,7 +93,6 @@ class SQLiteHousekeeping:
         await self._scope.write(lambda connection: None)
 
     async def idle(self) -> bool:
-        await take_away_abandoned(self._scope)
         return await wipe_all(self._scope) if await self._scope.read(gone.is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:

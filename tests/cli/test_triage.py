@@ -83,8 +83,8 @@ def test_of_many_the_first_are_told(home: OrcaHome) -> None:
 
 def test_many_at_once_confirm_what_is_known_in_the_same_words(home: OrcaHome) -> None:
     lines = "\n".join(f"likes tea number {number}" for number in range(30))
-    home.orca("memory", "import", stdin=lines)
     home.orca("memory", "add", "Likes tea number 7.")
+    home.orca("memory", "import", stdin=lines)
 
     home.orca("memory", "accept", "--all", "--yes")
 

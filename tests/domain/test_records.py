@@ -1,4 +1,4 @@
-"""A record's columns, rows and history follow from its dataclass, and from nothing else."""
+"""A record's columns, rows and history follow from its Struct, and from nothing else."""
 
 from __future__ import annotations
 

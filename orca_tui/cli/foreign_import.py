@@ -75,15 +75,5 @@ def _brought(
     terms: ImportTerms,
     hear: Hear,
 ) -> ForeignBrought:
-    tell = import_teller(runtime.output, _place_in(file))
+    tell = import_teller(runtime.output, lambda: (0, None))
     return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear), file.cut)
-
-
-def _place_in(file: CuttableFile) -> Callable[[], tuple[int, int | None]]:
-    """How far a file is read, and how long it is; of a pipe nobody knows."""
-    if not file.seekable():
-        return lambda: (0, None)
-    at = file.tell()
-    size = file.seek(0, 2)
-    file.seek(at)
-    return lambda: (file.tell(), size)

@@ -56,9 +56,13 @@ class ForeignImporting:
             operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
             brought = replace(brought, operation=operation, counts=counts)
         looked_at = {each.offered.uid: each.offered for each in folding.folded} if self._terms.looks_only else {}
+        done, coming_in_all = 0, brought.count(*COMES)
         async for each in self._arrivals.arrived():
             offered = looked_at.get(each.uid) if each.arrival in COMES else None
             hear(each if offered is None else await self._told(each, offered))
+            if offered is not None:
+                done += 1
+                tell(ImportProgress(ImportStage.COMPARING, done, coming_in_all))
         return ForeignBrought(brought, dict(left), sum(each.count - 1 for each in folding.folded))
 
     async def _told(self, arrived: Arrived, offered: Offered) -> Arrived:
@@ -73,14 +77,21 @@ class ForeignImporting:
     def _read(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> tuple[Folding, Counter[str]]:
         folding = Folding()
         left: Counter[str] = Counter()
-        for number, entry in enumerate(entries, start=1):
-            for each in offers(entry):
+        read = 0
+
+        def one_more() -> None:
+            nonlocal read
+            read += 1
+            tell(ImportProgress(ImportStage.READING, read))
+
+        for entry in entries:
+            for each in offers(entry, one_more):
                 if isinstance(each, LeftOut):
                     left[each.why.value] += 1
                     hear(each)
                 else:
                     self._take(folding, each, hear)
-            tell(ImportProgress(ImportStage.READING, number))
+            one_more()
         return folding, left
 
     def _take(self, folding: Folding, offered: Offered, hear: HearForeign) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time
 from hashlib import blake2b
 
@@ -37,8 +37,8 @@ MOST_TAGS = 10
 _SHOWN_CHARS = 80
 
 
-def offers(entry: ForeignEntry) -> Iterator[Offered | LeftOut]:
-    """What becomes of an entry, in its order."""
+def offers(entry: ForeignEntry, told: Callable[[], None] = lambda: None) -> Iterator[Offered | LeftOut]:
+    """What becomes of an entry, in its order; `told` is called for each message of a chat, which may have many."""
     match entry:
         case ForeignGap():
             yield LeftOut(entry.place, entry.why)
@@ -47,7 +47,7 @@ def offers(entry: ForeignEntry) -> Iterator[Offered | LeftOut]:
         case ForeignText():
             yield from _offered_of_text(entry)
         case ForeignChat():
-            yield from _offered_of_chat(entry)
+            yield from _offered_of_chat(entry, told)
 
 
 def _offered_of_text(entry: ForeignText) -> Iterator[Offered | LeftOut]:
@@ -59,9 +59,9 @@ def _offered_of_text(entry: ForeignText) -> Iterator[Offered | LeftOut]:
         yield _offered(memory, MemoryType.INSTRUCTION if entry.instructs else None)
 
 
-def _offered_of_chat(entry: ForeignChat) -> Iterator[Offered | LeftOut]:
+def _offered_of_chat(entry: ForeignChat, told: Callable[[], None]) -> Iterator[Offered | LeftOut]:
     found = False
-    for each in statements.plain_statements(entry):
+    for each in statements.plain_statements(entry, told):
         memory = ForeignMemory(entry.format, each.content, each.message.place, each.message.said_at, chat=entry.title)
         offered = _offered(memory, each.type)
         found = found or isinstance(offered, Offered)

@@ -4,7 +4,7 @@ of is left where it is."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -49,8 +49,9 @@ class PlainStatement(Struct, frozen=True):
     message: ForeignMessage
 
 
-def plain_statements(chat: ForeignChat) -> Iterator[PlainStatement]:
-    """What a chat's person states of themselves, now, seriously, in so many words."""
+def plain_statements(chat: ForeignChat, told: Callable[[], None] = lambda: None) -> Iterator[PlainStatement]:
+    """What a chat's person states of themselves, now, seriously, in so many words; `told` is called for each message
+    that was read."""
     frames = _Frames()
     for message in chat.messages:
         typed, pasted = _typed_and_pasted(clean_message(message.text))
@@ -59,6 +60,7 @@ def plain_statements(chat: ForeignChat) -> Iterator[PlainStatement]:
             for part in typed:
                 yield from _statements_of(part, said, frames.open, message)
         frames.goes_on_with(typed)
+        told()
 
 
 class _Frames:

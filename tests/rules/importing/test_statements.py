@@ -77,3 +77,13 @@ def test_a_statement_keeps_how_it_was_said_and_where() -> None:
     [found] = plain_statements(ForeignChat(ForeignFormat.CLAUDE, "Chat", "[0]", (message,)))
 
     assert (found.quote, found.type, found.message) == ("I'm allergic to bees", MemoryType.FACT, message)
+
+
+def test_each_message_of_a_chat_is_told_also_where_none_states_anything() -> None:
+    messages = tuple(ForeignMessage(f"What is {number} squared?", f"[{number}]") for number in range(5))
+    told: list[None] = []
+
+    assert (
+        list(plain_statements(ForeignChat(ForeignFormat.CLAUDE, "", "[0]", messages), lambda: told.append(None))) == []
+    )
+    assert len(told) == 5

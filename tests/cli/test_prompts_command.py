@@ -35,8 +35,8 @@ def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
 
 def test_what_can_be_replaced_is_read_by_a_job() -> None:
     folder = Path(own_prompts.__file__).parent.parent / "flows" / "jobs"
-    compose = (folder.parent.parent / "compose" / "background.py").read_text("utf-8")
-    text = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py")) + compose
+    background = (folder.parent.parent / "engine" / "background.py").read_text("utf-8")
+    text = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py")) + background
 
     assert [name for name in prompts.REPLACEABLE if f'"{name}"' not in text and not name.startswith("act_")] == []
     assert 'f"act_{each.value}"' in text

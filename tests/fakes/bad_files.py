@@ -227,7 +227,7 @@ def followed(chance: Random) -> bytes:
     return _any(chance, JSONS) + chance.choice((b"]", b"x", b"{}", b'"', b"\x00", b"\n\n[]"))
 
 
-NO_NUMBERS = ("NaN", "Infinity", "-Infinity", "1e400", "-1e999", "9" * 5000, "1" + "0" * 99, "01", "0x1", ".5", "+1")
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity", "1e400", "-1e999", "9" * 5000, "01", "0x1", ".5", "+1")
 
 TEXT_FAMILIES: Mapping[str, Family] = {
     "cut": Family(_cut, count=24),

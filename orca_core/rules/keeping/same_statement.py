@@ -1,5 +1,5 @@
 """Which statements count as the same when one is refused: what a person rejected, archived or deleted does not come
-back in other spelling. docs/decisions/0043-the-same-statement-when-refused.md tells where this ends, and why."""
+back in other spelling. docs/decisions/0045-the-same-statement-when-refused.md tells where this ends, and why."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ FACT = MemoryType.FACT
     ("new", "known"),
     [
         ("用户用 neovim", "我用 neovim"),
+        ("User's editor is Helix", "the user's editor is helix"),
         ("用戶住在台中", "用户住在台中"),
         ("用户的女儿今年3岁", "用户有一个三岁的女儿"),
         ("User has two cats", "User has 2 cats"),

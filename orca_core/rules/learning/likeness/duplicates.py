@@ -60,11 +60,9 @@ def are_of_one_thing(new: Memory, known: Memory) -> bool:
 
 def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
     ours, theirs = meaning_of(new), meaning_of(known)
-    if ours.folded == theirs.folded:
+    if ours.folded == theirs.folded or is_spelled_anew(new, known):
         return Likeness.SAME
     if new_type is not known_type:
-        if is_spelled_anew(new, known):
-            return Likeness.SAME
         return Likeness.UNDECIDED if _share(ours, theirs) >= NEAR_SHARE else Likeness.DIFFERENT
     if _says_all_of(ours, theirs):
         if not _are_in_one_order(ours, theirs):

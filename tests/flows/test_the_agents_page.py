@@ -24,10 +24,9 @@ def test_the_code_of_the_page_prints_what_it_says(
     assert "[e1] worked: nginx" in PRINTED
 
 
-def test_every_call_of_the_page_is_one_of_the_memory_and_the_other_way_round() -> None:
-    from orca_core.flows.working.memory import AgentMemory
-
-    calls = {name for name, what in vars(AgentMemory).items() if not name.startswith("_") and callable(what)}
+async def test_every_call_of_the_page_is_one_of_the_memory_and_the_other_way_round(open_engine) -> None:
+    async with open_engine() as engine:
+        calls = {name for name in dir(engine.memory) if not name.startswith("_")}
     table = PAGE.partition("| call |")[2]
     named = {name for name in re.findall(r"`(\w+)", table) if name in calls}
     assert named == calls

@@ -203,7 +203,7 @@ def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await with_candidate(app, pilot)
         await pilot.press("escape")
-        await app.bridge.engine.memories.add(f"{PHONE['content']}。")
+        await app.bridge.engine.memories.add("用户的电话为 13912345678")
         await pilot.press("f5")
         await until(pilot, lambda: "already remembered as #2" in seen(app))
         assert "says the same: #2" in seen(app)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from itertools import islice
+from threading import Event
 
 from msgspec.structs import replace
 
@@ -47,7 +49,7 @@ class ForeignImporting:
     async def carry_out(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> ForeignBrought:
         """Read all of it, then bring it in, unless it only looks: then each that would come is heard with the memory
         nearest to it. What is left out or said again is heard while it is read, what comes at the end."""
-        folding, left = self._read(entries, tell, hear)
+        folding, left = await self._read_aside(entries, tell, hear)
         folded = iter(folding.folded)
         while some := list(islice(folded, BATCH)):
             await self._arrivals.put([coming(each, self._at, is_trusted=self._terms.trust) for each in some])
@@ -74,13 +76,28 @@ class ForeignImporting:
             said_at=offered.said_at,
         )
 
-    def _read(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> tuple[Folding, Counter[str]]:
+    async def _read_aside(
+        self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign
+    ) -> tuple[Folding, Counter[str]]:
+        """Read in a thread, for one chat may take minutes: whoever cancels ends it at the next message."""
+        is_cancelled = Event()
+        try:
+            return await asyncio.to_thread(self._read, entries, tell, hear, is_cancelled)
+        except asyncio.CancelledError:
+            is_cancelled.set()
+            raise
+
+    def _read(
+        self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign, is_cancelled: Event
+    ) -> tuple[Folding, Counter[str]]:
         folding = Folding()
         left: Counter[str] = Counter()
         read = 0
 
         def one_more() -> None:
             nonlocal read
+            if is_cancelled.is_set():
+                raise asyncio.CancelledError
             read += 1
             tell(ImportProgress(ImportStage.READING, read))
 

@@ -48,7 +48,7 @@ def undo_words(latest: Sequence[Operation], is_ours: IsOurs) -> str:
     fields = {"operation": found.id, "command": f"orca memory {TURNED_BACK_BY[found.header.action]} {found.id}"}
     if found.under_way is None:
         return _("stopped, but all was taken back: {command} turns [{operation}] round").format(**fields)
-    words = _("stopped at {percent} %: [{operation}] goes on by itself when Orca runs next; {command} turns it round")
+    words = _("stopped at {percent} %: [{operation}] goes on in the app or by orca upkeep; {command} turns it round")
     return words.format(percent=found.under_way.percent, **fields)
 
 

@@ -76,7 +76,7 @@ def test_one_that_is_under_way_says_how_far_and_what_turns_it_round(
 
     number = 2 if command == "undo" else 3
     way = f"orca memory {other} {number}"
-    assert said == f"stopped at 12 %: [{number}] goes on by itself when Orca runs next; {way} turns it round"
+    assert said == f"stopped at 12 %: [{number}] goes on in the app or by orca upkeep; {way} turns it round"
     assert 0 < live(brought) < 8
     assert brought.orca(*way.split()[1:]).status == 0
     assert live(brought) == before

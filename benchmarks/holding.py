@@ -58,7 +58,7 @@ class Watch:
         self.holds: list[Hold] = []
 
     def write(self, path: Path) -> None:
-        path.write_text(json.dumps([[getattr(each, name) for name in Hold.__slots__] for each in self.holds]))
+        path.write_text(json.dumps([[getattr(each, name) for name in Hold.__struct_fields__] for each in self.holds]))
 
 
 def read(path: Path) -> list[Hold]:

@@ -67,7 +67,7 @@ def test_a_failure_is_one_line_without_the_key(home: OrcaHome, server: ModelServ
 
 
 @pytest.mark.parametrize(
-    "content", [b"[" * 100_000, b'{"data":' + b"[" * 5_000 + b"]" * 5_000 + b"}"], ids=["open", "whole"]
+    "content", [b"[" * 100_000, b'{"data":' + b"[" * 100_000 + b"]" * 100_000 + b"}"], ids=["open", "whole"]
 )
 def test_a_list_that_is_nested_too_deeply_is_one_line(home: OrcaHome, server: ModelServer, content: bytes) -> None:
     server.will(Act([content], 200, HEADERS))

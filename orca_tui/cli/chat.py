@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Callable
 from gettext import gettext as _
 
 import click
@@ -135,8 +137,10 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         else:
             runtime.output.json(event_json(event, sentence_and_way_out))
 
-    unsubscribes = (orca.engine.worker.subscribe(show), orca.engine.saves.subscribe(show))
+    background = AfterTheTurn(show)
+    unsubscribes = (orca.engine.worker.subscribe(background.show), orca.engine.saves.subscribe(background.show))
     outcome, signals = run_turn(orca, request, show)
+    background.turn_ended()
     if not signals:
         orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
         orca.run(orca.engine.worker.drain())
@@ -146,3 +150,26 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     for event in ending:
         runtime.output.json(event_json(event, sentence_and_way_out))
     return outcome, signals
+
+
+class AfterTheTurn:
+    """Shows background events, which come in the loop's thread, behind those of the turn, which are shown in this
+    one: those that come earlier are held until then."""
+
+    def __init__(self, show: Callable[[Event], None]) -> None:
+        self._show = show
+        self._lock = threading.Lock()
+        self._held: list[Event] | None = []
+
+    def show(self, event: Event) -> None:
+        with self._lock:
+            if self._held is None:
+                self._show(event)
+            else:
+                self._held.append(event)
+
+    def turn_ended(self) -> None:
+        with self._lock:
+            held, self._held = self._held or [], None
+            for event in held:
+                self._show(event)

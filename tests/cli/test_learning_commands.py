@@ -6,6 +6,9 @@ import json
 
 from fakes.terminal import OrcaHome
 
+from orca_core.domain.events import Event, Extraction, References
+from orca_tui.cli.chat import AfterTheTurn
+
 TALK = ("我是后端工程师，主要写 Go", "我用 neovim 写代码", "你好", "docker 里 postgres 连不上怎么办？", "我住在杭州")
 
 
@@ -31,6 +34,19 @@ def test_json_tells_of_the_run_before_it_is_done(home: OrcaHome) -> None:
     assert (running["state"], done["state"], done["rounds"]) == ("running", "done", [1, 2, 3, 4, 5])
     assert {"stored", "confirmed", "replaced", "candidates", "dropped", "error", "run"} <= done.keys()
     assert all("similar" in memory for memory in done["stored"])
+
+
+def test_what_is_learnt_during_the_turn_is_told_behind_it() -> None:
+    shown: list[Event] = []
+    background = AfterTheTurn(shown.append)
+    running, references, done = Extraction("running", 1), References((), (), ()), Extraction("done", 1)
+
+    background.show(running)
+    shown.append(references)
+    background.turn_ended()
+    background.show(done)
+
+    assert shown == [references, running, done]
 
 
 def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:

@@ -154,6 +154,15 @@ def test_what_was_refused_here_does_not_come_back_in_other_spelling(home: OrcaHo
     assert contents(home) == []
 
 
+@pytest.mark.parametrize("content", ["I USE NEOVIM!", "I use\u3164 neo\u034fvim", "Ｉ ｕｓｅ neovim"])
+def test_what_is_here_already_does_not_come_again_in_other_spelling(home: OrcaHome, content: str) -> None:
+    home.orca("memory", "add", "I use neovim")
+
+    ran = home.orca("memory", "import", "--trust", stdin=document({"uid": "b", "content": content}))
+
+    assert (ran.status, contents(home)) == (0, ["I use neovim"])
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from fakes.records import header, later, remember
-from fakes.teaching import claimed, judged, worked
+from contract.test_guides import called, written
+from fakes.records import AT, chat, header, later, remember
+from fakes.teaching import an_episode, claimed, judged, worked
 
 from orca_core.domain.journal import Actor
-from orca_core.domain.learning import RunEnd
+from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import Added, Addition, NewMemory, Origin, OriginKind, State
-from orca_core.domain.refs import KNOWLEDGE
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.telling import Telling
+from orca_core.rules.learning.agent import transcripts
 
 REFUSED = "User drinks oat milk in the morning"
 OTHER_SPELLING = [
@@ -93,3 +96,33 @@ async def test_knowledge_that_was_rejected_is_not_made_again(opened) -> None:
         again = await stores.knowledge.finish(await claimed(stores, 2), judged("Raise the Pool!"), RunEnd(later(3)))
 
         assert again.knowledge is None
+
+
+async def test_an_episode_that_was_rejected_is_not_told_again(opened) -> None:
+    async with opened() as stores:
+        [number] = await worked(stores, "nginx answers 502")
+        await stores.records[EPISODE].change(number, {"state": "rejected"}, header("reject"))
+        await chat(stores)
+        batch = await stores.episodes.claim(
+            Due(AT, 1, AT, everything=True), transcripts.how_many_fit, lambda rounds, _tasks: rounds
+        )
+
+        def settle(_judged, _known, _origin, _at) -> Telling:
+            return Telling((an_episode("NGINX answers 502 !", uid="again"), an_episode("disk full", uid="other")))
+
+        told = await stores.episodes.finish(batch, [], [], settle, RunEnd(later()), "m")
+
+        assert [each.trigger_summary for each in told.made] == ["disk full"]
+        assert [(each.content, each.reason) for each in told.dropped] == [("NGINX answers 502 !", "rejected")]
+
+
+async def test_a_guide_that_was_rejected_is_not_written_again(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        made = await written(stores, "Keep the query short.")
+        await stores.records[GUIDE].change(made.guide.id, {"state": "rejected"}, header("reject"))
+        await called(stores, prefix="d")
+
+        again = await written(stores, "Keep the QUERY short!", at=later(60))
+
+        assert again.guide is None

@@ -80,25 +80,25 @@ class Deciding:
         if kind == CALL:
             return [self._of_call(row) for row in rows]
         here = self._here(kind, "uid", [row[1] for row in rows])
-        same = self._here(kind, "content", [row[2] for row in rows]) if kind == MEMORY else {}
-        if kind == MEMORY and self._refused:
-            same = {**self._refused_here([row[2] for row in rows]), **same}
+        same = self._same_here([row[2] for row in rows if row[1] not in here]) if kind == MEMORY else {}
         return [self._of_named(kind, row, here, same) for row in rows]
 
-    @cached_property
-    def _refused(self) -> dict[str, int]:
-        """What persons refused here, by each key of what it says."""
-        known = self._connection.execute(
-            f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ? AND state IN (?, ?)",
-            (self._scope, State.REJECTED.value, State.ARCHIVED.value),
-        )
-        rules = self._rules.deleting
-        refused = [each for each in map(MEMORIES.from_row, known) if rules.refusal_of(each)]
-        return {key: each.id for each in refused for key in rules.keys_of(each.content)}
+    def _same_here(self, contents: list[str]) -> dict[str, int]:
+        """The memory here that says each of these already, in whichever spelling."""
+        keys = ((each, self._rules.deleting.keys_of(each)) for each in contents) if contents and self._by_key else ()
+        spelled_anew = {each: self._by_key[key] for each, known in keys for key in known if key in self._by_key}
+        return {**spelled_anew, **self._here(MEMORY, "content", contents)}
 
-    def _refused_here(self, contents: Sequence[str]) -> dict[str, int]:
-        keys = ((each, self._rules.deleting.keys_of(each)) for each in contents)
-        return {each: self._refused[key] for each, known in keys for key in known if key in self._refused}
+    @cached_property
+    def _by_key(self) -> dict[str, int]:
+        """The memories here: those that a person refused by each key of what they say, all others by their letters."""
+        rules = self._rules.deleting
+        query = f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ?"
+        found: dict[str, int] = {}
+        for known in map(MEMORIES.from_row, self._connection.execute(query, (self._scope,))):
+            keys = rules.keys_of(known.content)
+            found |= dict.fromkeys(keys if rules.refusal_of(known) else keys[1:], known.id)
+        return found
 
     def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
         n, uid, content, _body, may, *columns = row

@@ -57,6 +57,10 @@ class Held(StrEnum):
     KEPT_BY_HAND = "kept_by_hand"
     SECOND_READER = said_again.SECOND_READER
     IMPORTED = "imported"
+    NOT_SAID = "not_said"
+    """The verifier says that the user does not say so."""
+    UNREAD = "unread"
+    """The verifier has not answered."""
 
 
 class Verdict(Struct, frozen=True):

@@ -162,8 +162,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         **dict.fromkeys(
             (
-                *("about_me", "not_about_me", "to_orca", "advice", "at_hand", "how", "habit", "why", "decided"),
-                *("confirms", "names_it", "to_be_told", "particular", "and_asks"),
+                *("about_me", "not_about_me", "to_orca", "asks", "asks_else", "how_or_why", "habit_or_choice"),
+                *("of_what_was_told", "to_be_told", "opening", "supposes", "sets_aside", "and_asks"),
             ),
             _S,
         ),

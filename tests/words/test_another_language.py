@@ -29,8 +29,8 @@ GERMAN = {
         comparing time.no_change time.now time.no_longer time.turning time.sentences asserting clauses relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling stating demo ending growing slots summary work
         wording.preference wording.answering wording.answering_tags wording.working wording.event wording.project wording.secret wording.account_number
         recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
-        recall.advice recall.at_hand recall.how recall.habit recall.why recall.decided recall.confirms recall.names_it
-        recall.particular recall.open recall.open_of_mine recall.and_asks
+        recall.asks recall.asks_else recall.how_or_why recall.habit_or_choice recall.of_what_was_told recall.opening
+        recall.supposes recall.sets_aside recall.open recall.open_of_mine recall.and_asks
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.to_be_forgotten_at_last remember.goes_on_forgetting remember.orders_forgetting remember.asks_the_favour remember.around
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points

@@ -65,7 +65,7 @@ def replaced(file: str, old: str, new: str) -> Callable[[Path], object]:
         (appended("en/search.txt", "\n[stop]\nthe\n"), "[stop] stands twice"),
         (replaced("zh/time.txt", "[now]\n", "[now]\n现\u200b今\n"), "a character that nobody sees"),
         (replaced("en/wording.txt", "[condition]\n", "[condition]\n(?:if\n"), "unterminated subpattern"),
-        (replaced("en/recall.txt", "[advice]\n", "[advice]\n{mein} code\n"), "no part {mein}"),
+        (replaced("en/recall.txt", "[asks_else]\n", "[asks_else]\n{mein} code\n"), "no part {mein}"),
         (replaced("en/concepts.txt", "[words]\n", "[words]\nno key here\n"), "no key before"),
         (replaced("en/language.txt", "remember.asks\n", ""), "remember.asks is missing"),
     ],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from orca_core import words
-from orca_core.rules.clauses.clause import Mood
-from orca_core.rules.clauses.reading import read_clauses
+from orca_core.rules.asking.prose import without_opening
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
 
@@ -20,16 +20,16 @@ def parts_asked(text: str) -> int:
     """How many questions of their own a text asks, at least 1 and at most `MAX_PARTS`."""
     if len(text) > MAX_CHARS:
         return 1
-    asked = [clause.text for clause in read_clauses(simplified(text)) if clause.mood is Mood.ASKED]
-    questions = [part for clause in asked for part in _joined().split(clause) if _is_question(part)]
-    return min(max(len(questions), 1), MAX_PARTS)
+    questions = sum(map(_is_question, _joint().split(simplified(text))))
+    return min(max(questions, 1), MAX_PARTS)
 
 
-def _joined() -> re.Pattern[str]:
-    """Where a further question begins within a clause."""
-    return words.pattern("recall.and_asks")
+@cache
+def _joint() -> re.Pattern[str]:
+    """Where a further question may begin."""
+    return re.compile(rf"[,，、;；。！？!?\n]+|\.(?=\s|\Z)|{words.source('recall.and_asks')}", re.IGNORECASE)
 
 
 def _is_question(part: str) -> bool:
     """It asks in its own words, and of something."""
-    return words.pattern("clauses.interrogative").search(part) is not None and bool(content_words(part))
+    return words.pattern("recall.asks").search(without_opening(part.strip())) is not None and bool(content_words(part))

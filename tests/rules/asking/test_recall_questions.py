@@ -1,6 +1,10 @@
-"""Which questions ask what Orca knows of the user, and which only sound like it."""
+"""Which questions ask what Orca knows of the user, and which only sound like it: tables, and sets with the truth."""
 
 from __future__ import annotations
+
+import json
+import string
+from pathlib import Path
 
 import pytest
 from fakes.growth import grows_linearly
@@ -9,87 +13,106 @@ from hypothesis import strategies as st
 
 from orca_core.rules.asking.recall_questions import RecallQuestion, recall_question
 
+DATA = Path(__file__).parents[2] / "data"
+SETS = (*(f"trust/{each}/questions.json" for each in ("development", "final", "third")), "everyday_questions.json")
+MAX_FALSE = 0.05
+MIN_FOUND = 0.9
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "我是谁",
-        "我是谁？",
-        "你知道我是谁吗？",
-        "你记得我什么",
-        "你记住了什么",
-        "关于我，你知道些什么？",
-        "你认识我吗",
-        "我之前说过什么",
-        "Who am I?",
-        "who am i",
-        "So, what do you remember about me so far?",
-        "what have you learned about me?",
-        "Do you know who I am?",
-        "what did I tell you before?",
-    ],
-)
-def test_a_question_without_a_topic_asks_for_everything(text: str) -> None:
-    assert recall_question(text) == RecallQuestion(topic=False)
+ALL = RecallQuestion(topic=False)
+TOPIC = RecallQuestion(topic=True)
+OPEN = RecallQuestion(topic=True, open=True)
+
+CASES: list[tuple[str, RecallQuestion | None]] = [
+    # all that is known
+    ("我是谁？", ALL),
+    ("你都知道我些什么？", ALL),
+    ("关于我，你知道些什么？", ALL),
+    ("你認識我嗎", ALL),
+    ("So, what do you remember about me so far?", ALL),
+    ("Tell me everything you know about me.", ALL),
+    ("what did I tell you before?", ALL),
+    # all there is of a topic
+    ("What do you remember about the choir?", OPEN),
+    ("Sum up all you have on the orchestra", OPEN),
+    ("How is our rehearsal room equipped, as far as you remember?", OPEN),
+    ("我們合唱團的情況你都記得什麼？", OPEN),
+    ("盘点一下我跟你讲过的演出", OPEN),
+    # the remembering is named
+    ("你知道我用什么编辑器吗", TOPIC),
+    ("提醒我一下我们选了哪个数据库", TOPIC),
+    ("我曾经和你推荐过一部科幻电影，它的名字是？", TOPIC),
+    ("do you remember when my sister visits?", TOPIC),
+    ("what are my allergies according to you", TOPIC),
+    ("remind me which nursery Otto's at", TOPIC),
+    # plain questions of one's own
+    ("我写代码用的是哪个字体？", TOPIC),
+    ("我不喜欢看喜剧片，对吗？", TOPIC),
+    ("谢谢。那我女儿几岁了", TOPIC),
+    ("我們公司用哪個雲", TOPIC),
+    ("我的 staging 在哪台机器上？", TOPIC),  # as it is typed
+    ("How tall is my desk?", TOPIC),
+    ("am I allergic to peanuts?", TOPIC),
+    ("hey, which editor do I use", TOPIC),
+    ("Why did we drop MongoDB?", TOPIC),
+    ("How do I usually get to work?", TOPIC),
+    ("ok thanks! what's the name of my dog again", TOPIC),
+    ("Ｗｈｅｒｅ ｄｏ Ｉ ｌｉｖｅ？", TOPIC),  # full width
+    # advice, a guess, a deed
+    ("我应该用什么编辑器", None),
+    ("我买哪个手机好", None),
+    ("我明天要不要带伞", None),
+    ("帮我想想我女儿的英文名", None),
+    ("How do I install docker on my Mac?", None),
+    ("Should I tell my boss?", None),
+    ("Will my flight be delayed?", None),
+    ("Why do my tomatoes split?", None),
+    ("if I saved 400 a month, when could I retire?", None),
+    # code, a text, a play
+    ("what's wrong with my code?", None),
+    ("what does `who am i` do?", None),
+    ("```\nwho am I?\n```", None),
+    ("> 我是谁？\n这句怎么样", None),
+    ("下面这个 dockerfile 里我的工作目录是哪个", None),
+    ("Translate to German: where do I work?", None),
+    ("翻譯成英文：我住在哪裡？", None),
+    ("Pretend you are my doctor. What is my blood type?", None),
+    ("她发消息说“你知道我住在哪里吗”，帮我回一句", None),
+    ("什么叫“我是谁，我从哪里来”", None),
+    ("假设我是皇帝，我的大臣是谁", None),
+    # no question of the user, or none
+    ("你知道法国的首都吗", None),
+    ("What do you know about black holes?", None),
+    ("do you know what I mean?", None),
+    ("How many bones do we have in our bodies?", None),
+    ("which editor do you use?", None),
+    ("老板问我们用什么数据库", None),
+    ("我谁也不认识。", None),
+    ("my name is Ann", None),
+    ("I don't remember where I live.", None),
+    ("", None),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        # the remembering is named
-        "你知道我用什么编辑器吗",
-        "提醒我一下我们选了哪个数据库",
-        "我曾经和你推荐过一部科幻电影，它的名字是？",
-        "do you remember when my sister visits?",
-        "tell me what my favourite editor is",
-        # plain questions
-        "我用什么编辑器？",
-        "我多大了",
-        "我昨晚吃了什么？",
-        "我们的项目用的是什么数据库？",
-        "我不喜欢看喜剧片，对吗？",
-        "what's the name of my dog?",
-        "which editor do I use?",
-        "what did we decide about the logo?",
-        "am I allergic to peanuts?",
-    ],
-)
-def test_a_question_about_the_user_has_a_topic(text: str) -> None:
-    assert recall_question(text) == RecallQuestion(topic=True)
+@pytest.mark.parametrize(("text", "question"), CASES)
+def test_a_question_about_the_user_is_told_from_its_like(text: str, question: RecallQuestion | None) -> None:
+    assert recall_question(text) == question
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        # advice
-        "我应该用什么编辑器",
-        "我可以用什么代替黄油",
-        "我买哪个手机好",
-        "what do I do if it fails?",
-        "how do I install docker?",
-        # knowledge
-        "你知道法国的首都吗",
-        "can you tell me what a monad is?",
-        # code and what is at hand
-        "what's wrong with my code?",
-        "what did I do wrong?",
-        "what does `who am i` do?",
-        # instructions, idioms, statements
-        "do you know what I mean?",
-        "我喜欢喜剧和爱情片。",
-        "我谁也不认识",
-        "my name is Ann",
-    ],
-)
-def test_other_texts_ask_for_nothing_of_the_user(text: str) -> None:
-    assert recall_question(text) is None
+@pytest.mark.parametrize("name", SETS)
+def test_questions_of_the_sets_are_found_and_others_hardly_taken(name: str) -> None:
+    rows = json.loads((DATA / name).read_text("utf-8"))
+    missed = [row["text"] for row in rows if row["recall"] and recall_question(row["text"]) is None]
+    false = [row["text"] for row in rows if not row["recall"] and recall_question(row["text"]) is not None]
+
+    assert len(missed) <= (1 - MIN_FOUND) * sum(row["recall"] for row in rows), missed
+    assert len(false) <= MAX_FALSE * sum(not row["recall"] for row in rows), false
 
 
 @pytest.mark.parametrize("filler", ["啦" * 500, "word " * 120])
 def test_only_the_edges_of_a_long_text_are_read(filler: str) -> None:
     assert recall_question(f"{filler}\nwho am I?\n{filler}") is None
-    assert recall_question(f"who am I?\n{filler}{filler}") == RecallQuestion(topic=False)
-    assert recall_question(f"{filler}{filler}\nwhere do I live?") == RecallQuestion(topic=True)
+    assert recall_question(f"who am I?\n{filler}{filler}") == ALL
+    assert recall_question(f"{filler}{filler}\nwhere do I live?") == TOPIC
 
 
 def test_no_text_takes_long() -> None:
@@ -97,29 +120,11 @@ def test_no_text_takes_long() -> None:
     assert grows_linearly(recall_question, units, 200_000)
 
 
-@given(st.text(max_size=300), st.sampled_from(["```", "~~~"]))
-def test_code_asks_nothing(code: str, fence: str) -> None:
-    assert recall_question(f"{fence}\n{code.replace(fence, '')}\nwho am I?\n{fence}") is None
+_TYPED = st.text(alphabet=string.printable + "，。？！：；“”「」我你他的什么哪吗了不如果记得", max_size=300)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "what are my allergies according to you",
-        "what did i say about how long answers should be",
-        "what have you got about my car?",
-        "where did we get engaged again",
-        "remind me which nursery Otto's at",
-        "说说你都了解我的哪些情况",
-        "据你所知我有什么爱好",
-    ],
-)
-def test_what_is_known_may_be_asked_for_in_passing(text: str) -> None:
-    assert recall_question(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text", ["how many cells do we have in our bodies", "我到底是选甲还是选乙", "remind me how a heap works"]
-)
-def test_choices_and_all_people_are_not_known_of_the_user(text: str) -> None:
-    assert recall_question(text) is None
+@given(_TYPED, st.sampled_from(["```\n{}\n```", "~~~\n{}\n~~~", "“{}”", '"{}"', "「{}」"]))
+def test_what_is_quoted_or_code_asks_nothing(text: str, quoted: str) -> None:
+    marks = '"`~“”「」\n\r\x0b\x0c'
+    inner = "".join(each for each in text if each not in marks)
+    assert recall_question(quoted.format(f"what do you know about me, {inner}")) is None

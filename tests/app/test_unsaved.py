@@ -11,6 +11,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.flows.shared import saves
+from orca_core.storage.sqlite.engine import connection
 from orca_tui.app.talk.transcript import Transcript
 
 
@@ -41,6 +42,7 @@ def test_what_a_lock_keeps_from_being_saved_to_the_end_is_said_when_the_app_ends
     make_app, drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(saves, "CLOSE_S", 0.05)
+    monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 500)
 
     async def scenario(app, pilot) -> None:
         other = apsw.Connection(str(tmp_path / "home" / "orca.db"))

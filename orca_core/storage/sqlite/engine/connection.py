@@ -13,7 +13,9 @@ import apsw
 from orca_core.domain.errors import StorageError
 from orca_core.storage.sqlite.engine import nearness
 
-BUSY_TIMEOUT_MS = 5000
+BUSY_TIMEOUT_MS = 10_000
+"""An import of 100,000 memories holds the lock for five to six seconds (benchmarks/export_import.py): nobody who writes
+beside it fails for that."""
 POLL_S = 0.002
 """How often who waits for the lock looks whether it is free. SQLite's own waiting looks every 100 ms in the end, and
 misses the pauses that long work makes. Chosen by hand."""

@@ -10,18 +10,18 @@ from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import AgentMessage, Lesson, Run, RunKind, RunResult, RunState
-from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.domain.verifying import Verification, VerifierFailure
 from orca_tui.language import Language, speak
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.learning import extraction_lines, lesson_text, run_words
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RUN = Run(4, RunKind.EXTRACT, "s", (1, 2), RunState.DONE, 1, NOON, NOON)
-CHECKED = SecondReading(asked=3, doubted=1)
-PARTLY = SecondReading(asked=3, doubted=1, unanswered=2)
-DOWN = SecondReading(3, failure=ReaderFailure.FAILED, error="p: down")
-UNREADABLE = SecondReading(3, failure=ReaderFailure.UNREADABLE)
-NO_TOKENS = SecondReading(3, failure=ReaderFailure.NO_TOKENS)
+CHECKED = Verification(asked=3, refused=1)
+PARTLY = Verification(asked=3, refused=1, unanswered=2)
+DOWN = Verification(3, failure=VerifierFailure.FAILED, error="p: down")
+UNREADABLE = Verification(3, failure=VerifierFailure.UNREADABLE)
+NO_TOKENS = Verification(3, failure=VerifierFailure.NO_TOKENS)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def english_again() -> Iterator[None]:
     speak("en")
 
 
-def run_with(second: SecondReading | None) -> Run:
+def run_with(second: Verification | None) -> Run:
     return replace(RUN, result=RunResult(stored=(1, 2), candidates=(3,), second_reading=second))
 
 
@@ -60,7 +60,7 @@ def run_with(second: SecondReading | None) -> Run:
         ),
     ],
 )
-def test_a_run_says_how_it_was_read_a_second_time(second: SecondReading, english: str, chinese: str) -> None:
+def test_a_run_says_how_it_was_read_a_second_time(second: Verification, english: str, chinese: str) -> None:
     said: dict[Language, str] = {"en": english, "zh": chinese}
     for language, words in said.items():
         speak(language)
@@ -80,7 +80,7 @@ def test_a_run_says_how_it_was_read_a_second_time(second: SecondReading, english
     ],
 )
 def test_a_list_of_runs_names_those_that_the_rules_alone_decided(
-    second: SecondReading | None, english: str, chinese: str
+    second: Verification | None, english: str, chinese: str
 ) -> None:
     speak("en")
     assert run_words(run_with(second), ASCII_MARKS).partition("1 to review")[2].strip(f" {ASCII_MARKS.dot}") == english

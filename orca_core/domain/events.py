@@ -14,7 +14,7 @@ from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level, References
 from orca_core.domain.refs import Ref
-from orca_core.domain.second_reading import SecondReading
+from orca_core.domain.verifying import Verification
 
 
 class Happened(Struct, frozen=True, tag_field="event"):
@@ -110,7 +110,7 @@ class Extraction(Happened, frozen=True, tag="extraction"):
     learnt: Learnt = field(default_factory=Learnt)
     error: str = ""
     next_at: datetime | None = None
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
 
 
 class Folded(Happened, frozen=True, tag="summary"):
@@ -161,7 +161,7 @@ class EpisodesRead(Happened, frozen=True, tag="episodes"):
     waiting: tuple[int, ...] = ()
     error: str = ""
     next_at: datetime | None = None
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
 
 
 class Promoted(Happened, frozen=True, tag="promoted"):
@@ -229,7 +229,7 @@ class ActsRead(Happened, frozen=True, tag="acts"):
     dropped: int = 0
     error: str = ""
     next_at: datetime | None = None
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
 
 
 class Contrasted(Happened, frozen=True, tag="contrast"):
@@ -263,7 +263,7 @@ class GuideMade(Happened, frozen=True, tag="guide"):
     lacking: tuple[str, ...] = ()
     error: str = ""
     next_at: datetime | None = None
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
 
 
 Event = (

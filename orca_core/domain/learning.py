@@ -12,7 +12,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.memories import Memory, MemoryType, Status
 from orca_core.domain.messages import Role, Usage
-from orca_core.domain.second_reading import SecondReading
+from orca_core.domain.verifying import Verification
 
 
 class RunKind(StrEnum):
@@ -156,7 +156,7 @@ class RunEnd(Struct, frozen=True):
     at: datetime
     exchange: tuple[AgentMessage, ...] = ()
     shown: tuple[int, ...] = ()
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
     episodes: tuple[int, ...] = ()
 
 
@@ -200,7 +200,7 @@ class RunResult(Struct, frozen=True):
     candidates: tuple[int, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    second_reading: SecondReading | None = None
+    second_reading: Verification | None = None
     knowledge: tuple[int, ...] = ()
     episodes: tuple[int, ...] = ()
     guides: tuple[int, ...] = ()

@@ -25,7 +25,7 @@ from orca_core.domain.feed import MOST_CHANGES, FeedEvent, Notice, OperationMade
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run, RunResult, StoredFact
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
-from orca_core.domain.second_reading import SecondReading
+from orca_core.domain.verifying import Verification
 from orca_core.wire.memories import change_json, contrast_json, item_json, memory_json, rules_json
 from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
@@ -138,9 +138,11 @@ def _replaced_json(replaced: Sequence[tuple[int, int]]) -> list[Json]:
     return [{"old": old, "new": new} for old, new in replaced]
 
 
-def _second_reading_json(second: SecondReading | None) -> Json | None:
+def _second_reading_json(second: Verification | None) -> Json | None:
     """How a second reading went."""
-    return None if second is None else pick(second, "asked doubted unanswered failure error?")
+    if second is None:
+        return None
+    return {"asked": second.asked, "doubted": second.refused, **pick(second, "unanswered failure error?")}
 
 
 def _consolidated_json(event: Consolidated) -> Json:

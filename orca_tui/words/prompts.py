@@ -10,6 +10,8 @@ from orca_tui.language import N_, explained
 
 PROMPT_WORDS: Mapping[str, str] = {
     "memory_extractor": N_("what is worth remembering of a chat"),
+    "verifier": N_("how what is noted is verified before it is kept"),
+    "verifier_facts": N_("when the user says a fact"),
     "second_reader": N_("whether the user says a fact, asked once more"),
     "cue_writer": N_("in which situations a memory is to come to mind"),
     "summarizer": N_("the running summary of a long chat"),

@@ -10,6 +10,7 @@ from fakes.terminal import OrcaHome
 
 from orca_core import prompts
 from orca_core.config import own_prompts
+from orca_core.domain.verifying import Subject
 from orca_tui import core
 from orca_tui.words.prompts import PROMPT_WORDS
 
@@ -38,8 +39,13 @@ def test_what_can_be_replaced_is_read_by_a_job() -> None:
     background = (folder.parent.parent / "engine" / "background.py").read_text("utf-8")
     text = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py")) + background
 
-    assert [name for name in prompts.REPLACEABLE if f'"{name}"' not in text and not name.startswith("act_")] == []
+    by_name = [name for name in prompts.REPLACEABLE if not name.startswith(("act_", "verifier_"))]
+    assert [name for name in by_name if f'"{name}"' not in text] == []
     assert 'f"act_{each.value}"' in text
+    assert 'f"{FRAME}_{subject.value}"' in text
+    criteria = {name for name in prompts.names() if name.startswith("verifier_")}
+    assert criteria <= {f"verifier_{each}" for each in Subject}
+    assert criteria <= set(prompts.REPLACEABLE)
 
 
 def test_all_are_listed_with_what_they_are_for(home: OrcaHome) -> None:

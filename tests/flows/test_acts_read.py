@@ -16,7 +16,7 @@ from orca_core.domain.events import ActsRead
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import ArchivedBecause, Memory, State
 from orca_core.domain.queries import ListQuery
-from orca_core.domain.second_reading import SecondReading
+from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
 
 SHORT = "The user prefers short answers"
@@ -221,7 +221,7 @@ async def test_what_the_second_reader_does_not_see_in_an_act_neither_waits_nor_s
         await liked(engine)
         [event] = await read(engine)
 
-        assert event.second_reading == SecondReading(1, doubted=int(doubts))
+        assert event.second_reading == Verification(1, refused=int(doubts))
         assert (len(await every(engine)), event.dropped) == ((0, 1) if doubts else (1, 0))
         asked = json.loads(agent.second_act_requests[0].messages[1].content)
         assert asked["claims"] == [{"claim": 1, "action": 1, "says": SHORT}]

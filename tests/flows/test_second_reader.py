@@ -18,7 +18,7 @@ from orca_core.domain.events import Extraction
 from orca_core.domain.learning import RunState
 from orca_core.domain.messages import Source, Span, TextDelta, Usage
 from orca_core.domain.queries import ListQuery
-from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.domain.verifying import Verification, VerifierFailure
 from orca_core.engine import Engine
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
@@ -47,7 +47,7 @@ async def test_what_the_second_reader_doubts_waits_and_the_rest_lives(open_engin
     async with open_engine(agent=agent) as engine:
         event = await learnt(engine)
 
-        assert event.second_reading == SecondReading(asked=2, doubted=1)
+        assert event.second_reading == Verification(asked=2, refused=1)
         assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
         [candidate] = await engine.inbox.inbox()
         assert (candidate.content, candidate.held_because) == ("用户的数据库用的是 postgres", "second_reader")
@@ -79,7 +79,7 @@ async def test_a_second_reader_that_confirms_everything_releases_nothing(open_en
         assert await live(engine) == ["用户的缓存是 redis"]
         [candidate] = await engine.inbox.inbox()
         assert candidate.held_because == "not_typed"
-        assert event.second_reading == SecondReading(asked=1)
+        assert event.second_reading == Verification(asked=1)
 
 
 async def test_nothing_is_asked_where_nothing_would_go_live(open_engine) -> None:
@@ -101,19 +101,19 @@ async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
 @pytest.mark.parametrize(
     ("script", "failure", "error"),
     [
-        (says("yes, all of them"), ReaderFailure.UNREADABLE, ""),
-        (says(""), ReaderFailure.UNREADABLE, ""),
-        (says('{"answers": [{"fact": 1, "says_so": fal'), ReaderFailure.UNREADABLE, ""),
-        ([ModelUnavailable(provider="p", detail="down")], ReaderFailure.FAILED, "p: down"),
+        (says("yes, all of them"), VerifierFailure.UNREADABLE, ""),
+        (says(""), VerifierFailure.UNREADABLE, ""),
+        (says('{"answers": [{"fact": 1, "says_so": fal'), VerifierFailure.UNREADABLE, ""),
+        ([ModelUnavailable(provider="p", detail="down")], VerifierFailure.FAILED, "p: down"),
         ([TextDelta('{"answers": [{"fact": 1, "says_so": false}'), ModelUnavailable(provider="p", detail="gone")],
-         ReaderFailure.FAILED, "p: gone"),
-        ([ModelRejected(provider="p", status=400, detail="no")], ReaderFailure.FAILED, "p: no"),
-        ([ZeroDivisionError("a secret")], ReaderFailure.FAILED, "something broke that should not: ZeroDivisionError"),
+         VerifierFailure.FAILED, "p: gone"),
+        ([ModelRejected(provider="p", status=400, detail="no")], VerifierFailure.FAILED, "p: no"),
+        ([ZeroDivisionError("a secret")], VerifierFailure.FAILED, "something broke that should not: ZeroDivisionError"),
     ],
     ids=["chatter", "silence", "cut", "unreachable", "gone in the middle", "refused", "a mistake"],
 )  # fmt: skip
 async def test_without_an_answer_the_rules_decide_and_the_run_says_so(
-    open_engine, script: list[Step], failure: ReaderFailure, error: str
+    open_engine, script: list[Step], failure: VerifierFailure, error: str
 ) -> None:
     async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), second=[script])) as engine:
         event = await learnt(engine)
@@ -134,7 +134,7 @@ async def test_a_fact_that_is_not_answered_is_left_to_the_rules(open_engine) -> 
     only_second = says('{"answers": [{"fact": 2, "says_so": false}]}')
     async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), second=[only_second])) as engine:
         event = await learnt(engine)
-        assert event.second_reading == SecondReading(asked=2, doubted=1, unanswered=1)
+        assert event.second_reading == Verification(asked=2, refused=1, unanswered=1)
         assert await live(engine) == ["用户用 neovim 写代码"]
 
 
@@ -144,7 +144,7 @@ async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) 
     agent = ScriptedModel(first, second=[answers(False)])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await learnt(engine)
-        assert event.second_reading == SecondReading(asked=1, failure=ReaderFailure.NO_TOKENS)
+        assert event.second_reading == Verification(asked=1, failure=VerifierFailure.NO_TOKENS)
         assert agent.second_requests == []
         assert await live(engine) == ["用户用 neovim 写代码"]
 
@@ -181,7 +181,7 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
         assert [(await engine.runs.show(each.run)).exchange for each in (first, second)] == [(), ()]
         [run, _] = await engine.runs.runs(9)
         assert run.result is not None
-        assert run.result.second_reading == SecondReading(1, failure=ReaderFailure.FAILED)
+        assert run.result.second_reading == Verification(1, failure=VerifierFailure.FAILED)
     assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())
 
 
@@ -204,7 +204,7 @@ async def test_a_doubt_stays_where_nobody_reads_the_words_a_second_time(open_eng
     async with open_engine(agent=agent) as engine:
         await learnt(engine)
         event = await learnt(engine)
-        assert event.second_reading == SecondReading(1, failure=ReaderFailure.UNREADABLE)
+        assert event.second_reading == Verification(1, failure=VerifierFailure.UNREADABLE)
         assert await live(engine) == []
 
         await learnt(engine)
@@ -236,7 +236,7 @@ async def test_an_own_prompt_that_can_not_be_read_fails_no_run(open_engine, tmp_
     async with open_engine(agent=ScriptedModel(finds(EDITOR)), agents_folder=tmp_path) as engine:
         event = await learnt(engine)
         assert event.second_reading is not None
-        assert event.second_reading.failure is ReaderFailure.FAILED
+        assert event.second_reading.failure is VerifierFailure.FAILED
         assert "second_reader.md: can't be read" in event.second_reading.error
         assert await live(engine) == ["用户用 neovim 写代码"]
 
@@ -250,7 +250,7 @@ async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:
         material = json.loads(agent.second_requests[0].messages[1].content)
         assert material.keys() == {"messages", "facts"}
         assert order in material["messages"][0]["typed"]
-        assert event.second_reading == SecondReading(asked=1, doubted=1)
+        assert event.second_reading == Verification(asked=1, refused=1)
         assert await live(engine) == []
 
 

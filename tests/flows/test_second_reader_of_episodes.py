@@ -16,7 +16,7 @@ from orca_core.domain.events import EpisodesRead
 from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Usage
-from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.domain.verifying import Verification, VerifierFailure
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.tasks import Outcome
@@ -79,7 +79,7 @@ async def test_what_the_second_reader_doubts_is_held_or_left_out(
     async with open_engine(agent=agent_that(says_so(*says))) as engine:
         event = await read(engine)
 
-        assert event.second_reading == SecondReading(asked=4, doubted=says.count(False))
+        assert event.second_reading == Verification(asked=4, refused=says.count(False))
         [episode] = await every(engine)
         assert (episode.state, episode.held_because) == (state, held)
         assert (episode.steps, episode.outcome) == (steps, outcome)
@@ -108,22 +108,22 @@ async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_w
 @pytest.mark.parametrize(
     ("script", "failure", "error"),
     [
-        (says("yes, all of them"), ReaderFailure.UNREADABLE, ""),
-        (says('{"answers": [{"fact": 1, "says_so": false}]}'), ReaderFailure.UNREADABLE, ""),
-        (says('{"answers": [{"statement": 1, "says_so": fal'), ReaderFailure.UNREADABLE, ""),
-        ([ModelUnavailable(provider="p", detail="down")], ReaderFailure.FAILED, "p: down"),
-        ([ZeroDivisionError("a secret")], ReaderFailure.FAILED, "something broke that should not: ZeroDivisionError"),
+        (says("yes, all of them"), VerifierFailure.UNREADABLE, ""),
+        (says('{"answers": [{"fact": 1, "says_so": false}]}'), VerifierFailure.UNREADABLE, ""),
+        (says('{"answers": [{"statement": 1, "says_so": fal'), VerifierFailure.UNREADABLE, ""),
+        ([ModelUnavailable(provider="p", detail="down")], VerifierFailure.FAILED, "p: down"),
+        ([ZeroDivisionError("a secret")], VerifierFailure.FAILED, "something broke that should not: ZeroDivisionError"),
     ],
     ids=["chatter", "another form", "cut", "unreachable", "a mistake"],
 )
 async def test_without_an_answer_it_waits_and_the_run_says_so(
-    open_engine, script: list[Step], failure: ReaderFailure, error: str
+    open_engine, script: list[Step], failure: VerifierFailure, error: str
 ) -> None:
     async with open_engine(agent=agent_that(script)) as engine:
         event = await read(engine)
 
         assert (event.state, event.made, event.waiting) == ("done", (1,), (1,))
-        assert event.second_reading == SecondReading(4, failure=failure, error=event.second_reading.error)
+        assert event.second_reading == Verification(4, failure=failure, error=event.second_reading.error)
         assert event.second_reading.error.startswith(error)
         [episode] = await every(engine)
         assert (episode.state, episode.held_because, episode.steps) == (State.CANDIDATE, "unread", STEPS)
@@ -136,7 +136,7 @@ async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) 
     agent = agent_that(tells_of=[first])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await read(engine)
-        assert event.second_reading == SecondReading(4, failure=ReaderFailure.NO_TOKENS)
+        assert event.second_reading == Verification(4, failure=VerifierFailure.NO_TOKENS)
         assert (agent.second_episode_requests, event.made, event.waiting) == ([], (1,), (1,))
 
 
@@ -144,7 +144,7 @@ async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
     asked = says('{"answers": [{"statement": 1, "says_so": true}]}', usage=Usage(300, 12))
     async with open_engine(agent=agent_that(asked)) as engine:
         event = await read(engine)
-        assert event.second_reading == SecondReading(4, unanswered=3)
+        assert event.second_reading == Verification(4, unanswered=3)
         assert {each.job: each.tokens for each in await engine.runs.spent()}["episode_second_reader"] == 312
 
 
@@ -189,7 +189,7 @@ async def test_a_retry_reads_both_times_anew(open_engine) -> None:
         assert (await read(engine)).second_reading is None
         event = await read_again(engine)
         assert event.second_reading is not None
-        assert event.second_reading.doubted == 1
+        assert event.second_reading.refused == 1
         assert [each.steps for each in await every(engine)] == [STEPS[1:]]
 
 
@@ -215,5 +215,5 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
         lesson = await engine.runs.show(event.run)
         assert lesson.exchange == ()
         assert lesson.run.result is not None
-        assert lesson.run.result.second_reading == SecondReading(4, failure=ReaderFailure.FAILED)
+        assert lesson.run.result.second_reading == Verification(4, failure=VerifierFailure.FAILED)
     assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())

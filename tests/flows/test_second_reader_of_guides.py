@@ -12,7 +12,7 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import GuideMade
 from orca_core.domain.memories import State
-from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.domain.verifying import Verification, VerifierFailure
 from orca_core.domain.work.records import WorkQuery
 from orca_core.engine import Engine
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
@@ -39,7 +39,7 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
     async with open_engine(agent=agent) as engine:
         done = await written(engine)
 
-        assert (done.state, done.held_because, done.second_reading) == ("done", None, SecondReading(asked=2))
+        assert (done.state, done.held_because, done.second_reading) == ("done", None, Verification(asked=2))
         assert (await engine.growth.tools.show("web_search")).guide is not None
         [request] = agent.second_guide_requests
         assert "ACME" not in request.messages[1].content
@@ -54,7 +54,7 @@ async def test_one_doubted_sentence_holds_it_whole(open_engine) -> None:
         done = await written(engine)
 
         assert (done.held_because, done.lacking) == ("second_reader", (ORDER,))
-        assert done.second_reading == SecondReading(asked=2, doubted=1)
+        assert done.second_reading == Verification(asked=2, refused=1)
         assert (await engine.growth.tools.show("web_search")).guide is None
         [waiting] = (await engine.growth.guides.page(WorkQuery("all"))).records
         assert (waiting.state, waiting.text) == (State.CANDIDATE, f"{USAGE} {ORDER}")
@@ -63,16 +63,16 @@ async def test_one_doubted_sentence_holds_it_whole(open_engine) -> None:
 @pytest.mark.parametrize(
     ("script", "reading"),
     [
-        (says_so(True), SecondReading(asked=2, unanswered=1)),
-        (says("all of them"), SecondReading(asked=2, failure=ReaderFailure.UNREADABLE)),
+        (says_so(True), Verification(asked=2, unanswered=1)),
+        (says("all of them"), Verification(asked=2, failure=VerifierFailure.UNREADABLE)),
         (
             [ModelUnavailable(provider="p", detail="down")],
-            SecondReading(asked=2, failure=ReaderFailure.FAILED, error="p: down"),
+            Verification(asked=2, failure=VerifierFailure.FAILED, error="p: down"),
         ),
     ],
     ids=["one left out", "chatter", "unreachable"],
 )
-async def test_what_is_not_read_waits(open_engine, script: list[Step], reading: SecondReading) -> None:
+async def test_what_is_not_read_waits(open_engine, script: list[Step], reading: Verification) -> None:
     async with open_engine(agent=agent_that(script)) as engine:
         done = await written(engine)
 

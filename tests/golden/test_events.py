@@ -49,7 +49,7 @@ from orca_core.domain.recall import (
     References,
 )
 from orca_core.domain.refs import memory_ref
-from orca_core.domain.second_reading import SecondReading
+from orca_core.domain.verifying import Verification
 from orca_core.wire.events import event_json, notice_json
 
 EVENTS: tuple[Event, ...] = (
@@ -65,11 +65,11 @@ EVENTS: tuple[Event, ...] = (
             retracted=(5,),
             dropped=(DroppedFact("x", "too_short"),),
         ),
-        second_reading=SecondReading(3, doubted=1, unanswered=1),
+        second_reading=Verification(3, refused=1, unanswered=1),
     ),
     GuideMade("done", 6, "web_search", 20, 3, 2, "not_in_calls", ("/tmp/x",)),
     Consolidated("done", 5, "orders", (1, 2), 3, 2, "not_in_sources", ("9999",)),
-    EpisodesRead("done", 4, "s", (1, 2), (3,), (), (3,), second_reading=SecondReading(4, doubted=1)),
+    EpisodesRead("done", 4, "s", (1, 2), (3,), (), (3,), second_reading=Verification(4, refused=1)),
     Contrasted("done", 4, 7, "likes tables", 9, Contrast(7, 3, 5, 1, 3, lives=False), 12),
     ActsRead("done", 4, "s", (1, 2), (3, 5), (5,), 1),
     CuesWritten((5, 7), "m: no answer"),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
-from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.domain.verifying import Verification, VerifierFailure
 from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, with_local_dates
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt
@@ -58,7 +58,7 @@ class SecondReader:
         try:
             return await self._answers(attempt, count, question())
         except Exception as error:  # noqa: BLE001  # who asked goes on without it; the run says so
-            attempt.second_reading = SecondReading(count, failure=ReaderFailure.FAILED, error=cause(error))
+            attempt.second_reading = Verification(count, failure=VerifierFailure.FAILED, error=cause(error))
         return {}
 
     async def said(self, attempt: Attempt, question: Question) -> str:
@@ -72,12 +72,12 @@ class SecondReader:
     async def _answers(self, attempt: Attempt, count: int, question: Question) -> Mapping[int, bool]:
         """Raises OrcaError."""
         if not await self._agent.has_tokens_left():
-            attempt.second_reading = SecondReading(count, failure=ReaderFailure.NO_TOKENS)
+            attempt.second_reading = Verification(count, failure=VerifierFailure.NO_TOKENS)
             return {}
         answers = reading.read_answers(await self.said(attempt, question), count, self._noun)
         if answers is None:
-            attempt.second_reading = SecondReading(count, failure=ReaderFailure.UNREADABLE)
+            attempt.second_reading = Verification(count, failure=VerifierFailure.UNREADABLE)
             return {}
-        doubted = sum(not says_so for says_so in answers.values())
-        attempt.second_reading = SecondReading(count, doubted, unanswered=count - len(answers))
+        refused = sum(not says_so for says_so in answers.values())
+        attempt.second_reading = Verification(count, refused, unanswered=count - len(answers))
         return answers

@@ -13,8 +13,8 @@ from typing import TypeVar
 from orca_core.domain.errors import ConfigError, ModelError, OrcaError, StorageError
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
 from orca_core.domain.ports import Clock
-from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.stores.learning import LearningQueue
+from orca_core.domain.verifying import Verification
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning.queue import backlog
 from orca_core.unattended import LOG, carried_through
@@ -35,7 +35,7 @@ class Attempt:
         self.record: list[AgentMessage] = []
         self.shown: list[int] = []
         self.episodes: list[int] = []
-        self.second_reading: SecondReading | None = None
+        self.second_reading: Verification | None = None
         self.failed: RunState | None = None
         self.error = ""
         self.next_at: datetime | None = None

@@ -55,12 +55,13 @@ class Batch(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """Which rounds to read now: those of `ended` sessions beside the ones that are due anyway; with `everything` all
-    that wait, also what failed a moment ago; only `session_id`'s where it is given."""
+    """What to learn from now: rounds of `ended` sessions beside what is due anyway; with `everything` all that waits,
+    also what failed a moment ago; only what is of `session_id`, or about one `target`, where that is given."""
 
     ended: tuple[str, ...] = ()
     session_id: str | None = None
     everything: bool = False
+    target: str | None = None
 
 
 class Due(Struct, frozen=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -89,10 +90,19 @@ class Completed(Struct, frozen=True):
 ModelEvent = TextDelta | ReasoningDelta | Waiting | Completed
 
 
+class JsonSchema(Struct, frozen=True):
+    """The shape of an answer in JSON, by the name of its type."""
+
+    name: str
+    shape: Mapping[str, Any]
+
+
 class ChatRequest(Struct, frozen=True):
-    """What a chat model is asked. `temperature` and `max_tokens` are left to the provider where None."""
+    """What a chat model is asked. `temperature` and `max_tokens` are left to the provider where None; `json_object`
+    asks for JSON, of the `schema` where the provider takes one."""
 
     messages: tuple[ChatMessage, ...]
     temperature: float | None = None
     max_tokens: int | None = None
     json_object: bool = False
+    schema: JsonSchema | None = None

@@ -11,17 +11,12 @@ from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.acts import Reader as ActsReader
 from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
 from orca_core.flows.jobs.comparing import Comparing
-from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.contrasts import ContrastJob
 from orca_core.flows.jobs.contrasts import Reader as ContrastsReader
-from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.episodes import EpisodeJob, SessionReader
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
-from orca_core.flows.jobs.folding import Folding
-from orca_core.flows.jobs.guides import Guides
-from orca_core.flows.jobs.guides import Writer as WritesGuides
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
@@ -31,9 +26,15 @@ from orca_core.flows.jobs.undoing import Undoing
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.pipelines.cues import Cueing
+from orca_core.flows.pipelines.guides import GuidePipeline
+from orca_core.flows.pipelines.knowledge import KnowledgePipeline
+from orca_core.flows.pipelines.pipeline import Means
+from orca_core.flows.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
+    from orca_core.flows.jobs.second_reader import SecondReader
 
 
 def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
@@ -60,11 +61,11 @@ class Learning(NamedTuple):
     """What asks the memory agent, in its order."""
 
     extraction: ExtractionJob
-    folding: Folding
+    summaries: SummaryPipeline
     episodes: EpisodeJob
     acts: ActJob
-    consolidation: Consolidation
-    guides: Guides
+    knowledge: KnowledgePipeline
+    guides: GuidePipeline
     cueing: Cueing
     contrast: ContrastJob
 
@@ -73,23 +74,16 @@ def learning_on(engine: Engine) -> Learning:
     """What asks the memory agent."""
     settings, stores, clock = engine.settings, engine.stores, engine.clock
     agent = MemoryAgent(lambda: engine.agent, engine.spending, clock)
+    means = Means(agent, stores.learning, stores.leadership, engine.agents_folder, clock)
     return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(engine, agent), clock, settings),
-        Folding(
-            stores.summaries,
-            stores.dialogues,
-            stores.learning,
-            agent,
-            engine.agents_folder,
-            clock,
-            settings.memory_agent,
-        ),
+        SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
         EpisodeJob(
             stores.episodes, stores.learning, stores.leadership, _session_reader(engine, agent), clock, settings
         ),
         ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(engine, agent), clock, settings),
-        Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(engine, agent), clock, settings),
-        Guides(stores.guides, stores.learning, stores.leadership, _guide_writer(engine, agent), clock, settings),
+        KnowledgePipeline(means, stores.knowledge, settings),
+        GuidePipeline(means, stores.guides, _guide_reader(engine, agent), settings),
         Cueing(stores.cues, stores.memories, agent, engine.agents_folder, engine.spending, clock, settings),
         ContrastJob(
             stores.contrasts, stores.supports, stores.learning, _contrast_reader(engine, agent), clock, settings
@@ -152,26 +146,14 @@ def _contrast_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Contras
     return make
 
 
-def _writer(engine: Engine, agent: MemoryAgent) -> Callable[[], Writer]:
+def _guide_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SecondReader]:
     @cache
-    def make() -> Writer:
-        from orca_core.flows.jobs.knowledge_writing import KnowledgeWriter
-
-        return KnowledgeWriter(engine.stores.knowledge, agent, engine.agents_folder, engine.clock)
-
-    return make
-
-
-def _guide_writer(engine: Engine, agent: MemoryAgent) -> Callable[[], WritesGuides]:
-    @cache
-    def make() -> WritesGuides:
-        from orca_core.flows.jobs.guide_writing import GuideWriter
+    def make() -> SecondReader:
         from orca_core.flows.jobs.second_reader import SecondReader
         from orca_core.rules.tooling.second_reading import NOUN
 
-        folder, is_on = engine.agents_folder, engine.settings.memory_agent.extract.verify
-        second = SecondReader("guide_second_reader", NOUN, agent, folder, is_on=is_on)
-        return GuideWriter(engine.stores.guides, agent, second, folder, engine.clock)
+        is_on = engine.settings.memory_agent.extract.verify
+        return SecondReader("guide_second_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
 
     return make
 

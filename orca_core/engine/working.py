@@ -47,7 +47,7 @@ def work_on(
             memory.forget,
         ),
         knowledge=knowledge,
-        consolidation=engine.learning.consolidation,
+        consolidation=engine.learning.knowledge,
     )
 
 

@@ -9,6 +9,7 @@ from orca_core.domain.messages import ChatRequest
 
 OPTIONAL = ("stream_options", "response_format", "temperature", "max_tokens")
 RENAMED = {"max_tokens": "max_completion_tokens"}
+_SCHEMA, _OBJECT = "json_schema", "json_object"
 
 
 class RequestShape:
@@ -32,7 +33,11 @@ class RequestShape:
         if request.max_tokens is not None:
             body["max_tokens"] = request.max_tokens
         if request.json_object:
-            body["response_format"] = {"type": "json_object"}
+            schema = request.schema
+            if schema is not None and _SCHEMA not in self._dropped:
+                body["response_format"] = {"type": _SCHEMA, _SCHEMA: {"name": schema.name, "schema": schema.shape}}
+            elif _OBJECT not in self._dropped:
+                body["response_format"] = {"type": _OBJECT}
         for name in self._dropped:
             body.pop(name, None)
         for name in self._renamed:
@@ -41,16 +46,20 @@ class RequestShape:
         return {**body, **self._extra_body}
 
     def learn(self, detail: str, sent: Mapping[str, Any]) -> bool:
-        """Whether a refusal names a field that can be left out or renamed; that is done from now on."""
+        """Whether a refusal may be about what can be left out, renamed or said more simply; that is done from now on.
+        The schema of an answer, which few servers take, is refused in many words."""
+        own = {name: value for name, value in sent.items() if name not in self._extra_body}
+        form = own["response_format"]["type"] if "response_format" in own else ""
         for name in OPTIONAL:
-            if name not in sent or name in self._extra_body or name not in detail:
-                continue
-            if name in RENAMED and RENAMED[name] in detail:
-                self._renamed.add(name)
-            else:
-                self._dropped.add(name)
-            return True
-        return False
+            if name in own and name in detail:
+                if name in RENAMED and RENAMED[name] in detail:
+                    self._renamed.add(name)
+                else:
+                    self._dropped.add(form if name == "response_format" else name)
+                return True
+        if form == _SCHEMA:
+            self._dropped.add(_SCHEMA)
+        return form == _SCHEMA
 
 
 def _readable(text: str) -> str:

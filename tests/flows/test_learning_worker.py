@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from fakes.clocks import StillClock
@@ -17,7 +17,7 @@ from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.ports import Vector
 from orca_core.domain.queries import ListQuery
 from orca_core.embeddings.local import LocalEmbedder
-from orca_core.flows.jobs.folding import Folding
+from orca_core.flows.pipelines.summaries import SummaryPipeline
 from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings
 
@@ -104,15 +104,14 @@ async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
 ) -> None:
     asked: list[str] = []
 
-    async def breaks(_folding: Folding, session_id: str) -> AsyncGenerator[Folded, None]:
+    async def breaks(_summaries: SummaryPipeline, session_id: str) -> int | None:
         asked.append(session_id)
         if len(asked) <= 2:
             raise error
-        return
-        yield
+        return None
 
     told: list[Extraction] = []
-    monkeypatch.setattr(Folding, "_fold_session", breaks)
+    monkeypatch.setattr(SummaryPipeline, "_through", breaks)
     async with open_engine() as engine:
         engine.worker.subscribe(told.append)
         await turn(engine, "hello", session_id="s")

@@ -5,13 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelUnavailable, OrcaError
 from orca_core.domain.learning import AgentMessage
-from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
+from orca_core.domain.messages import (
+    ChatMessage,
+    ChatRequest,
+    Completed,
+    Finish,
+    JsonSchema,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.learning.queue import spending
@@ -54,17 +65,27 @@ class MemoryAgent:
         return (await self._spending.today()).rests_until is None
 
     async def ask(
-        self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool, job: str
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        new: Sequence[ChatMessage],
+        as_json: bool,
+        job: str,
+        schema: JsonSchema | None = None,
     ) -> AgentAnswer:
-        """Ask for an answer. `new` are the messages that are not on record yet, `job` is who asks. Raises ModelError
-        or ConfigError."""
+        """Ask for an answer, in JSON of the `schema` where the provider takes that. `new` are the messages that are not
+        on record yet, `job` is who asks. Raises ModelError or ConfigError."""
         asked_at = self._clock.now()
         model = self._model()
         heard = _Heard(model.provider)
         try:
             async with asyncio.timeout(MAX_ANSWER_S):
                 request = ChatRequest(
-                    tuple(messages), temperature=TEMPERATURE, max_tokens=MAX_ANSWER_TOKENS, json_object=as_json
+                    tuple(messages),
+                    temperature=TEMPERATURE,
+                    max_tokens=MAX_ANSWER_TOKENS,
+                    json_object=as_json,
+                    schema=schema,
                 )
                 try:
                     await heard.listen(model, request)
@@ -86,6 +107,15 @@ class MemoryAgent:
         answer = AgentMessage("assistant", heard.text, self._clock.now(), model.model, heard.usage)
         record = (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer)
         return AgentAnswer(heard.text, heard.finish, record)
+
+
+def schema_of(answer: type[Any]) -> JsonSchema:
+    """The JSON schema of a type, an object at its root, as providers want it."""
+    [root], parts = msgspec.json.schema_components((answer,), ref_template="#/$defs/{name}")
+    name = root["$ref"].rpartition("/")[2]
+    shape = {key: value for key, value in parts[name].items() if key != "title"}
+    further = {key: value for key, value in parts.items() if key != name}
+    return JsonSchema(name, {**shape, "$defs": further} if further else shape)
 
 
 class _Heard:

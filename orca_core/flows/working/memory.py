@@ -18,9 +18,9 @@ from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
-from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.working.context import EPISODES, KNOWLEDGE, MEMORIES, Context
@@ -50,7 +50,7 @@ class AgentMemory:
         episodes: Episodes,
         knowledge: KnowledgeActions,
         forgetting: Forgetting,
-        consolidation: Consolidation,
+        consolidation: KnowledgePipeline,
         tools: Tools,
         actions: Actions,
         extraction: ExtractionJob,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.episodes import EpisodeJob
+from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.context import Context
 from orca_core.flows.working.episodes import Episodes
@@ -22,4 +22,4 @@ class Work(Struct, frozen=True):
     candidates: EveryCandidate
     forgetting: Forgetting
     knowledge: KnowledgeActions
-    consolidation: Consolidation
+    consolidation: KnowledgePipeline

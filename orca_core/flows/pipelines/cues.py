@@ -81,7 +81,7 @@ class Cueing(Job):
     async def next_at(self) -> datetime | None:
         return self._not_before if await self._waiting() else None
 
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:  # noqa: ARG002  # it is tried again by itself
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:  # it is tried again by itself
         return CuesWritten((), error)
 
     async def _waiting(self) -> list[Memory]:

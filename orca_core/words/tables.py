@@ -115,8 +115,12 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(
             ("named", "converse", "compared", "done_for", "exclusive", "reason", "beside", "opposites"), _P
         ),
+        "risky": _S,
+        "forbidden": _P,
         "common": _W,
     },
+    "ordinary": {"stems": _W},
+    "places": {"places": _W},
     "growing": {
         "answers": _S,
         **dict.fromkeys(("tells_of_the_user", "of_the_user", "speaks_to_the_user", "leave"), _P),

@@ -75,6 +75,8 @@ REASON_WORDS = {
     "account_number": N_("looks like an account or telephone number"),
     "contradicts_pinned": N_("contradicts what you pinned"),
     "kept_by_hand": N_("would replace what you wrote"),
+    "hidden": N_("hides something that nobody sees"),
+    "risky_instruction": N_("tells to send, pay, delete, run or open something"),
     "unproven": N_("not shown often enough yet"),
     "second_reader": N_("a second reading doubts it"),
     "not_said": N_("you did not say so"),

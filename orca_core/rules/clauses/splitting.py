@@ -1,65 +1,34 @@
-"""Cuts a text into sentences and clauses, each by its place. What is quoted or code is masked, letter by letter."""
+"""Cuts a sentence into clauses, each by its place."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache
-from typing import NamedTuple
 
-from orca_core import words
 from orca_core.rules.clauses.wording import each_between, is_all
-
-MASK = "\ufffc"
-"""What stands for each letter of a quotation, and for what was not typed."""
-GAP = f"\n{MASK}\n"
-"""What stands between two typed pieces of a message for what was pasted there."""
-LONG_QUOTATION_WORDS = 4
-LONG_QUOTATION_HAN = 8
-"""From here on what stands in quotation marks is a sentence, not a name.
-
-Chosen by hand: the poisoned and honest sets of `tests/data` come out the same from 2 words to 9, and from 4 characters
-to 20."""
-
-_QUOTATION = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|“[^“”]*”|「[^「」]*」|『[^『』]*』|\"[^\"]*\""
-    r"|‘[^‘’\n]*(?:’(?=[a-z])[^‘’\n]*)*’|(?<!\w)'[^'\n]*(?:'(?=\w)[^'\n]*){0,24}'(?!\w)|^[ \t]*>[^\n]*",
-    re.DOTALL | re.MULTILINE,
+from orca_core.rules.text.sentences import (
+    GAP,
+    LONG_QUOTATION_HAN,
+    LONG_QUOTATION_WORDS,
+    MASK,
+    Piece,
+    all_masked,
+    masked,
+    quotations,
+    sentences,
 )
-_WORD = re.compile(r"[^\W_]+")
 
-
-class Piece(NamedTuple):
-    """A part of a text, by its place: `masked[start:end]`."""
-
-    start: int
-    end: int
-
-
-def masked(text: str) -> str:
-    """The text with what it quotes of others masked. A name in quotation marks is the user's own word."""
-    return _QUOTATION.sub(lambda match: _mask(match[0]) if _is_a_sentence(match[0]) else match[0], text)
-
-
-def all_masked(text: str) -> str:
-    """The text with everything masked that stands in quotation marks or is code, names too."""
-    return _QUOTATION.sub(lambda match: _mask(match[0]), text)
-
-
-def quotations(text: str) -> list[str]:
-    """What a text quotes of others."""
-    return [match[0] for match in _QUOTATION.finditer(text) if _is_a_sentence(match[0])]
-
-
-def sentences(text: str) -> Iterator[Piece]:
-    """The sentences of a masked text, each with the marks that end it."""
-    start = 0
-    for match in _sentence_end().finditer(text):
-        if text[start : match.end()].strip():
-            yield Piece(start, match.end())
-        start = match.end()
-    if text[start:].strip():
-        yield Piece(start, len(text))
+__all__ = [
+    "GAP",
+    "LONG_QUOTATION_HAN",
+    "LONG_QUOTATION_WORDS",
+    "MASK",
+    "Piece",
+    "all_masked",
+    "clauses",
+    "masked",
+    "quotations",
+    "sentences",
+]
 
 
 def clauses(text: str, sentence: Piece) -> Iterator[Piece]:
@@ -85,26 +54,3 @@ def _trimmed(text: str, start: int, end: int) -> Piece | None:
 
 def _counts(character: str) -> bool:
     return character.isalnum() or character in "?？'’+#%$€¥£°*/\\)）]_"
-
-
-@cache
-def _sentence_end() -> re.Pattern[str]:
-    # "Dr. Heron", "J. Smith" and "e.g. nuts" end no sentence.
-    before = "".join(rf"(?<!\b{re.escape(each)})" for each in words.words("remember.abbreviations"))
-    return re.compile(rf"[。！？!?；;…\n]+[ \t]*|(?=\.){before}(?<!\b[A-Z])\.+(?=\s|\Z)[ \t]*")
-
-
-def _mask(quoted: str) -> str:
-    return "".join(character if character == "\n" else MASK for character in quoted)
-
-
-def _is_a_sentence(quotation: str) -> bool:
-    if quotation.lstrip().startswith((">", "```", "~~~")):
-        return True
-    han = len(_han_pattern().findall(quotation))
-    return han >= LONG_QUOTATION_HAN or len(_WORD.findall(_han_pattern().sub(" ", quotation))) >= LONG_QUOTATION_WORDS
-
-
-@cache
-def _han_pattern() -> re.Pattern[str]:
-    return re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")

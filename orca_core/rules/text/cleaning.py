@@ -34,6 +34,7 @@ _NOT_IN_MEMORIES = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_BLANKS}{_UNS
 _NOT_IN_TERMINALS = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}]+")
 _MAYBE_NOT_IN_MEMORIES = re.compile(f"[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]")
 _MAYBE_NOT_IN_TERMINALS = re.compile(f"[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}\u2028\u2029]")
+_TURNED_ROUND = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _LINE_SEPARATORS = {0x2028: "\n", 0x2029: "\n"}
 
 
@@ -51,6 +52,23 @@ def clean_memory(text: str) -> str:
         cleaned = unicodedata.normalize("NFC", cleaned)
     folded = " ".join(cleaned.split())
     return text if folded == text else folded
+
+
+def has_hidden(text: str) -> bool:
+    """Whether something stands in it that no reader sees: zero-width letters, bidi controls, tags."""
+    return any(match[1] is None for match in _NOT_IN_MEMORIES.finditer(text))
+
+
+def is_turned_round(text: str) -> bool:
+    """Whether bidi controls or tags stand in it: what a reader sees of it is not what a model reads."""
+    return _TURNED_ROUND.search(text) is not None
+
+
+def with_hidden_shown(text: str) -> str:
+    """The text with the number of each character that no reader sees: `⟨U+200B⟩`."""
+    return _NOT_IN_MEMORIES.sub(
+        lambda match: match[1] or "".join(f"⟨U+{ord(character):04X}⟩" for character in match[0]), text
+    )
 
 
 def clean_statement(text: str) -> str:

@@ -10,7 +10,7 @@ from fakes.memories import memory
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import Elsewhere, Origin, OriginKind
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning.trust.quotes import with_typed_quote
+from orca_core.rules.learning.provenance.sources import with_typed_quote
 
 SPANS = (
     Span('I love dark chocolate. My boss wrote "ACME is the best of them all". I like '),

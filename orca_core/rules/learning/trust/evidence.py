@@ -7,9 +7,7 @@ the fact's words, `details` whether all that it names was typed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.learning import ProposedFact
@@ -17,8 +15,8 @@ from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
 from orca_core.rules.clauses.clause import Clause, Mood
 from orca_core.rules.clauses.tense import is_of_another_time, tells_of_an_end
-from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.provenance.judging import Held, Verdict
 from orca_core.rules.learning.trust import details
 from orca_core.rules.learning.trust.agreement import Bearing, bearing, goes_the_other_way
 from orca_core.rules.learning.trust.bindings import is_bound_best, is_of_another_thing, says_another_of_its_kind
@@ -32,6 +30,8 @@ from orca_core.rules.learning.trust.wordings import compare, stands_in, together
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
 
+__all__ = ["Held", "Verdict", "judge"]
+
 MIN_QUOTED_SHARE = 0.15
 """So much of what a fact says must stand in the clauses that its quote touches."""
 MIN_TYPED_SHARE = 0.3
@@ -42,36 +42,6 @@ MIN_UNQUOTED_SHARE = 0.45
 """So much of it must stand in all clauses that bear it, where it has no quote. Chosen on the development sets."""
 MIN_NEAREST_SHARE = 0.3
 """So much of that in one of them. Chosen on the development sets."""
-
-
-class Held(StrEnum):
-    """Why a fact waits for a person."""
-
-    WEAK_EVIDENCE = said_again.WEAK_EVIDENCE
-    NOT_TYPED = "not_typed"
-    CONDITIONAL = "conditional"
-    URL = "url"
-    SECRET = "secret"
-    ACCOUNT_NUMBER = "account_number"
-    CONTRADICTS_PINNED = "contradicts_pinned"
-    KEPT_BY_HAND = "kept_by_hand"
-    SECOND_READER = said_again.SECOND_READER
-    IMPORTED = "imported"
-    NOT_SAID = "not_said"
-    """The verifier says that the user does not say so."""
-    UNREAD = "unread"
-    """The verifier has not answered."""
-
-
-class Verdict(Struct, frozen=True):
-    """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote, and `quote` is what
-    was typed there, however the model spelled it. What is plain is the user's own statement in the present, in its own
-    words: nobody needs to read it a second time."""
-
-    held: Held | None
-    quote: str | None = None
-    rounds: tuple[int, ...] = ()
-    is_plain: bool = False
 
 
 def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:

@@ -11,7 +11,7 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.trust.evidence import judge
+from orca_core.rules.learning.provenance.judging import judge
 
 
 def held(content: str, said: str, known: tuple[str, ...] = ()) -> str | None:
@@ -58,7 +58,7 @@ def test_a_year_that_follows_lives(content: str, said: str) -> None:
 
 @pytest.mark.parametrize(("content", "said"), INVENTED)
 def test_another_year_waits(content: str, said: str) -> None:
-    assert held(content, said) == "weak_evidence"
+    assert held(content, said) == "not_typed"
 
 
 def test_a_year_that_is_known_lives() -> None:

@@ -1,0 +1,141 @@
+"""What a fact names must have been typed, or be remembered: its names, numbers, dates and years. And no word of it may
+stand in what others wrote alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from orca_core import words
+from orca_core.rules.learning.provenance.sources import Sources
+from orca_core.rules.learning.provenance.wordings import (
+    Unit,
+    UnitKind,
+    Wording,
+    compare,
+    stands_in,
+    stems_of,
+    years_of,
+)
+from orca_core.rules.text.identifiers import stem
+from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.same_words import in_plain_words
+from orca_core.rules.text.scripts import simplified
+
+ONE = "1"
+"""It counts nothing where it is an article: "one of …", 一直, 一点."""
+SMALL_NUMBER = 100
+"""Bare numbers below it stand in any long text."""
+MIN_BEGINNING = 3
+"""So many letters must names have in common at their beginning to be nearly one. Chosen by hand."""
+MIN_NAME = 3
+"""A shorter Latin word in small letters is an abbreviation of something ordinary ("pm", "vs"). Chosen by hand."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CONTRACTED = re.compile(r"n?['’](?:\w{1,2})$")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def is_foreign(content: str, sources: Sources) -> bool:
+    """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed."""
+    told = compare(content, sources.told)
+    if any(stands_in(unit, sources.foreign) and not (is_small(unit) or is_common(unit)) for unit in told.lacking):
+        return True
+    answered = sum(u.weight for u in told.lacking if stands_in(u, sources.answered) and not is_small(u))
+    return answered > told.said - sum(unit.weight for unit in told.lacking)
+
+
+def untyped(content: str, sources: Sources) -> Iterator[str]:
+    """What it names that was not typed, and is not remembered."""
+    language, capitalized = language_of(content), _capitalized(content)
+    for unit in compare(content, sources.told).lacking:
+        is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
+        if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
+            yield unit.text
+    yield from _years(content, sources)
+    yield from _chinese_names(simplified(content), sources.told)
+
+
+def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
+    """Whether it is a name, a number, or a date that follows from no word of the user's."""
+    match unit.kind:
+        case UnitKind.DATE:
+            month, _, day = unit.text.removeprefix("d_").partition("_")
+            return not any(days.holds(int(month), int(day) if day else None) for days in sources.meant)
+        case UnitKind.NUMBER if _YEAR.fullmatch(unit.text):
+            is_short = unit.text[2:] in sources.typed.numbers  # "in 09", 94年的楼
+            return not is_short and not any(days.reaches(int(unit.text)) for days in sources.meant)
+        case UnitKind.NUMBER:
+            return unit.text != ONE
+        case UnitKind.HAN:
+            return False
+        case UnitKind.WORD if language in words.of_whole_words() and is_ordinary(unit.text, language):
+            return False
+    return not (is_of_a_kind(unit.text) or is_nearly_named(unit, sources.told))
+
+
+def is_ordinary(word: str, language: str) -> bool:
+    """Whether a Latin word is made of words of the language, so that it is nobody's name; of a language whose words
+    nobody has listed each word may be."""
+    ordinary = words.word_set("ordinary.stems", language)
+    if not ordinary:
+        return True
+    bare = _CONTRACTED.sub("", word.casefold())
+    return all(len(part) < MIN_NAME or stem(part) in ordinary for part in _LETTERS.findall(bare))
+
+
+def _capitalized(content: str) -> frozenset[str]:
+    """The words that it writes with a capital letter, but for the first one, in small letters."""
+    written = _LETTERS.findall(content)
+    return frozenset(word.casefold() for word in written[1:] if not word.islower())
+
+
+def is_small(unit: Unit) -> bool:
+    """Whether it is a mere count."""
+    return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
+
+
+def is_common(unit: Unit) -> bool:
+    """Whether any long text has the word."""
+    return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
+
+
+def is_of_a_kind(name: str) -> bool:
+    """Whether it says of what kind the thing is whose name stands beside it: RAM, SDK."""
+    return words.pattern("asserting.kinds").fullmatch(name) is not None
+
+
+def is_nearly_named(unit: Unit, told: Wording) -> bool:
+    """Whether a typed name begins as it does, or it begins as a typed one ("TeX Live", texlive; rustup, Rust): it may
+    be the same. What differs in the middle is another name."""
+    return any(_is_beginning(one, other) for one in stems_of(unit.text) for other in told.stems)
+
+
+def _is_beginning(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= MIN_BEGINNING and short.isalpha() and long.startswith(short) and long[len(short) :].isalpha()
+
+
+def _years(content: str, sources: Sources) -> Iterator[str]:
+    """The dates whose year was not typed with them, and follows from no word of the user's."""
+    for each in years_of(content):
+        if each.token in sources.told.dates:
+            continue
+        if not any(days.holds(each.month, each.day, each.year) for days in sources.meant):
+            yield each.token
+
+
+def _chinese_names(content: str, told: Wording) -> Iterator[str]:
+    """Names of places, and of people where it is said that it is one, that stand in no typed run."""
+    found = [match[0] for match in _places().finditer(content)]
+    found += [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
+    for name in found:
+        spelled = in_plain_words(name).strip()
+        if not any(name in run or spelled in run for run in told.han):
+            yield name
+
+
+@cache
+def _places() -> re.Pattern[str]:
+    longest_first = sorted(words.words("places.places"), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(longest_first)})(?![语文菜话]|口音)")

@@ -1,0 +1,101 @@
+"""Whether a fact stands on what the user typed: who typed what is kept apart here, exactly and in every language. What
+the words mean is the verifier's to say; what is held here no model can release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.asking.remembering import remembered_type, sensitive_reason
+from orca_core.rules.keeping import said_again
+from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.provenance import details
+from orca_core.rules.learning.provenance.sources import Quote, Sources, sources_of
+from orca_core.rules.learning.provenance.wordings import compare
+from orca_core.rules.text.scripts import simplified
+
+_ANOTHER = "other"
+"""The label by which an extractor says itself that a fact is about somebody else."""
+
+
+class Held(StrEnum):
+    """Why a fact waits for a person."""
+
+    WEAK_EVIDENCE = said_again.WEAK_EVIDENCE
+    NOT_TYPED = "not_typed"
+    """Words of it, or all of them, were not typed."""
+    HIDDEN = "hidden"
+    """Something that nobody sees stands in the words that it rests on."""
+    CONDITIONAL = "conditional"
+    URL = "url"
+    SECRET = "secret"
+    ACCOUNT_NUMBER = "account_number"
+    RISKY_INSTRUCTION = "risky_instruction"
+    """It tells to send, pay, delete, run or open something."""
+    CONTRADICTS_PINNED = "contradicts_pinned"
+    KEPT_BY_HAND = "kept_by_hand"
+    SECOND_READER = said_again.SECOND_READER
+    IMPORTED = "imported"
+    NOT_SAID = "not_said"
+    """The verifier, or the extractor itself, says that the user does not say so."""
+    UNREAD = "unread"
+    """The verifier has not answered."""
+
+
+class Verdict(Struct, frozen=True):
+    """What provenance makes of a fact: `held` is None for one that passed. `rounds` are those whose typed text has the
+    quote, and `quote` is what was typed there, however the model spelled it; a fact without one rests on no words that
+    were verified."""
+
+    held: Held | None
+    quote: str | None = None
+    rounds: tuple[int, ...] = ()
+    is_plain: bool = False
+
+
+def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
+    """Whether the fact may live, by what was typed in the rounds that it was found in. `known` are live memories."""
+    sources = sources_of(said, tuple(known))
+    quote = sources.quote(fact.quote)
+    held = _held(fact, quote, sources)
+    return Verdict(held, quote.text, quote.rounds) if quote is not None else Verdict(held)
+
+
+def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | None:
+    """The first reason that holds it, the gravest first."""
+    if sources.hides_beside(quote):
+        return Held.HIDDEN
+    content = simplified(fact.content)
+    if reason := _sensitive(content, fact.quote, sources):
+        return reason
+    if is_risky(content, fact.type):
+        return Held.RISKY_INSTRUCTION
+    if details.is_foreign(content, sources) or any(details.untyped(content, sources)):
+        return Held.NOT_TYPED
+    if quote is None and sources.is_anothers(fact.quote):
+        return Held.NOT_TYPED
+    return Held.NOT_SAID if fact.about == _ANOTHER else None
+
+
+def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
+    """The reason of a secret, a number of an account, or an address that was not typed."""
+    reason = sensitive_reason(content) or sensitive_reason(quote)
+    if reason is None or (reason == Held.URL and not compare(content, sources.typed).lacking):
+        return None
+    return Held(reason)
+
+
+def is_risky(content: str, kind: MemoryType) -> bool:
+    """Whether it tells the assistant to send, pay, delete, run or open something; that it is never to do so is none."""
+    is_told = kind is MemoryType.INSTRUCTION or remembered_type(content) is MemoryType.INSTRUCTION
+    if not (is_told or words.pattern("asserting.to_the_assistant").search(content)):
+        return False
+    forbidden = words.pattern("asserting.forbidden")
+    return any(
+        not forbidden.search(content[: found.start()]) for found in words.pattern("asserting.risky").finditer(content)
+    )

@@ -1,4 +1,4 @@
-"""Rounds that wait for the memory agent: claimed, acknowledged, parked, given back."""
+"""Rounds that wait to be learnt from: which are claimed, and what is settled of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import (
-    OPEN_STATES,
     Batch,
     Choose,
     DroppedFact,
@@ -21,11 +20,12 @@ from orca_core.domain.learning import (
     RunState,
 )
 from orca_core.domain.settling import Proposal, Settle
-from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_, is_not
-from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.stores.learning import Begun, Claim, Found
+from orca_core.domain.stores.rows import Rows, above, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp
 from orca_core.journal import runs
 from orca_core.journal.growth import supports
-from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.queue import REPLACED, Runs, next_batch
 from orca_core.journal.rehearsing import rehearse, rehearsed
 from orca_core.journal.settlements import Settlements
 
@@ -34,26 +34,20 @@ CHOSEN_AMONG = 32
 _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
 
 
-class Claims:
-    """The queue of one scope."""
+class ClaimedRounds(Found, frozen=True, kw_only=True):
+    """Rounds, and those of them that nobody has claimed yet."""
 
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
-    ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
-        self._read_rounds = read_rounds
+    new: tuple[int, ...] = ()
+
+
+class Claims(Runs):
+    """The rounds of one scope that wait to be learnt from."""
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(rows: Rows) -> Batch | None:
             # Replaced rounds are never read: without them every due session has something to claim.
             _drop_replaced(rows)
-            for run in runs.open_runs(rows, RunKind.EXTRACT):
-                if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due.now)):
-                    return batch
-            session_id = self._rules.due_session(_waiting(rows), due)
-            return None if session_id is None else self._claimed(rows, session_id, due, choose)
+            return next_batch(rows, self._rules, self._of_due(due, choose))
 
         return await self._transactions.write(write)
 
@@ -99,47 +93,46 @@ class Claims:
 
         return await rehearsed(self._transactions, rehearsal, write)
 
-    async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
-        # A second reading that fails is not retried automatically: its rounds were read once.
-        wait_until = None if batch.is_again else next_at
-        await self._transactions.write(
-            lambda rows: runs.end(rows, batch.run, state, ended, error=error, next_at=wait_until)
+    def _of_due(self, due: Due, choose: Choose) -> Claim[ClaimedRounds, Batch]:
+        def left(rows: Rows, run: OpenRun) -> ClaimedRounds | None:
+            rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
+            return ClaimedRounds(session_id=run.session_id, rounds=rounds) if rounds else None
+
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimedRounds | None:
+            session_id = self._rules.due_session(_waiting(rows), due)
+            return None if session_id is None else self._unclaimed(rows, session_id, due, choose)
+
+        def batch(rows: Rows, begun: Begun, found: ClaimedRounds) -> Batch:
+            if found.new:
+                claimed = {"state": _CLAIMED, "run": begun.run}
+                rows.update("dialogue_buffer", claimed, any_of("round_id", found.new))
+            return Batch(
+                begun.run,
+                RunKind.EXTRACT,
+                found.session_id,
+                found.rounds,
+                begun.tries,
+                left=found.left,
+                is_again=begun.is_again,
+            )
+
+        return Claim(
+            kind=RunKind.EXTRACT,
+            now=due.now,
+            is_due=lambda run: self._rules.is_run_due(run, due, due.now),
+            left=left,
+            fresh=fresh,
+            batch=batch,
         )
 
-    async def release(self, batch: Batch) -> None:
-        await self._transactions.write(lambda rows: runs.give_back(rows, batch.run))
-
-    async def retry(self, session_id: str | None, now: datetime) -> int:
-        def write(rows: Rows) -> int:
-            where = [any_of("state", [state.value for state in OPEN_STATES]), is_("again", 0)]
-            if session_id is not None:
-                where.append(is_("session_id", session_id))
-            return rows.update("extraction_runs", {"next_at": timestamp(now), "tries": 0}, *where)
-
-        return await self._transactions.write(write)
-
-    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> Batch | None:
-        """Retry a run that was cut short or failed, with the rounds that are left; a run without any is ended."""
-        rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
-        if not rounds:
-            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
-            return None
-        if self._rules.is_spent(run.tries):
-            runs.park(rows, run, now)
-            return None
-        runs.begin_again(rows, run, [each.id for each in rounds], now)
-        return Batch(run.id, RunKind.EXTRACT, run.session_id, rounds, run.tries + 1, is_again=run.is_again)
-
-    def _claimed(self, rows: Rows, session_id: str, due: Due, choose: Choose) -> Batch:
+    def _unclaimed(self, rows: Rows, session_id: str, due: Due, choose: Choose) -> ClaimedRounds:
         waiting = rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id), is_("state", _NEW))
         counting = (any_of("id", [row[0] for row in waiting]), is_("replaced_by", None))
         numbers = [row[0] for row in rows.select("rounds", ("id",), *counting, order=("number",), limit=due.most)]
         taken = self._chosen(rows, numbers, choose)
         assert taken  # an empty batch would be claimed again for ever
-        ids = [each.id for each in taken]
-        run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, due.now)
-        rows.update("dialogue_buffer", {"state": _CLAIMED, "run": run}, any_of("round_id", ids))
-        return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(numbers) - len(taken))
+        new = tuple(each.id for each in taken)
+        return ClaimedRounds(session_id=session_id, rounds=taken, left=len(numbers) - len(taken), new=new)
 
     def _chosen(self, rows: Rows, numbers: Sequence[int], choose: Choose) -> tuple[Round, ...]:
         """The first of these rounds, as many as are chosen. All of a long chat may wait: no more are read under the
@@ -201,4 +194,4 @@ def _claimed_ids(rows: Rows, run: int) -> list[int]:
 def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
     """Queue the remaining rounds of a void batch again."""
     rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
-    runs.end(rows, batch.run, RunState.NONE, ended, error="a round was replaced or deleted meanwhile")
+    runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
+from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, above, at_most, is_
 from orca_core.journal import runs
+from orca_core.journal.queue import REPLACED, next_batch
 from orca_core.journal.records import JournalRules
 from orca_core.journal.tombstones import Tombstones
 
 NOTHING_TOLD = "…"
 """Stands for a summary of which nothing may be told: an empty one would be written again and again."""
+
+
+class Fold(Found, frozen=True, kw_only=True):
+    """Rounds, and the summary that they are folded into."""
+
+    summary: str
 
 
 class Folds:
@@ -34,29 +43,27 @@ class Folds:
         return await self._transactions.read(read)
 
     async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
-        def write(rows: Rows) -> Batch | None:
-            open_fold = next(reversed(runs.open_runs(rows, RunKind.SUMMARIZE, is_("session_id", session_id))), None)
-            if open_fold is not None and not self._rules.is_fold_due(open_fold, now):
-                return None
-            if open_fold is not None and self._rules.is_spent(open_fold.tries):
-                runs.park(rows, open_fold, now)
-                return None
+        def behind_it(rows: Rows) -> Fold | None:
             summary, covered = _summary(rows, session_id)
             behind = (is_("session_id", session_id), above("number", covered), at_most("number", through))
             rounds = self._read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *behind)])
-            ids = [each.id for each in rounds]
-            if not rounds:
-                if open_fold is not None:
-                    runs.end(rows, open_fold.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
-                return None
-            if open_fold is None:
-                run = runs.begin(rows, session_id, RunKind.SUMMARIZE, ids, now)
-                return Batch(run, RunKind.SUMMARIZE, session_id, rounds, 1, summary=summary)
-            runs.begin_again(rows, open_fold, ids, now)
-            tries = open_fold.tries + 1
-            return Batch(open_fold.id, RunKind.SUMMARIZE, session_id, rounds, tries, summary=summary)
+            return Fold(session_id=session_id, rounds=rounds, summary=summary) if rounds else None
 
-        return await self._transactions.write(write)
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Fold | None:
+            return None if any(run.session_id == session_id for run in begun) else behind_it(rows)
+
+        def batch(_rows: Rows, begun: Begun, found: Fold) -> Batch:
+            return Batch(begun.run, RunKind.SUMMARIZE, session_id, found.rounds, begun.tries, summary=found.summary)
+
+        claim = Claim(
+            kind=RunKind.SUMMARIZE,
+            now=now,
+            is_due=lambda run: run.session_id == session_id and self._rules.is_fold_due(run, now),
+            left=lambda rows, _run: behind_it(rows),
+            fresh=fresh,
+            batch=batch,
+        )
+        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
 
     async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
         def write(rows: Rows) -> bool:
@@ -64,8 +71,7 @@ class Folds:
             ids = [each.id for each in batch.rounds]
             if before != batch.summary or len(self._read_rounds(rows, ids)) != len(ids):
                 # its exchange may summarise deleted rounds
-                error = "a round was replaced or deleted meanwhile"
-                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return False
             told = Tombstones(rows, self._rules.deleting).without_deleted(summary)
             folded = {"summary": told.strip() or NOTHING_TOLD, "summary_through": batch.rounds[-1].number}

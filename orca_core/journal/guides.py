@@ -25,6 +25,7 @@ from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
 from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
 from orca_core.domain.refs import CALL, GUIDE, Ref
+from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
 from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
@@ -32,6 +33,7 @@ from orca_core.journal.growth import tool_calls
 from orca_core.journal.growth.guides import agree, of_tool
 from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
+from orca_core.journal.queue import is_running, may_be_due, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
 
@@ -85,21 +87,28 @@ class GuideRuns:
         return await self._transactions.read(read)
 
     async def claim(self, due: DueGuides) -> GuideBatch | None:
-        def find(rows: Rows) -> bool:
-            return bool(self._open(rows, due)) or self._next(rows, due) is not None
+        def left(rows: Rows, run: OpenRun) -> Found | None:
+            """The latest calls of its tool, whichever they are by now."""
+            there = tool_calls.latest(rows, self._own.fold(run.target), 1)
+            return Found(target=run.target) if there else None
 
-        def write(rows: Rows) -> GuideBatch | None:
-            for run in self._open(rows, due):
-                if batch := self._resumed(rows, run, due.at):
-                    return batch
-            waiting = self._next(rows, due)
-            if waiting is None:
-                return None
-            run_id = runs.begin(rows, "", RunKind.GUIDES, (), due.at, target=waiting.tool)
-            return self._batch(rows, run_id, waiting.tool, 1)
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
+            waiting = self._own.due_tool(self._waiting(rows), due)
+            return None if waiting is None else Found(target=waiting.tool)
 
+        claim = Claim(
+            kind=RunKind.GUIDES,
+            now=due.at,
+            is_due=lambda run: self._own.is_run_due(run, due),
+            left=left,
+            fresh=fresh,
+            batch=self._batch,
+            gone="its calls are gone",
+        )
         # Counting the calls of every tool keeps nobody who writes waiting.
-        return await self._transactions.write(write) if await self._transactions.read(find) else None
+        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
+            return None
+        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
 
     async def finish(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
         def write(rows: Rows) -> GuideWritten | None:
@@ -158,40 +167,22 @@ class GuideRuns:
         found = [each for each in of_tool(rows, self._rules, folded) if each.state.value in _STANDING]
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
-    def _open(self, rows: Rows, due: DueGuides) -> list[OpenRun]:
-        return [run for run in runs.open_runs(rows, RunKind.GUIDES) if self._own.is_run_due(run, due)]
-
-    def _next(self, rows: Rows, due: DueGuides) -> WaitingTool | None:
-        return self._own.due_tool(self._waiting(rows), due)
-
-    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> GuideBatch | None:
-        """Retry a run with the latest calls of its tool."""
-        if not tool_calls.latest(rows, self._own.fold(run.target), 1):
-            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its calls are gone")
-            return None
-        if self._rules.is_spent(run.tries):
-            runs.park(rows, run, now)
-            return None
-        runs.begin_again(rows, run, (), now)
-        return self._batch(rows, run.id, run.target, run.tries + 1)
-
-    def _batch(self, rows: Rows, run: int, tool: str, tries: int) -> GuideBatch:
-        folded = self._own.fold(tool)
+    def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
+        run, folded = begun.run, self._own.fold(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, self._own.most)))
         known = tuple(self._standing(rows, folded))
         [figures] = self._figures(rows, [folded])
         runs.note_records(rows, run, [*(Ref(CALL, each.id) for each in calls), *map(GUIDES.ref, known)])
         return GuideBatch(
-            run, RunKind.GUIDES, "", (), tries, tool=calls[-1].tool, calls=calls, figures=figures, known=known
+            run, RunKind.GUIDES, "", (), begun.tries, tool=calls[-1].tool, calls=calls, figures=figures, known=known
         )
 
     def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
         """Whether all that was read is still there, and what is known of the tool says the same."""
         numbers = [each.id for each in batch.calls]
         now = self._standing(rows, self._own.fold(batch.tool))
-        is_running = rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value))
         return (
-            bool(is_running)
+            is_running(rows, batch.run)
             and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)
             and [_words_of(each) for each in now] == [_words_of(each) for each in batch.known]
         )

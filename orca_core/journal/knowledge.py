@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from orca_core.domain.learning import RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.knowledge import Retell
+from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, is_, is_not
 from orca_core.domain.work.consolidating import (
     DueTargets,
@@ -31,10 +31,19 @@ from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.one_known import keep_one, put_aside
 from orca_core.journal.operations import OpenOperation
+from orca_core.journal.queue import is_running, may_be_due, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.sources import was_read
 from orca_core.journal.targets import OnTarget, counted, on_targets, standing
 from orca_core.journal.taught import settle
+
+CHANGED = "an episode was changed or deleted meanwhile"
+
+
+class FoundTarget(Found, frozen=True, kw_only=True):
+    """A target, and what there is on it."""
+
+    there: OnTarget
 
 
 class Consolidations:
@@ -57,23 +66,42 @@ class Consolidations:
         return await self._transactions.read(lambda rows: self._of_target(rows, target))
 
     async def claim(self, due: DueTargets) -> KnowledgeBatch | None:
-        def find(rows: Rows) -> bool:
-            return bool(self._open(rows, due)) or self._next(rows, due) is not None
+        def left(rows: Rows, run: OpenRun) -> FoundTarget | None:
+            """The episodes that wait on its target by now. Where none do, it counts as having read none."""
+            on_target = on_targets(rows, self._own.fold).get(self._own.fold(run.target))
+            if on_target is not None and on_target.waiting:
+                return FoundTarget(target=on_target.spelling, there=on_target)
+            rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run.id))
+            return None
 
-        def write(rows: Rows) -> KnowledgeBatch | None:
-            for run in self._open(rows, due):
-                if batch := self._resumed(rows, run, due.at):
-                    return batch
-            on_target = self._next(rows, due)
-            return None if on_target is None else self._begun(rows, on_target, due.at)
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> FoundTarget | None:
+            found = on_targets(rows, self._own.fold)
+            waiting = {folded: each for folded, each in found.items() if each.waiting}
+            chosen = self._own.due_target(self._counts(rows, waiting), due) if waiting else None
+            if chosen is None:
+                return None
+            there = found[self._own.fold(chosen.target)]
+            return FoundTarget(target=there.spelling, there=there)
 
+        claim = Claim(
+            kind=RunKind.CONSOLIDATE,
+            now=due.at,
+            is_due=lambda run: self._own.is_run_due(run, due),
+            left=left,
+            fresh=fresh,
+            batch=self._batch,
+            gone="its episodes are gone",
+        )
         # Counting the episodes of every target keeps nobody who writes waiting.
-        return await self._transactions.write(write) if await self._transactions.read(find) else None
+        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
+            return None
+        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
 
     async def finish(self, batch: KnowledgeBatch, judged: Judged | None, ended: RunEnd) -> Settled | None:
         def write(rows: Rows) -> Settled | None:
             if not self._stands(rows, batch):
-                _let_go(rows, batch.run, ended.at, "an episode was changed or deleted meanwhile")
+                rows.update("extraction_runs", {"episodes": "[]"}, is_("id", batch.run))
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=CHANGED)
                 return None
             was_read(rows, [each.id for each in batch.episodes])
             if judged is None:
@@ -126,33 +154,9 @@ class Consolidations:
         held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
         return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
-    def _open(self, rows: Rows, due: DueTargets) -> list[OpenRun]:
-        return [run for run in runs.open_runs(rows, RunKind.CONSOLIDATE) if self._own.is_run_due(run, due)]
-
-    def _next(self, rows: Rows, due: DueTargets) -> OnTarget | None:
-        found = on_targets(rows, self._own.fold)
-        waiting = {folded: each for folded, each in found.items() if each.waiting}
-        chosen = self._own.due_target(self._counts(rows, waiting), due) if waiting else None
-        return None if chosen is None else found[self._own.fold(chosen.target)]
-
-    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> KnowledgeBatch | None:
-        """Retry a run with the episodes that wait on its target now."""
-        on_target = on_targets(rows, self._own.fold).get(self._own.fold(run.target))
-        if on_target is None or not on_target.waiting:
-            _let_go(rows, run.id, now, "its episodes are gone")
-            return None
-        if self._rules.is_spent(run.tries):
-            runs.park(rows, run, now)
-            return None
-        runs.begin_again(rows, run, (), now)
-        return self._batch(rows, run.id, on_target, run.tries + 1)
-
-    def _begun(self, rows: Rows, on_target: OnTarget, now: datetime) -> KnowledgeBatch:
-        run = runs.begin(rows, "", RunKind.CONSOLIDATE, (), now, target=on_target.spelling)
-        return self._batch(rows, run, on_target, 1)
-
-    def _batch(self, rows: Rows, run: int, on_target: OnTarget, tries: int) -> KnowledgeBatch:
+    def _batch(self, rows: Rows, begun: Begun, found: FoundTarget) -> KnowledgeBatch:
         """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
+        run, on_target = begun.run, found.there
         ids = on_target.waiting[-self._own.most :]
         new = records_there(rows, EPISODES, ids)
         known = [each for place, each in enumerate(on_target.known) if place == 0 or not each.pinned]
@@ -162,7 +166,7 @@ class Consolidations:
             RunKind.CONSOLIDATE,
             "",
             (),
-            tries,
+            begun.tries,
             target=on_target.spelling,
             episodes=tuple(new),
             earlier=tuple(filter(_counts, records_there(rows, EPISODES, sorted(before, reverse=True)))),
@@ -183,7 +187,7 @@ class Consolidations:
             [_words_of(each) for each in now] == [_words_of(each) for each in read]
             and [_words_of(each) for each in by_now] == [_words_of(each) for each in batch.known]
             and set(known[:1]) <= {each.id for each in batch.known}
-            and bool(rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value)))
+            and is_running(rows, batch.run)
         )
 
     def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
@@ -202,9 +206,3 @@ def _words_of(record: Episode | Knowledge) -> Episode | Knowledge:
         return replace(record, access_count=0, last_accessed=None, updated_at=record.created_at)
     same = replace(record, access_count=0, last_accessed=None, updated_at=record.created_at)
     return replace(same, pinned=False, aged_from=record.created_at)
-
-
-def _let_go(rows: Rows, run: int, at: datetime, why: str) -> None:
-    """End a run that read nothing to its end: its episodes count as unread."""
-    rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run))
-    runs.end(rows, run, RunState.NONE, RunEnd(at), error=why)

@@ -10,7 +10,7 @@ from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import ACTIONS
 from orca_core.domain.growth.tools import GUIDES
-from orca_core.domain.learning import OPEN_STATES, Learnt, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.learning import OPEN_STATES, Learnt, RunEnd, RunResult, RunState
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.refs import CALL, Kind, Ref
 from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
@@ -29,11 +29,9 @@ _NOTED = {each.kind: each.table for each in (EPISODES, KNOWLEDGES, ACTIONS, GUID
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
-def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
+def open_runs(rows: Rows, kind: str, *where: Condition) -> list[OpenRun]:
     """Runs that were cut short or failed, oldest first."""
-    found = rows.select(
-        "extraction_runs", _OPEN, is_("kind", kind.value), any_of("state", _NOT_ENDED), *where, order=("id",)
-    )
+    found = rows.select("extraction_runs", _OPEN, is_("kind", kind), any_of("state", _NOT_ENDED), *where, order=("id",))
     return [
         OpenRun(
             number,
@@ -53,7 +51,7 @@ def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
 def begin(
     rows: Rows,
     session_id: str,
-    kind: RunKind,
+    kind: str,
     round_ids: Sequence[int],
     now: datetime,
     *,
@@ -62,7 +60,7 @@ def begin(
 ) -> int:
     values = {
         "session_id": session_id,
-        "kind": kind.value,
+        "kind": str(kind),
         "state": RunState.RUNNING.value,
         "started_at": timestamp(now),
         "rounds": to_json(list(round_ids)),

@@ -1,11 +1,16 @@
-"""What learning in the background needs from a database: a queue with its runs, summaries, and who leads."""
+"""What learning in the background needs from a database: the queue of runs, summaries, and who leads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.dialogues import Round
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import (
     AgentMessage,
     Batch,
@@ -16,15 +21,97 @@ from orca_core.domain.learning import (
     Queue,
     Run,
     RunEnd,
+    RunResult,
     RunState,
 )
+from orca_core.domain.memories import Fields
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
 from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.spending import AgentCall, Spent
+from orca_core.domain.stores.rows import Rows
 
 
-class LearningQueue(Protocol):
-    """Rounds that wait for the memory agent, and its runs. Only the leader claims; the next leader claims again what
-    it held when it died."""
+class Found(Struct, frozen=True, kw_only=True):
+    """What one run is about: rounds of a session, of which `left` more are due, or one target. A kind of run adds what
+    else it reads."""
+
+    session_id: str = ""
+    rounds: tuple[Round, ...] = ()
+    target: str = ""
+    left: int = 0
+
+
+class Begun(Struct, frozen=True):
+    """A run that is under way, for the `tries`-th time; `is_again` where its rounds had been read before."""
+
+    run: int
+    tries: int = 1
+    is_again: bool = False
+
+
+M = TypeVar("M", bound=Found)
+B = TypeVar("B", bound=Batch)
+
+
+class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
+    """How the next batch of a kind is claimed: of a run that was cut short or failed and `is_due`, with what is `left`
+    of what it read (none: it ends, for the reason `gone`), else of a new one, about what is found `fresh` beside the
+    runs that are open. All of it inside one transaction."""
+
+    kind: str
+    now: datetime
+    is_due: Callable[[OpenRun], bool]
+    left: Callable[[Rows, OpenRun], M | None]
+    fresh: Callable[[Rows, Sequence[OpenRun]], M | None]
+    batch: Callable[[Rows, Begun, M], B]
+    gone: str = "its rounds are gone"
+
+
+class Writing(Protocol):
+    """The operation in which a run writes what it learnt: it can be undone whole."""
+
+    number: int | None
+
+    def create(self, record_type: RecordType[Any], record: Any) -> Any:
+        """Insert a record; returns it with its number."""
+        ...
+
+    def change(self, ref: Ref, wanted: Fields, before: Any = None) -> Any:
+        """Change fields of a record; returns it as it is then."""
+        ...
+
+
+class RunQueue(Protocol):
+    """Runs of every kind. Only the leader claims; the next leader claims again what it held when it died. A try counts
+    from its claim on, and what was begun as often as it may be is parked."""
+
+    async def take(self, claim: Claim[M, B]) -> B | None:
+        """The next batch of a kind, claimed in one transaction."""
+        ...
+
+    async def settle(
+        self, batch: Batch, header: OperationHeader, write: Callable[[Writing], RunResult], ended: RunEnd
+    ) -> RunResult | None:
+        """What `write` makes of the batch, and the end of the run, in one transaction. None where the batch is void,
+        because one of its rounds was replaced or deleted meanwhile."""
+        ...
+
+    async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
+        """The batch waits for `next_at`; where there is none, for a person."""
+        ...
+
+    async def release(self, batch: Batch) -> None:
+        """Give a batch back because Orca ends: its try does not count, and the next leader may claim it at once."""
+        ...
+
+    async def retry(self, session_id: str | None, now: datetime) -> int:
+        """Make failed and parked runs due now, as if for the first time; returns how many."""
+        ...
+
+
+class LearningQueue(RunQueue, Protocol):
+    """The queue, with the rounds that wait to be learnt from."""
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one.
@@ -40,18 +127,6 @@ class LearningQueue(Protocol):
     ) -> Learnt | None:
         """The facts, their history and the end of the run, in one transaction. None where the batch is void, because
         one of its rounds was replaced or deleted meanwhile: what is left of it waits again."""
-        ...
-
-    async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
-        """The rounds wait for `next_at`; where there is none, for a person."""
-        ...
-
-    async def release(self, batch: Batch) -> None:
-        """Give a batch back because Orca ends: its try does not count, and the next leader may claim it at once."""
-        ...
-
-    async def retry(self, session_id: str | None, now: datetime) -> int:
-        """Make failed and parked runs due now, as if for the first time; returns how many."""
         ...
 
     async def queue(self) -> Queue: ...

@@ -174,21 +174,17 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "remember": {
         **dict.fromkeys(
-            (
-                *("to_the_end_of_the_line", "to_the_end_of_the_sentence"),
-                *("to_be_forgotten", "to_be_forgotten_at_last", "nothing_to_forget"),
-            ),
+            ("to_the_end_of_the_line", "to_the_end_of_the_sentence", "command", "to_be_forgotten", "nothing_to_forget"),
             _P,
         ),
         **dict.fromkeys(
             (
-                *("mentions_remembering", "mentions_forgetting", "opening", "courtesy", "asks", "only_points"),
-                *("leading", "particles", "instead", "mine", "former", "present", "around"),
-                *("goes_on_forgetting", "orders_forgetting", "asks_the_favour"),
+                *("mentions_remembering", "mentions_forgetting", "opening", "not_meant", "text_at_hand", "courtesy"),
+                *("favour", "asks", "only_points", "leading", "particles", "instead"),
+                *("mine", "former", "present", "around", "people"),
             ),
             _S,
         ),
-        "plainly": Kind.SPELLINGS,
         "abbreviations": _W,
     },
     "ending": {

@@ -31,11 +31,10 @@ GERMAN = {
         recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
         recall.asks recall.asks_else recall.how_or_why recall.habit_or_choice recall.of_what_was_told recall.opening
         recall.supposes recall.sets_aside recall.open recall.open_of_mine recall.and_asks
-        remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
-        remember.to_be_forgotten_at_last remember.goes_on_forgetting remember.orders_forgetting remember.asks_the_favour remember.around
-        remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
-        remember.particles remember.mentions_forgetting remember.leading remember.plainly remember.instead
-        remember.mine remember.former remember.present
+        remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten remember.command
+        remember.not_meant remember.text_at_hand remember.favour remember.around remember.abbreviations remember.asks
+        remember.opening remember.courtesy remember.only_points remember.particles remember.mentions_forgetting
+        remember.leading remember.instead remember.people remember.mine remember.former remember.present
         numbers.units numbers.no_number numbers.counters numbers.of_month
     """,
     "search": """

@@ -10,9 +10,6 @@ from operator import attrgetter
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.rules.clauses.clause import Time
-from orca_core.rules.clauses.reading import time_of
-from orca_core.rules.clauses.wording import each_of
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words, index_terms
@@ -43,7 +40,7 @@ class Known(Struct, frozen=True, dict=True):
     @cached_property
     def is_former(self) -> bool:
         """Whether it speaks of what was."""
-        return _says("former", self.plain) or time_of(self.plain) is Time.PAST
+        return _says("former", self.plain)
 
 
 def meant_to_be_forgotten(wanted: str, known: Sequence[Known]) -> list[int]:
@@ -79,7 +76,7 @@ def _is_of_somebody_else(told: str, content: str) -> bool:
     """Whether the memory is of people whom the request doesn't name: "my address" is not my parents'."""
     if not _says("mine", told):
         return False
-    people = {found[0] for found in each_of("people", content) if len(found[0]) > 1}
+    people = {found[0].casefold() for found in words.pattern("remember.people").finditer(content)}
     return bool(people) and not any(each.rstrip("s") in told.casefold() for each in people)
 
 
@@ -89,7 +86,7 @@ def _of_its_time(told: str, known: Sequence[Known]) -> Sequence[Known]:
         return known
     former = [each for each in known if each.is_former]
     rest = [each for each in known if not each.is_former]
-    if not (_says("former", told) or time_of(told) is Time.PAST):
+    if not _says("former", told):
         return [_newest(rest)] if _says("present", told) and rest else rest or former
     if former:
         return former

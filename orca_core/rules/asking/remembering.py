@@ -9,19 +9,20 @@ from functools import cache
 from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
-from orca_core.rules.asking import requests
-from orca_core.rules.asking.requests import EDGES, Place
+from orca_core.rules.asking.requests import EDGES, Place, places
+from orca_core.rules.clauses import splitting
 from orca_core.rules.text import memory_wording
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.scripts import simplified
 
+SECRET = "secret"
+"""The reason for which nothing is remembered that was asked for in passing."""
+
 
 def remember_request(spans: Sequence[Span]) -> str | None:
     """What is to be remembered at once: said in typed text, at the start of a clause, and no question."""
-    for place in requests.places(spans, words.pattern("remember.mentions_remembering")):
-        if (content := _asked_to_remember(place)) is not None:
-            return content
-    return None
+    found = map(_asked_to_remember, places(spans, words.pattern("remember.mentions_remembering")))
+    return next(filter(None, found), None)
 
 
 def remembered_type(text: str) -> MemoryType:
@@ -46,44 +47,44 @@ def sensitive_reason(text: str) -> str | None:
 
 
 def _asked_to_remember(place: Place) -> str | None:
-    if match := words.pattern("remember.to_the_end_of_the_line").match(place.masked):
-        is_whole_line = True
-    elif match := words.pattern("remember.to_the_end_of_the_sentence").match(place.masked):
-        is_whole_line = False
-    else:
+    is_command = words.pattern("remember.command").match(place.plain)
+    whole_line = is_command or words.pattern("remember.to_the_end_of_the_line").match(place.plain)
+    request = whole_line or words.pattern("remember.to_the_end_of_the_sentence").match(place.plain)
+    if request is None:
         return None
-    end = _end_of_statements(place.masked, match.end(), is_whole_line=is_whole_line)
+    limit = len(place.plain) if whole_line else place.sentence
+    end = _end_of_statements(place.plain, request.end(), limit)
     if place.goes_on and end == len(place.text):
         return None
-    content = requests.courtesy().sub("", clean_memory(place.text[match.end() : end]).strip(EDGES)).strip(EDGES)
+    content = _courtesy().sub("", clean_memory(place.text[request.end() : end]).strip(EDGES)).strip(EDGES)
     shortest, longest = MEMORY_LIMITS
-    if not shortest <= len(content) <= longest or _only_points().fullmatch(content):
+    if not shortest <= len(content) <= longest or words.pattern("remember.only_points").fullmatch(content):
+        return None
+    if not is_command and sensitive_reason(content) == SECRET:
         return None
     return _without_full_stop(content)
 
 
-def _end_of_statements(masked: str, start: int, *, is_whole_line: bool) -> int:
-    """Where the statements end that begin here: one sentence, or all of the line up to its first question."""
-    courtesy, asks = requests.courtesy(), words.pattern("remember.asks", flags=re.NOFLAG)
+def _end_of_statements(plain: str, start: int, limit: int) -> int:
+    """Where the statements end that begin here: before the first sentence that asks."""
     end = start
-    while end < len(masked):
-        stop = requests.sentence_end().search(masked, end)
-        sentence_end = stop.end() if stop else len(masked)
-        sentence = masked[end:sentence_end].strip()
-        if asks.search(courtesy.sub("", sentence)):
-            return end
-        end = sentence_end
-        if not is_whole_line or courtesy.search(sentence):
-            return end
+    for piece in splitting.sentences(plain[start:limit]):
+        sentence = plain[start + piece.start : start + piece.end].strip()
+        if words.pattern("remember.asks").search(_courtesy().sub("", sentence)):
+            break
+        end = start + piece.end
+        if _courtesy().search(sentence):
+            break
     return end
 
 
 def _without_full_stop(content: str) -> str:
     """One sentence loses its full stop; several keep theirs."""
-    is_one_sentence = len(requests.sentence_end().findall(content)) == 1
-    return content.rstrip("。.") if is_one_sentence and len(content.rstrip("。.")) >= MEMORY_LIMITS[0] else content
+    bare = content.rstrip("。.！!")
+    return bare if len(list(splitting.sentences(content))) == 1 and len(bare) >= MEMORY_LIMITS[0] else content
 
 
 @cache
-def _only_points() -> re.Pattern[str]:
-    return re.compile(words.choices("remember.only_points"), re.IGNORECASE)
+def _courtesy() -> re.Pattern[str]:
+    """What may stand behind a request, to the end of the text."""
+    return re.compile(rf"[，,。 ]*(?:{words.choices('remember.courtesy')})[\s?？。.!！~]*$", re.IGNORECASE)

@@ -163,11 +163,10 @@ def _session_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SessionR
     def make() -> SessionReader:
         from orca_core.flows.jobs.second_reader import SecondReader
         from orca_core.flows.jobs.session_reading import SessionReading
-        from orca_core.rules.working.second_reading import NOUN
 
         stores, folder = engine.stores, engine.agents_folder
         episodes, is_on = stores.records[EPISODE], engine.settings.memory_agent.extract.verify
-        second = SecondReader("episode_second_reader", NOUN, agent, folder, is_on=is_on)
+        second = SecondReader("episode_second_reader", "statement", agent, folder, is_on=is_on)
         return SessionReading(
             stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, second, folder, engine.clock
         )

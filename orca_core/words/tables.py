@@ -153,7 +153,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "outcomes": Kind.KEYED_TEXTS,
         "told": Kind.KEYED_TEXTS,
         "noted": Kind.KEYED_TEXTS,
-        "things": Kind.KEYED_WORDS,
+        "stock": _S,
+        "keys": _P,
         "joins": Kind.KEYED_TEXTS,
         "sections": Kind.KEYED_WORDS,
         "speakers": Kind.KEYED_TEXTS,
@@ -187,25 +188,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "abbreviations": _W,
     },
-    "ending": {
-        **dict.fromkeys(
-            (
-                *("works", "over", "as_meant", "broken", "praise", "fails", "relapsed", "ironic", "beside", "turns"),
-                *("did", "did_so", "bare_past", "hopes", "ahead", "refuses", "stock"),
-                *("learnt", "outsiders", "writes_up", "then", "definite", "restored", "granted", "wants"),
-            ),
-            _S,
-        ),
-        "does": _S,
-        "does_too": _S,
-        "before_persons": _S,
-        "before_things": _W,
-        "behind_things": _S,
-        "no_names": _W,
-        "products": _W,
-        "keys": _P,
-        "persons_did": _P,
-    },
     "stating": {
         **dict.fromkeys(
             (
@@ -232,6 +214,9 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "demo": {
         "question": _S,
+        "trouble": _S,
+        "works": _S,
+        "did": _S,
         "cues": Kind.KEYED_TEXTS,
         "knowledge": Kind.KEYED_TEXTS,
         "guides": Kind.KEYED_TEXTS,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from fakes.clocks import StillClock
 from fakes.facts import pasted
-from fakes.scripted_model import ScriptedModel, Step, hang, says
+from fakes.scripted_model import ScriptedModel, Step, answers, hang, says
 from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
@@ -258,8 +259,13 @@ async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) 
     assert b"wallaby" not in left
 
 
-async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(open_engine) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells({**NGINX, "target": "web frontend"})])
+@pytest.mark.parametrize(("target", "reason"), [("web frontend", "not_said"), ("the Heron-3", "target_not_typed")])
+async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(
+    open_engine, target: str, reason: str
+) -> None:
+    episode = tells({**NGINX, "target": target})
+    refuses = answers(True, target != "web frontend", *[True] * 4, noun="statement")
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], second_episodes=[refuses])
     async with open_engine(agent=agent) as engine:
         await talked(engine, ASKED, DONE)
         [event] = await read(engine)
@@ -268,5 +274,5 @@ async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(ope
         assert (episode.state, episode.target) == (State.LIVE, "")
         result = (await engine.runs.show(event.run)).run.result
         assert result is not None
-        assert [(each.content, each.reason) for each in result.dropped] == [("web frontend", "target_not_typed")]
+        assert [(each.content, each.reason) for each in result.dropped] == [(target, reason)]
         assert await engine.work.knowledge.targets() == []

@@ -66,10 +66,10 @@ async def every(engine: Engine) -> list[Episode]:
     ("says", "state", "held", "steps", "outcome"),
     [
         ((True, True, True, True), State.LIVE, None, STEPS, Outcome.SUCCESS),
-        ((False, True, True, True), State.CANDIDATE, "second_reader", STEPS, Outcome.SUCCESS),
+        ((False, True, True, True), State.CANDIDATE, "not_said", STEPS, Outcome.SUCCESS),
         ((True, False, True, True), State.LIVE, None, STEPS[1:], Outcome.SUCCESS),
         ((True, True, True, False), State.LIVE, None, STEPS, Outcome.UNKNOWN),
-        ((True, False, False, False), State.CANDIDATE, "second_reader", (), Outcome.UNKNOWN),
+        ((True, False, False, False), State.CANDIDATE, "not_said", (), Outcome.UNKNOWN),
     ],
     ids=["confirmed", "whose", "a step", "the end", "all of it"],
 )
@@ -88,7 +88,7 @@ async def test_what_the_second_reader_doubts_is_held_or_left_out(
         assert run.result is not None
         assert run.result.second_reading == event.second_reading
         left_out = [each.reason for each in run.result.dropped]
-        assert left_out == ["second_reader"] * (len(STEPS) - len(steps) + (outcome is Outcome.UNKNOWN))
+        assert left_out == ["not_said"] * (len(STEPS) - len(steps) + (outcome is Outcome.UNKNOWN))
 
 
 async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_wrote(open_engine) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,14 +16,20 @@ from sets.pastes import kinds_for, unrelated
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
+from orca_core.domain.verifying import Answer
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode
-from orca_core.rules.working import reading, second_reading, trust
+from orca_core.rules.working import reading
+from orca_core.rules.working.episode_provenance import judge
+from orca_core.rules.working.episode_statements import Asked, Part, asked_about, verified
 
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PASTE_CHARS = 1500
 ONE_IN = 5
 """Another paste stands beside one session in so many."""
+CARELESS_ONE_IN = 20
+"""A careless verifier errs in one of so many answers."""
+SEEDS = range(5)
 
 
 class TrueEpisode(Struct, frozen=True):
@@ -40,6 +47,7 @@ class TruthSession(Struct, frozen=True):
     rounds: tuple[Round, ...]
     answer: str
     truth: tuple[TrueEpisode, ...]
+    has_quotes: bool = True
 
 
 class Failures(Struct):
@@ -96,37 +104,100 @@ def _pasted(session: TruthSession) -> TruthSession:
     return replace(session, rounds=(replace(first, spans=(*first.spans, paste), user=first.user + paste.text), *others))
 
 
-Answers = Mapping[str, Mapping[str, bool]]
-"""What a model said as second reader, once: by session, and by what was noted."""
+class Question(NamedTuple):
+    """A statement that a verifier is asked about, and the truth of its episode with the quote that it came with."""
+
+    session: TruthSession
+    asked: Asked
+    judged: JudgedEpisode
+    true: TrueEpisode
+    quote: str
 
 
-def answers_in(path: Path) -> Answers:
-    answers: Answers = json.loads(path.read_text("utf-8"))
-    return answers
+EpisodeVerifier = Callable[[Question], Answer | None]
+"""What it answers; None where it does not."""
 
 
-def judged(session: TruthSession, answers: Answers) -> Iterator[tuple[str, TrueEpisode, JudgedEpisode]]:
-    """Each episode of the answer that keeps its form, with its name and its truth; read a second time where there are
-    answers to what was noted."""
+def right(question: Question) -> Answer:
+    """By the truth of the set: an episode that may live is the user's in each of its fields, but for a false outcome."""
+    says_so = question.true.live
+    if question.asked.part is Part.OUTCOME:
+        says_so = question.judged.outcome is question.true.outcome
+    return Answer(says_so, question.quote if says_so else "")
+
+
+def careless(seed: int) -> EpisodeVerifier:
+    """Errs by a stable hash of the statement, so that every run of a measure comes out the same."""
+
+    def reads(question: Question) -> Answer:
+        told = f"{seed}\n{question.session.name}\n{question.asked.statement.says}".encode()
+        answer = right(question)
+        if int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN:
+            return answer
+        return Answer(not answer.says_so, question.quote)
+
+    return reads
+
+
+def recorded(path: Path) -> EpisodeVerifier:
+    """What a large model answered once to the shipped prompt, a line a statement; it answers nothing else."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    answers = {(row["session"], row["statement"]): Answer(row["says_so"], row.get("words", "")) for row in rows}
+    return lambda question: answers.get((question.session.name, question.asked.statement.says))
+
+
+def without_quotes(sessions: Iterable[TruthSession]) -> list[TruthSession]:
+    """The sessions as an agent would have answered that gives no quotes."""
+    return [replace(each, has_quotes=False) for each in sessions]
+
+
+def questions(session: TruthSession) -> list[Question]:
+    """What is asked about the episodes of the answer that nothing holds."""
+    return _questions(session, _episodes(session))
+
+
+def judged(session: TruthSession, verifier: EpisodeVerifier) -> Iterator[tuple[str, TrueEpisode, JudgedEpisode]]:
+    """Each episode of the answer that keeps its form, with its name and its truth."""
+    found = _episodes(session)
+    asked = _questions(session, found)
+    answers = {number: answer for number, each in enumerate(asked, 1) if (answer := verifier(each)) is not None}
+    after = verified([each for _, _, each, _ in found], [each.asked for each in asked], answers, session.rounds)
+    for (name, true, _, _), kept in zip(found, after, strict=True):
+        yield name, true, kept
+
+
+def _questions(session: TruthSession, found: list[_Found]) -> list[Question]:
+    asked = asked_about([each for _, _, each, _ in found], session.rounds)
+    return [Question(session, each, found[each.place][2], found[each.place][1], found[each.place][3]) for each in asked]
+
+
+_Found = tuple[str, TrueEpisode, JudgedEpisode, str]
+
+
+def _episodes(session: TruthSession) -> list[_Found]:
+    """The episodes of the answer that keep their form, judged, each with its name, its truth and its quote."""
     read = reading.read_episodes(session.answer)
     assert read is not None
-    first = [trust.judge(each, session.rounds) for each in read.episodes]
-    asked = second_reading.asked_about(first, session.rounds)
-    said = answers.get(session.name, {})
-    numbered = {number: each.statement.says for number, each in enumerate(asked, start=1)}
-    known = {number: said[says] for number, says in numbered.items() if says in said}
-    second = second_reading.held_back(first, asked, known) if answers else first
-    kept_as = {(each.trigger, each.target): after for each, after in zip(read.episodes, second, strict=True)}
-    for number, (plain, true) in enumerate(zip(json.loads(session.answer)["episodes"], session.truth, strict=True), 1):
-        kept = kept_as.get((plain["trigger"], plain["target"]))
-        if kept is not None:
-            yield f"{session.name}/{number}", true, kept
+    truth = {
+        (plain["trigger"], plain["target"]): (f"{session.name}/{number}", true)
+        for number, (plain, true) in enumerate(
+            zip(json.loads(session.answer)["episodes"], session.truth, strict=True), 1
+        )
+    }
+    return [
+        (
+            *truth[each.trigger, each.target],
+            judge(each if session.has_quotes else replace(each, outcome_quote=""), session.rounds),
+            each.outcome_quote,
+        )
+        for each in read.episodes
+    ]
 
 
-def measured(sessions: list[TruthSession], answers: Answers | None = None) -> Failures:
+def measured(sessions: Iterable[TruthSession], verifier: EpisodeVerifier = right) -> Failures:
     found = Failures()
     for session in sessions:
-        for name, true, episode in judged(session, answers or {}):
+        for name, true, episode in judged(session, verifier):
             found.of += 1
             lives = episode.held is None
             if lives and not true.live:

@@ -21,6 +21,7 @@ from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.stores.talk import DialogueStore
+from orca_core.domain.verifying import Answer
 from orca_core.domain.work.consolidating import TargetCount
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.telling import EpisodeReading, JudgedEpisode
@@ -30,7 +31,9 @@ from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.rules.consolidating.targets import chosen_target, near_targets
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.working import material, reading, second_reading, telling, trust
+from orca_core.rules.learning.trust import statements
+from orca_core.rules.working import episode_statements, material, reading, telling
+from orca_core.rules.working.episode_provenance import judge
 
 JOB = "episodes"
 """The name in the ledger."""
@@ -116,20 +119,22 @@ class SessionReading:
         for episode in found.episodes:
             own = came_from.get(episode.continues or 0, set())
             ground = sorted([*(each for each in before if each.number in own), *rounds], key=lambda each: each.number)
-            judged.append(trust.judge(episode, ground, targets))
-        return await self._read_again(attempt, judged, before)
+            judged.append(judge(episode, ground, targets))
+        return await self._verified(attempt, judged, before, targets)
 
-    async def _read_again(
-        self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round]
+    async def _verified(
+        self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round], targets: Sequence[str]
     ) -> list[JudgedEpisode]:
+        rounds = [*before, *attempt.batch.rounds]
         if not self._second_reader.is_on:
-            return list(judged)
-        rounds = attempt.batch.rounds
-        asked = second_reading.asked_about(judged, [*before, *rounds])
+            return episode_statements.unverified(judged, rounds, targets)
+        asked = episode_statements.asked_about(judged, rounds, targets)
         stood_on = {number for each in asked for number in each.statement.rounds}
-        shown = second_reading.shown(rounds, [each for each in before if each.number in stood_on])
-        answers = await self._second_reader.read(attempt, shown, [each.statement for each in asked])
-        return second_reading.held_back(judged, asked, answers)
+        shown = episode_statements.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
+        noted = [statements.Statement(one.says, one.quote, one.rounds) for one in (each.statement for each in asked)]
+        said = await self._second_reader.read(attempt, shown, noted)
+        answers = {number: Answer(says_so) for number, says_so in said.items()}
+        return episode_statements.verified(judged, asked, answers, rounds)
 
     async def _asked(self, attempt: Attempt, known: Sequence[Episode], targets: Sequence[str]) -> EpisodeReading | None:
         """The episodes of the memory agent, which is asked once more where its answer can't be parsed. Fills the

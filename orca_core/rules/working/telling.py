@@ -14,8 +14,8 @@ from orca_core.domain.work.tasks import Outcome, Task, TaskStatus
 from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, Telling
 from orca_core.rules.text.letters import folded
 from orca_core.rules.working import curation, edits
+from orca_core.rules.working.episode_provenance import NOTHING_DONE
 from orca_core.rules.working.reading import MAX_EPISODES, MAX_STEPS, MAX_TAGS
-from orca_core.rules.working.trust import NOTHING_DONE
 
 KEPT_BY_HAND = "kept_by_hand"
 """Why nothing is told on in an episode that a person pinned."""

@@ -1,0 +1,183 @@
+"""Whose words an episode is made of, field by field: what others wrote, and what names something that nobody typed, is
+left out, or the episode waits for a person. What the words mean is not asked here; no model releases what is held."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core import words
+from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import DroppedFact
+from orca_core.domain.work.tasks import Outcome
+from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.rules.asking.remembering import sensitive_reason
+from orca_core.rules.clauses import splitting
+from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.trust import details
+from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.trust.typed import Ground, ground_of
+from orca_core.rules.learning.trust.wordings import Wording, compare, stands_in, together, wording_of
+from orca_core.rules.text.letters import folded
+from orca_core.rules.text.scripts import simplified
+
+MAX_NAMED_CHARS = 40
+"""A longer quotation is a text of another's; a shorter one is a name, or a message that the user tells of. Chosen by
+hand."""
+MIN_QUOTE_LETTERS = 2
+"""好了 says how something ended."""
+TARGET_NOT_TYPED = "target_not_typed"
+"""Why the agent's own name of a target was left out."""
+NOTHING_DONE = "nothing_done"
+"""Why an episode waits that says neither a step nor an end."""
+UNKNOWN = (Outcome.UNKNOWN, "")
+
+
+class Fault(StrEnum):
+    """What is wrong with the words of a field."""
+
+    NOT_TYPED = Held.NOT_TYPED.value
+    SECRET = Held.SECRET.value
+    URL = Held.URL.value
+    ACCOUNT_NUMBER = Held.ACCOUNT_NUMBER.value
+
+
+_GRAVE = (Fault.SECRET, Fault.ACCOUNT_NUMBER)
+
+
+class Words(Struct, frozen=True):
+    """The words of some rounds by who wrote them: `typed` ones, with what is known by name; `foreign` ones, of others;
+    `keys` are words that open something."""
+
+    ground: Ground
+    typed: Wording
+    foreign: Wording
+    others: str
+    keys: frozenset[str]
+
+
+def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collection[str] = ()) -> JudgedEpisode:
+    """The episode without the fields that others wrote, or that name what was not typed in these rounds; held where
+    nothing is left to live. `targets` are the known names of work: they need not be typed again. An outcome without a
+    quote rests on what the verifier quotes."""
+    said = _words_of(tuple(rounds), tuple(targets))
+    faults = [(step, fault_of(step, said)) for step in proposed.steps]
+    left_out = [DroppedFact(step, fault) for step, fault in faults if fault is not None]
+    outcome, quote, fault_of_end = _how_it_ended(proposed, said)
+    if fault_of_end is not None:
+        left_out.append(DroppedFact(proposed.outcome_quote, fault_of_end))
+    target, fault_of_target = _target(proposed.target, said, targets)
+    if target != proposed.target:
+        left_out.append(DroppedFact(proposed.target, TARGET_NOT_TYPED))
+    kept = replace(
+        proposed,
+        target=target,
+        steps=tuple(step for step, fault in faults if fault is None),
+        tags=tuple(tag for tag in proposed.tags if fault_of(tag, said) is None),
+        outcome=outcome,
+        outcome_quote=quote,
+    )
+    grave = [fault for fault in (*(fault for _, fault in faults), fault_of_end) if fault in _GRAVE]
+    held = next(iter(grave), None) or fault_of(proposed.trigger, said) or fault_of_target
+    is_empty = not kept.steps and outcome is Outcome.UNKNOWN
+    numbers = tuple(each.number for each in rounds)
+    return JudgedEpisode(kept, outcome, quote, held or (NOTHING_DONE if is_empty else None), numbers, tuple(left_out))
+
+
+def typed_quote(quote: str, rounds: Sequence[Round]) -> str:
+    """A quote as it was typed in one of these rounds, in the last one first; empty where it was not."""
+    return _typed_quote(quote, _words_of(tuple(rounds), ()))
+
+
+def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> bool:
+    """Whether a word of a target was typed, or it is known by this name."""
+    if not target or folded(target) in {folded(each) for each in targets}:
+        return True
+    found = compare(target, _words_of(tuple(rounds), tuple(targets)).typed)
+    return not found.said or found.share > 0 or found.nearly > 0
+
+
+def fault_of(text: str, said: Words) -> Fault | None:
+    """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
+    if reason := _sensitive(text, said):
+        return reason
+    is_named = any(details.is_detail(unit, said.ground) for unit in compare(text, said.typed).lacking)
+    return Fault.NOT_TYPED if is_named or _is_foreign(text, said) else None
+
+
+def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str, Fault | None]:
+    """The outcome, the quote as it was typed, and why there is none: a quote that others wrote proves nothing."""
+    if proposed.outcome is Outcome.UNKNOWN:
+        return (*UNKNOWN, None)
+    quote = _typed_quote(proposed.outcome_quote, said)
+    if fault := _sensitive(quote, said):
+        return (*UNKNOWN, fault)
+    wanted = folded(proposed.outcome_quote)
+    if not quote and len(wanted) >= MIN_QUOTE_LETTERS and wanted in said.others:
+        return (*UNKNOWN, Fault.NOT_TYPED)
+    return proposed.outcome, quote, None
+
+
+def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Fault | None]:
+    """The target, and why the episode waits for it. A name that nobody wrote is the agent's own, and left out."""
+    if not target or folded(target) in {folded(each) for each in targets}:
+        return target, None
+    if fault_of(target, said) is None:
+        return target, None
+    if reason := _sensitive(target, said):
+        return target, reason
+    return (target, Fault.NOT_TYPED) if _is_foreign(target, said) else ("", None)
+
+
+def _typed_quote(quote: str, said: Words) -> str:
+    if len(folded(quote)) < MIN_QUOTE_LETTERS:
+        return ""
+    return next(filter(None, (each.spelling(quote) for each in reversed(said.ground.rounds))), "")
+
+
+@lru_cache(maxsize=8)
+def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
+    """All episodes of a run stand on the same rounds."""
+    said = testimony(rounds)
+    ground = ground_of(said, targets)
+    quoted = [quotation for each in ground.rounds for quotation in splitting.quotations(each.text)]
+    named = [quotation for quotation in quoted if len(quotation) <= MAX_NAMED_CHARS]
+    others = [*said.untrusted, *(quotation for quotation in quoted if quotation not in named)]
+    return Words(
+        ground=ground,
+        typed=together([ground.typed, ground.known, *map(wording_of, named)]),
+        foreign=together(map(wording_of, others)),
+        others="\n".join(map(folded, (*said.untrusted, *quoted))),
+        keys=frozenset(
+            match["value"]
+            for each in rounds
+            for pattern in words.patterns("work.keys")
+            for match in pattern.finditer(each.user)
+        ),
+    )
+
+
+def _is_foreign(text: str, said: Words) -> bool:
+    """Whether a word of it stands only in what others wrote."""
+    return any(
+        stands_in(unit, said.foreign) and not (details.is_small(unit) or details.is_common(unit))
+        for unit in compare(_without_stock(text), said.typed).lacking
+    )
+
+
+def _without_stock(text: str) -> str:
+    return words.pattern("work.stock").sub(" ", simplified(text))
+
+
+def _sensitive(text: str, said: Words) -> Fault | None:
+    """Whether it holds a key, an account, or a link that was not typed."""
+    if any(key in text for key in said.keys):
+        return Fault.SECRET
+    reason = sensitive_reason(text)
+    if reason is None or (reason == Held.URL and not compare(text, said.typed).lacking):
+        return None
+    return Fault(reason)

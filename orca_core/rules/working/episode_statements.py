@@ -1,0 +1,194 @@
+"""What the verifier is asked of the episodes that nothing holds, a statement a field, and what becomes of them by its
+answers. An answer takes a field away or holds an episode back; it releases nothing: what is held is not asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core import words
+from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import DroppedFact
+from orca_core.domain.messages import Source
+from orca_core.domain.verifying import Answer, Statement
+from orca_core.domain.work.tasks import Outcome
+from orca_core.domain.work.telling import JudgedEpisode
+from orca_core.rules.clauses import splitting
+from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.trust.wordings import compare, wording_of
+from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
+from orca_core.rules.text.languages import language_of
+from orca_core.rules.working.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, UNKNOWN, is_typed, typed_quote
+
+MAX_BEFORE_CHARS = 8000
+"""As much is shown of the rounds that an episode which goes on came from. It bounds what the question costs; chosen by
+hand."""
+NOT_SAID, UNREAD, NOT_TYPED = Held.NOT_SAID.value, Held.UNREAD.value, Held.NOT_TYPED.value
+
+
+class Part(StrEnum):
+    """The field of an episode that a statement is about."""
+
+    WORK = "work"
+    """That it was the user's own, on this target, begun for this reason."""
+    TARGET = "target"
+    """That the work was on this, where the user calls it otherwise."""
+    STEP = "step"
+    OUTCOME = "outcome"
+
+
+class Asked(Struct, frozen=True):
+    """A statement about a part of the episode at a place, of its steps the one at `step`."""
+
+    place: int
+    part: Part
+    statement: Statement
+    step: int = 0
+
+
+def asked_about(judged: Sequence[JudgedEpisode], rounds: Sequence[Round], targets: Collection[str] = ()) -> list[Asked]:
+    """A statement for each field of the episodes that are not held, with the nearest typed sentence of the rounds that
+    they stand on. `targets` are the known names of work."""
+    return [
+        asked
+        for place, each in enumerate(judged)
+        if each.held is None
+        for asked in _statements_of(place, each, [one for one in rounds if one.number in each.rounds], targets)
+    ]
+
+
+def shown(rounds: Sequence[Round], before: Sequence[Round]) -> list[Round]:
+    """The rounds of a run, and of those before them as many of the last ones as there is room for."""
+    room, first = MAX_BEFORE_CHARS, len(before)
+    while first and (room := room - min(len(before[first - 1].user), MAX_MESSAGE_CHARS)) >= 0:
+        first -= 1
+    return [*before[first:], *rounds]
+
+
+def verified(
+    judged: Sequence[JudgedEpisode], asked: Sequence[Asked], answers: Mapping[int, Answer], rounds: Sequence[Round]
+) -> list[JudgedEpisode]:
+    """The episodes without the fields that the verifier refuses or leaves unread, by the statements' numbers. One is
+    held of which it does not say that the work was the user's, or of which no field is left. An outcome without a
+    quote takes the verifier's, where that was typed in these rounds."""
+    answered = [(each, answers.get(number)) for number, each in enumerate(asked, start=1)]
+    return [
+        _after(each, {one: answer for one, answer in answered if one.place == place}, rounds)
+        if each.held is None
+        else each
+        for place, each in enumerate(judged)
+    ]
+
+
+def unverified(
+    judged: Sequence[JudgedEpisode], rounds: Sequence[Round], targets: Collection[str]
+) -> list[JudgedEpisode]:
+    """The episodes as provenance alone lets them live, where no verifier is asked: without a name of the agent's own,
+    and without an outcome that no quote proves."""
+    return [_proven(each, rounds, targets) if each.held is None else each for each in judged]
+
+
+def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str]) -> JudgedEpisode:
+    if not is_typed(judged.proposed.target, rounds, targets):
+        judged = _without_target(judged, TARGET_NOT_TYPED)
+    if judged.outcome is not Outcome.UNKNOWN and not judged.quote:
+        judged = _without_outcome(judged, NOT_TYPED)
+    return replace(judged, held=NOTHING_DONE) if _is_empty(judged) else judged
+
+
+def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], rounds: Sequence[Round]) -> JudgedEpisode:
+    reasons = {asked: _reason(answer) for asked, answer in answered.items() if answer is None or not answer.says_so}
+    left = judged
+    for asked, answer in answered.items():
+        if asked.part is Part.TARGET and asked in reasons:
+            left = _without_target(left, reasons[asked])
+        elif asked.part is Part.OUTCOME and asked in reasons:
+            left = _without_outcome(left, reasons[asked])
+        elif asked.part is Part.OUTCOME and answer is not None and not judged.quote:
+            left = _quoted(left, answer.words, rounds)
+    of_steps = {asked.step: reason for asked, reason in reasons.items() if asked.part is Part.STEP}
+    lives = _without_steps(left, of_steps)
+    of_work = [reason for asked, reason in reasons.items() if asked.part is Part.WORK]
+    if not of_work and not _is_empty(lives):
+        return lives
+    # A person decides, and sees what nobody has read.
+    waits = _without_steps(left, {step: reason for step, reason in of_steps.items() if reason == NOT_SAID})
+    is_refused = NOT_SAID in (of_work or reasons.values())
+    return replace(waits, held=NOT_SAID if is_refused else UNREAD if reasons else NOTHING_DONE)
+
+
+def _reason(answer: Answer | None) -> str:
+    return UNREAD if answer is None else NOT_SAID
+
+
+def _quoted(judged: JudgedEpisode, said: str, rounds: Sequence[Round]) -> JudgedEpisode:
+    """With the verifier's words as what proves the outcome, if the user typed them."""
+    quote = typed_quote(said, [each for each in rounds if each.number in judged.rounds])
+    if not quote:
+        return _without_outcome(judged, NOT_TYPED)
+    return replace(judged, quote=quote, proposed=replace(judged.proposed, outcome_quote=quote))
+
+
+def _is_empty(judged: JudgedEpisode) -> bool:
+    return not judged.proposed.steps and judged.outcome is Outcome.UNKNOWN
+
+
+def _without_steps(judged: JudgedEpisode, reasons: Mapping[int, str]) -> JudgedEpisode:
+    steps = judged.proposed.steps
+    dropped = tuple(DroppedFact(steps[step], reasons[step]) for step in sorted(reasons))
+    kept = judged.with_steps([each for step, each in enumerate(steps) if step not in reasons])
+    return replace(kept, left_out=(*judged.left_out, *dropped))
+
+
+def _without_target(judged: JudgedEpisode, reason: str) -> JudgedEpisode:
+    dropped = DroppedFact(judged.proposed.target, reason)
+    return replace(judged, proposed=replace(judged.proposed, target=""), left_out=(*judged.left_out, dropped))
+
+
+def _without_outcome(judged: JudgedEpisode, reason: str) -> JudgedEpisode:
+    outcome, quote = UNKNOWN
+    dropped = DroppedFact(judged.quote or judged.outcome.value, reason)
+    kept = replace(judged.proposed, outcome=outcome, outcome_quote=quote)
+    return replace(judged, proposed=kept, outcome=outcome, quote=quote, left_out=(*judged.left_out, dropped))
+
+
+def _statements_of(
+    place: int, judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str]
+) -> Iterable[Asked]:
+    proposed = judged.proposed
+    language = language_of(proposed.trigger)
+    typed = list(_typed_sentences(rounds))
+    is_called_so = is_typed(proposed.target, rounds, targets)
+    work = proposed.target if proposed.target and is_called_so else proposed.trigger
+
+    on = words.text("work.noted", "on", language).format(work)
+
+    def statement(key: str, said: str, quote: str) -> Statement:
+        return Statement(f"{on} {words.text('work.noted', key, language).format(said)}", quote, judged.rounds)
+
+    yield Asked(place, Part.WORK, statement("work", proposed.trigger, _nearest(proposed.trigger, typed)))
+    if not is_called_so:
+        yield Asked(place, Part.TARGET, statement("target", proposed.target, ""))
+    for number, step in enumerate(proposed.steps):
+        yield Asked(place, Part.STEP, statement("step", step, _nearest(step, typed)), number)
+    if judged.outcome is not Outcome.UNKNOWN:
+        said = words.text("work.joins", "point", language).format(judged.quote) if judged.quote else ""
+        yield Asked(place, Part.OUTCOME, statement(judged.outcome.value, said, judged.quote))
+
+
+def _typed_sentences(rounds: Iterable[Round]) -> Iterable[str]:
+    for each in rounds:
+        for span in each.spans:
+            if span.source is Source.TYPED:
+                own = splitting.masked(span.text)
+                yield from (own[piece.start : piece.end].strip() for piece in splitting.sentences(own))
+
+
+def _nearest(text: str, sentences: Sequence[str]) -> str:
+    """The sentence that has most of it, as it was typed; of equal ones the first. Empty where none has any of it."""
+    shares = [(compare(text, wording_of(each)).share, each) for each in sentences]
+    share, said = max(shares, key=lambda each: each[0], default=(0.0, ""))
+    return said if share > 0 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.config.own_prompts import AGENTS_FOLDER
 from orca_core.config.places import DATABASE_NAME, database_path
-from orca_core.config.presets import agent_provider
+from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
@@ -60,6 +60,7 @@ async def open_engine(
         stores,
         model=lambda: make_model(settings, environ, clock or SystemClock()),
         agent=lambda: make_memory_agent(settings, environ, clock or SystemClock()),
+        verifier=_verifier_of(settings, environ, clock or SystemClock()),
         embedder=lambda: make_embedder(settings, environ, stores, begins_loading=will_talk),
         reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
         clock=clock or SystemClock(),
@@ -128,6 +129,20 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
 
         return DemoAgent()
     return _with_key(name, provider, environ, clock)
+
+
+def make_verifier(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
+    """The model that verifies; what is not named for it, it has from the memory agent."""
+    name, provider = verifier_provider(settings)
+    if provider is None:
+        return make_memory_agent(settings, environ, clock)
+    return _with_key(name, provider, environ, clock)
+
+
+def _verifier_of(settings: Settings, environ: Mapping[str, str], clock: Clock) -> Callable[[], ChatModel] | None:
+    """What makes a verifier of its own; None where none is named."""
+    named = settings.memory_agent.verifier
+    return (lambda: make_verifier(settings, environ, clock)) if named.provider or named.model else None
 
 
 def _with_key(name: str, provider: ProviderSettings, environ: Mapping[str, str], clock: Clock) -> ChatModel:

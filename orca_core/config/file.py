@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "memory_summarizer": "memory_agent.summarize",
 }
 """Keys and sections of earlier versions, and what they are called now."""
+OLD_VALUES: Mapping[str, Mapping[bool, str]] = {"memory_agent.extract.verify": {True: "model", False: "off"}}
+"""Values of earlier versions, and how they are written now."""
 
 
 class Notice(Struct, frozen=True):
@@ -145,6 +147,13 @@ class _Reader:
                 raise wrong(".".join(sections), target, "a table")
             target.setdefault(name, value)
             self._warn("{old} is now called {new}", old=old, new=new)
+        for key, spellings in OLD_VALUES.items():
+            *sections, name = key.split(".")
+            table = _table(document, sections)
+            if isinstance(value := table.get(name), bool):
+                table[name] = spellings[value]
+                new = f'"{spellings[value]}"'
+                self._warn("{key} = {old} is now written {new}", key=key, old=str(value).lower(), new=new)
         return document
 
     def _struct(self, kind: type[Any], values: object, where: str) -> Any:
@@ -218,7 +227,8 @@ def _is_provider(name: str, value: object) -> bool:
 def _named(settings: Settings) -> list[str]:
     """The providers that the settings name."""
     embedding = settings.embedding.provider
-    named = [settings.provider, settings.memory_agent.provider, settings.rerank.provider]
+    agent = settings.memory_agent
+    named = [settings.provider, agent.provider, agent.verifier.provider, settings.rerank.provider]
     return [name for name in (*named, "" if embedding in EMBEDDERS_WITHOUT_A_SERVER else embedding) if name]
 
 
@@ -258,7 +268,12 @@ def _file_warnings(path: Path, settings: Settings) -> Iterable[Notice]:
 def _taken(document: dict[str, Any], path: list[str]) -> Any:
     """The value at a path, taken out; None where there is none."""
     *sections, name = path
+    return _table(document, sections).pop(name, None)
+
+
+def _table(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    """The table at a path; an empty one where there is none."""
     at: Any = document
-    for section in sections:
+    for section in path:
         at = at.get(section) if isinstance(at, dict) else None
-    return at.pop(name, None) if isinstance(at, dict) else None
+    return at if isinstance(at, dict) else {}

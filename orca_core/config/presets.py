@@ -72,3 +72,18 @@ def agent_provider(settings: Settings) -> tuple[str, ProviderSettings | None]:
         extra_body={**thinking_off(base_url), **given.extra_body},
     )
     return name or "memory_agent", provider
+
+
+def verifier_provider(settings: Settings) -> tuple[str, ProviderSettings | None]:
+    """The name and the server of the verifier: the memory agent's where none is named for it."""
+    agent, verifier = settings.memory_agent, settings.memory_agent.verifier
+    if verifier.provider:
+        given = settings.providers[verifier.provider]
+        given = replace(given, timeout=agent.timeout, extra_body={**thinking_off(given.base_url), **given.extra_body})
+        name: str = verifier.provider
+    else:
+        name, own = agent_provider(settings)
+        if own is None:
+            return name, None
+        given = own
+    return name, replace(given, model=verifier.model or given.model)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from orca_core.flows.growing.growth import Growth
     from orca_core.flows.jobs.extraction import ExtractionJob
     from orca_core.flows.jobs.upkeep import Upkeep
+    from orca_core.flows.jobs.verifier import Verifier
     from orca_core.flows.jobs.worker import Worker
     from orca_core.flows.keeping.cases import Cases
     from orca_core.flows.keeping.cleanup import Cleanup
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     from orca_core.settings import Settings
 
 
+_ENDED = ("reranker", "embedder", "verifier_model", "agent", "model", "worker", "saves", "chat", "stream")
+"""What an engine closes where it has made it, last first."""
+
+
 class Engine:
     """What a program holds to chat and to look after memories. Close it with `aclose`."""
 
@@ -56,6 +61,7 @@ class Engine:
         model: Callable[[], ChatModel],
         agent: Callable[[], ChatModel],
         embedder: Callable[[], Embedder],
+        verifier: Callable[[], ChatModel] | None = None,
         reranker: Callable[[], Reranker] | None = None,
         clock: Clock,
         agents_folder: Path | None = None,
@@ -65,7 +71,8 @@ class Engine:
         has_meaning: bool = False,
         keeps_up: bool = True,
     ) -> None:
-        """Models, embedder and reranker are made when they are first needed. `patience_s` is how long a turn waits for
+        """Models, embedder and reranker are made when they are first needed; without a `verifier` the agent is it, too.
+        `patience_s` is how long a turn waits for
         what it wants written (see Saves), `sleep` passes the time between two looks at other processes, `kinds` are
         those beside the ones that every Orca knows, `has_meaning`: see About. Where it does not `keep up`, upkeep is
         done only when it is asked for."""
@@ -77,6 +84,7 @@ class Engine:
         """Whether something was changed by hand since it is open."""
         self._make_model = model
         self._make_agent = agent
+        self._make_verifier = verifier
         self._make_embedder = embedder
         self._make_reranker = reranker
         self._patience_s = patience_s
@@ -111,7 +119,7 @@ class Engine:
         made = vars(self)
         async with AsyncExitStack() as ends:  # pushed last, closed first
             ends.push_async_callback(self.stores.housekeeping.aclose)
-            for name in ("reranker", "embedder", "agent", "model", "worker", "saves", "chat", "stream"):
+            for name in _ENDED:
                 if name in made:
                     ends.push_async_callback(made[name].aclose)
 
@@ -124,6 +132,26 @@ class Engine:
     @cached_property
     def agent(self) -> ChatModel:
         return self._make_agent()
+
+    @cached_property
+    def verifier_model(self) -> ChatModel:
+        """Only where one is configured."""
+        assert self._make_verifier is not None
+        return self._make_verifier()
+
+    @cached_property
+    def verifier(self) -> Verifier:
+        """What says of each statement whether the user says so: the memory agent, or a model of its own."""
+        from orca_core.flows.jobs.memory_agent import MemoryAgent
+        from orca_core.flows.jobs.verifier import Verifier
+
+        agent = self.settings.memory_agent
+        if self._make_verifier is None:
+            asked = MemoryAgent(lambda: self.agent, self.spending, self.clock)
+        else:
+            spending = self._spending_at(agent.verifier.provider or agent.provider)
+            asked = MemoryAgent(lambda: self.verifier_model, spending, self.clock)
+        return Verifier(asked, self.agents_folder, is_on=agent.extract.asks_verifier)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -164,12 +192,15 @@ class Engine:
     @cached_property
     def spending(self) -> Spending:
         """What the memory agent's calls cost, by its provider's prices."""
+        return self._spending_at(self.settings.memory_agent.provider)
+
+    def _spending_at(self, provider: str) -> Spending:
+        """What calls cost by the prices of a provider; without a name by those of the chat's."""
         from orca_core.flows.shared.spending import Spending
         from orca_core.rules.keeping.costs import cost_of
 
-        agent = self.settings.memory_agent
-        price = partial(cost_of, provider=self.settings.providers.get(agent.provider or self.settings.provider))
-        return Spending(self.stores.ledger, self.clock, agent.daily_tokens, price)
+        price = partial(cost_of, provider=self.settings.providers.get(provider or self.settings.provider))
+        return Spending(self.stores.ledger, self.clock, self.settings.memory_agent.daily_tokens, price)
 
     @cached_property
     def saves(self) -> Saves:

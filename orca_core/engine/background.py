@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
     """What is done in the backengine, in its order: a further job is one line here."""
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
-    reads_acts = engine.settings.memory_agent.extract.verify
+    reads_acts = engine.settings.memory_agent.extract.asks_verifier
     jobs: tuple[Job, ...] = (
         *learning,
         PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
@@ -104,7 +104,7 @@ def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:
 
         extract, learning = engine.settings.memory_agent.extract, engine.stores.learning
         prompt = ExtractionPrompt(engine.agents_folder, extract)
-        second = SecondReader("second_reader", NOUN, agent, engine.agents_folder, is_on=extract.verify)
+        second = SecondReader("second_reader", NOUN, agent, engine.agents_folder, is_on=extract.asks_verifier)
         proposals = Proposals(engine.search)
         return BatchReader(learning, proposals, agent, prompt, second, engine.views, engine.clock, extract)
 
@@ -121,7 +121,7 @@ def _act_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], ActsReader]:
         from orca_core.rules.growing import second_reading as growing
         from orca_core.rules.learning.trust import second_reading as learning
 
-        stores, folder, is_on = engine.stores, engine.agents_folder, engine.settings.memory_agent.extract.verify
+        stores, folder, is_on = engine.stores, engine.agents_folder, engine.settings.memory_agent.extract.asks_verifier
         stated = SecondReader("second_reader", learning.NOUN, agent, folder, is_on=is_on)
         shown = SecondReader("act_second_reader", growing.NOUN, agent, folder, is_on=is_on)
         proposals = Proposals(engine.search)
@@ -139,7 +139,7 @@ def _contrast_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Contras
         from orca_core.rules.growing.contrast import NOUN
 
         settings, contrasts = engine.settings, engine.stores.contrasts
-        is_on = settings.memory_agent.extract.verify
+        is_on = settings.memory_agent.extract.asks_verifier
         reader = SecondReader("promotion_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
         return ContrastReader(contrasts, reader, engine.clock, settings.memory.promote.min_support)
 
@@ -152,7 +152,7 @@ def _guide_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SecondRead
         from orca_core.flows.jobs.second_reader import SecondReader
         from orca_core.rules.tooling.second_reading import NOUN
 
-        is_on = engine.settings.memory_agent.extract.verify
+        is_on = engine.settings.memory_agent.extract.asks_verifier
         return SecondReader("guide_second_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
 
     return make
@@ -165,7 +165,7 @@ def _session_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SessionR
         from orca_core.flows.jobs.session_reading import SessionReading
 
         stores, folder = engine.stores, engine.agents_folder
-        episodes, is_on = stores.records[EPISODE], engine.settings.memory_agent.extract.verify
+        episodes, is_on = stores.records[EPISODE], engine.settings.memory_agent.extract.asks_verifier
         second = SecondReader("episode_second_reader", "statement", agent, folder, is_on=is_on)
         return SessionReading(
             stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, second, folder, engine.clock

@@ -184,8 +184,13 @@ class ExtractSettings(Struct, frozen=True, kw_only=True):
     """Let the model tag facts."""
     tags: tuple[Line, ...] = DEFAULT_TAGS
     """The tags that a model may give."""
-    verify: bool = True
-    """Let the memory agent read a second time what would go live and is not plain; it can only hold back."""
+    verify: Literal["model", "off", "ask"] = "model"
+    """Who says whether a fact may live that stands on typed words: the verifier, a `model`; nobody (`off`); or a
+    person, who is asked about each (`ask`)."""
+
+    @property
+    def asks_verifier(self) -> bool:
+        return self.verify == "model"
 
 
 class SummarizeSettings(Struct, frozen=True, kw_only=True):
@@ -195,6 +200,15 @@ class SummarizeSettings(Struct, frozen=True, kw_only=True):
     """Fold older rounds into a running summary."""
     trigger_tokens: Count = 4000
     """Past so many tokens of rounds."""
+
+
+class VerifierSettings(Struct, frozen=True, kw_only=True):
+    """The model that says whether the user said what was noted."""
+
+    provider: Line = ""
+    """A provider's name; empty is the memory agent's."""
+    model: Line = ""
+    """A model's name; empty is the provider's."""
 
 
 class MemoryAgentSettings(Struct, frozen=True, kw_only=True):
@@ -216,6 +230,7 @@ class MemoryAgentSettings(Struct, frozen=True, kw_only=True):
     """So many tokens a day may learning and summing up use; past it they wait for the next day. 0 is no limit."""
     extract: ExtractSettings = ExtractSettings()
     summarize: SummarizeSettings = SummarizeSettings()
+    verifier: VerifierSettings = VerifierSettings()
 
     def __repr__(self) -> str:
         """Without the key."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 
 from orca_core.config.file import LoadedSettings
-from orca_core.config.presets import PRESETS, agent_provider
+from orca_core.config.presets import PRESETS, agent_provider, verifier_provider
 from orca_core.domain.errors import InvalidInput, ModelUnavailable, OrcaError
 from orca_core.domain.offers import Offer
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
@@ -40,6 +40,10 @@ def in_use(settings: Settings) -> Iterator[tuple[str, Endpoint, str]]:
     name, agent = agent_provider(settings)
     if agent is not None and settings.memory_agent.enabled:
         yield "memory agent", (name, agent), agent.model
+    if settings.memory_agent.verifier.provider or settings.memory_agent.verifier.model:
+        name, verifier = verifier_provider(settings)
+        if verifier is not None and settings.memory_agent.enabled:
+            yield "verifier", (name, verifier), verifier.model
     embedding, rerank = settings.embedding, settings.rerank
     if embedding.provider not in EMBEDDERS_WITHOUT_A_SERVER:
         yield "embedding", (embedding.provider, settings.providers[embedding.provider]), embedding.model

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.config.edit import change_config, changed_config, example_text, write_example
 from orca_core.config.file import parse_settings, read_settings
+from orca_core.config.presets import verifier_provider
 from orca_core.domain.errors import ConfigError
 from orca_core.settings import Settings
 
@@ -165,6 +166,8 @@ def test_settings_do_not_show_their_key() -> None:
     [
         ("[memory.short_term]\nmax = 3", "memory.short_term.max is now called memory.short_term.max_items"),
         ("[memory_extractor]\nbatch_size = 3", "memory_extractor is now called memory_agent.extract"),
+        ("[memory_agent.extract]\nverify = true", 'memory_agent.extract.verify = true is now written "model"'),
+        ("[memory_agent.extract]\nverify = false", 'memory_agent.extract.verify = false is now written "off"'),
         ("[deepseek]\nmodel = 'deepseek-chat'", "deepseek-chat was switched off by its vendor"),
         ("[mine]\nbase_url = 'http://example.org/v1'\napi_key = 'k'", "the key travels unencrypted"),
     ],
@@ -184,6 +187,56 @@ def test_old_spellings_still_set_what_they_set(tmp_path: Path) -> None:
 
     assert settings.memory.short_term.max_items == 3
     assert settings.memory_agent.extract.batch_size == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "verify"),
+    [
+        ("", "model"),
+        ("verify = true", "model"),
+        ("verify = false", "off"),
+        ('verify = "off"', "off"),
+        ('verify = "ask"', "ask"),
+    ],
+)
+def test_the_verifier_is_chosen_by_name_also_in_the_old_spelling(text: str, verify: str) -> None:
+    assert parse_settings(f"[memory_agent.extract]\n{text}").memory_agent.extract.verify == verify
+
+
+AGENTS = """
+provider = "chat"
+[chat]
+base_url = "http://chat.example/v1"
+model = "c"
+[other]
+base_url = "http://other.example/v1"
+model = "o"
+[memory_agent]
+model = "small"
+timeout = "7s"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "base_url", "model"),
+    [
+        ("", "chat", "http://chat.example/v1", "small"),
+        ('model = "large"', "chat", "http://chat.example/v1", "large"),
+        ('provider = "other"', "other", "http://other.example/v1", "o"),
+        ('provider = "other"\nmodel = "large"', "other", "http://other.example/v1", "large"),
+        ('provider = "ollama"', "ollama", "http://127.0.0.1:11434/v1", "llama3.2"),
+    ],
+)
+def test_the_verifier_has_what_is_not_named_for_it_from_the_memory_agent(
+    text: str, name: str, base_url: str, model: str
+) -> None:
+    found, provider = verifier_provider(parse_settings(f"{AGENTS}[memory_agent.verifier]\n{text}"))
+    assert provider is not None
+    assert (found, provider.base_url, provider.model, provider.timeout) == (name, base_url, model, 7.0)
+
+
+def test_the_verifier_of_the_demo_is_the_demos() -> None:
+    assert verifier_provider(parse_settings('[memory_agent.verifier]\nmodel = "large"')) == ("", None)
 
 
 def test_a_key_in_a_file_that_others_can_read_is_warned_of(tmp_path: Path) -> None:

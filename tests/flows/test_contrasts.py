@@ -220,7 +220,7 @@ async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clo
 
 async def test_where_the_reading_is_switched_off_the_rule_decides(open_engine, clock: StillClock) -> None:
     agent = agent_that(shown("against", "against", "against"))
-    chosen = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=False)))
+    chosen = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
         told = await liked(engine, clock)
 

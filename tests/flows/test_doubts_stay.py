@@ -14,7 +14,7 @@ from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 SAID = "I guess I keep a giraffe"
 HAS, KEEPS = fact("User has a giraffe", SAID), fact("User keeps a giraffe", SAID)
-OFF = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=False)))
+OFF = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
 
 
 async def say(engine: Engine, session_id: str) -> None:

@@ -44,7 +44,7 @@ async def passed(engine: Engine) -> list[object]:
     return told
 
 
-UNREAD = MemoryAgentSettings(extract=ExtractSettings(verify=False))
+UNREAD = MemoryAgentSettings(extract=ExtractSettings(verify="off"))
 """The rules alone decide: no candidate is read against other acts."""
 
 

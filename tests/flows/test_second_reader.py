@@ -90,7 +90,7 @@ async def test_nothing_is_asked_where_nothing_would_go_live(open_engine) -> None
 
 
 async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=False)))
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     agent = ScriptedModel(finds(EDITOR), second=[answers(False)])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await learnt(engine)

@@ -149,7 +149,7 @@ async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
 
 
 async def test_one_setting_switches_both_second_readers_off(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=False)))
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     agent = agent_that(says_so(False))
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await read(engine)

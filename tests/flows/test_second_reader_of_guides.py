@@ -90,7 +90,7 @@ async def test_what_rules_hold_is_not_read(open_engine) -> None:
 
 
 async def test_switched_off_the_rules_decide(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=False)))
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     agent = agent_that(says_so(False, False))
     async with open_engine(agent=agent, settings=settings) as engine:
         done = await written(engine)

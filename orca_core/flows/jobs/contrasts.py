@@ -59,7 +59,7 @@ class ContrastJob(Job):
     @property
     def is_on(self) -> bool:
         memory = self._settings.memory
-        return memory.enabled and memory.promote.enabled and self._settings.memory_agent.extract.verify
+        return memory.enabled and memory.promote.enabled and self._settings.memory_agent.extract.asks_verifier
 
     def hear(self, news: News) -> None:
         if isinstance(news, EverythingWanted):

@@ -18,8 +18,8 @@ from orca_core.rules.keeping import confirming, deleting, said_again, same_state
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
-from orca_core.rules.stating.clauses import in_the_third_person
 from orca_core.rules.text import cleaning
+from orca_core.rules.text.persons import in_the_third_person
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
 from orca_core.rules.working import access, ended

@@ -8,10 +8,10 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from orca_core.demo import acts, cues, episodes, guides, knowledge, second_reader
+from orca_core.demo.statements import statements_in
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.keeping.compression import compress
-from orca_core.rules.stating.told import statements_in
 
 CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500
@@ -90,12 +90,12 @@ def _user_texts(material: str) -> Iterator[str]:
 
 
 def _facts(text: str) -> Iterator[Mapping[str, Any]]:
-    for statement in statements_in(text):
+    for content, quote in statements_in(text):
         yield {
-            "content": statement.content,
-            "type": remembered_type(statement.quote).value,
+            "content": content,
+            "type": remembered_type(quote).value,
             "tags": [],
             "confidence": CONFIDENCE,
-            "quote": statement.quote,
-            "cues": cues.cues_for(statement.content),
+            "quote": quote,
+            "cues": cues.cues_for(content),
         }

@@ -126,7 +126,7 @@ def test_a_download_of_chatgpt_brings_what_was_plainly_said_with_its_chat_and_da
     assert "nothing in 2 chats" in ran.stdout
     first, second = waiting(home)
     assert (first["content"], first["origin"]["quote"], first["origin"]["chat"]) == (
-        "User lives in Rome",
+        "I live in Rome",
         "I live in Rome",
         "Moving",
     )
@@ -151,6 +151,18 @@ def test_with_trust_all_lives_but_what_only_its_owner_should_confirm(home: OrcaH
 
     assert [each["content"] for each in home.orca("memory", "list", "--json").json["memories"]] == ["Likes tea"]
     assert [each["held_because"] for each in waiting(home)] == ["secret", "undated"]
+
+
+def test_what_a_pattern_found_in_a_chat_waits_also_with_trust(home: OrcaHome) -> None:
+    chats = [
+        conversation([message("user", "I live in Rome.")], "Moving"),
+        conversation([message("assistant", "Has two cats.", recipient="bio")], "Cats"),
+    ]
+
+    home.orca("memory", "import", "--trust", stdin=json.dumps(chats))
+
+    assert [each["content"] for each in home.orca("memory", "list", "--json").json["memories"]] == ["Has two cats."]
+    assert [(each["content"], each["held_because"]) for each in waiting(home)] == [("I live in Rome", "imported")]
 
 
 def test_what_was_deleted_here_comes_back_only_if_it_is_wanted_again(home: OrcaHome) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from orca_core import words
+from orca_core.demo.statements import statements_in
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import forgetting, recall_questions, remembering, topics
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning.likeness.duplicates import likeness
-from orca_core.rules.stating.clauses import statements
 from orca_core.rules.text import lexicon, numerals, terms
 from orca_core.rules.text.scripts import simplified
 
@@ -49,7 +49,7 @@ DECISIONS: list[Callable[[str], Any]] = [
     lambda text: simplified(remembering.remember_request([Span(text)]) or ""),
     lambda text: simplified(str(forgetting.forget_request([Span(text)]))),
     lambda text: [simplified(sign) for sign in topics.technical_signs(text)],
-    lambda text: [simplified(each.content) for each in statements(text)],
+    lambda text: [simplified(told) for told, _quote in statements_in(text)],
 ]
 
 

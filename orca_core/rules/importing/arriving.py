@@ -15,10 +15,10 @@ from orca_core.rules.learning.trust.evidence import Held
 
 
 def coming(folded: Folded, at: datetime, *, is_trusted: bool) -> Coming:
-    """It waits for a person. With trust it lives, unless it holds what only its owner should confirm, or counts from a
-    day that nobody knows."""
+    """It waits for a person. With trust it lives, unless it holds what only its owner should confirm, counts from a day
+    that nobody knows, or was found by a pattern in a chat: that nobody verified."""
     offered = folded.offered
-    lives = is_trusted and offered.held_because == Held.IMPORTED.value
+    lives = is_trusted and offered.held_because == Held.IMPORTED.value and offered.quote is None
     new = NewMemory(
         offered.content,
         offered.type,

@@ -61,13 +61,12 @@ def _offered_of_text(entry: ForeignText) -> Iterator[Offered | LeftOut]:
 
 def _offered_of_chat(entry: ForeignChat, told: Callable[[], None]) -> Iterator[Offered | LeftOut]:
     found = False
-    for each in statements.plain_statements(entry, told):
-        memory = ForeignMemory(entry.format, each.content, each.message.place, each.message.said_at, chat=entry.title)
-        offered = _offered(memory, each.type)
-        found = found or isinstance(offered, Offered)
+    for said, message in statements.statements_of(entry, told):
+        memory = ForeignMemory(entry.format, said, message.place, message.said_at, chat=entry.title)
+        offered = _offered(memory)
         if isinstance(offered, Offered):
-            quote = clean_memory(each.quote)
-            yield replace(offered, quote=quote, confidence=statements.CONFIDENCE)
+            found = True
+            yield replace(offered, quote=clean_memory(said), confidence=statements.CONFIDENCE)
     if not found:
         yield LeftOut(entry.place, Unread.NO_STATEMENT, one_line(entry.title, _SHOWN_CHARS))
 

@@ -106,7 +106,7 @@ def test_a_chat_gives_what_is_said_in_it_or_says_that_it_gives_nothing() -> None
     [found] = offers(chat("I live in Rome.", "Why?"))
     assert isinstance(found, Offered)
     assert (found.content, found.quote, found.chat, found.place) == (
-        "User lives in Rome",
+        "I live in Rome",
         "I live in Rome",
         "Moving",
         "[0].x",

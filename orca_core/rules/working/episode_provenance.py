@@ -16,12 +16,13 @@ from orca_core.domain.learning import DroppedFact
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
 from orca_core.rules.asking.remembering import sensitive_reason
-from orca_core.rules.clauses import splitting
 from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.trust import details
-from orca_core.rules.learning.trust.evidence import Held
-from orca_core.rules.learning.trust.typed import Ground, ground_of
-from orca_core.rules.learning.trust.wordings import Wording, compare, stands_in, together, wording_of
+from orca_core.rules.learning.provenance import details
+from orca_core.rules.learning.provenance.judging import Held
+from orca_core.rules.learning.provenance.sources import Sources, sources_of
+from orca_core.rules.learning.provenance.wordings import UnitKind, compare, stands_in, together, wording_of
+from orca_core.rules.text import sentences
+from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
 
@@ -30,6 +31,8 @@ MAX_NAMED_CHARS = 40
 hand."""
 MIN_QUOTE_LETTERS = 2
 """好了 says how something ended."""
+MIN_TYPED_SHARE = 0.5
+"""Where so much of a field is typed, an everyday word of it may stand in a paste, too ("502 errors"). Chosen by hand."""
 TARGET_NOT_TYPED = "target_not_typed"
 """Why the agent's own name of a target was left out."""
 NOTHING_DONE = "nothing_done"
@@ -50,13 +53,9 @@ _GRAVE = (Fault.SECRET, Fault.ACCOUNT_NUMBER)
 
 
 class Words(Struct, frozen=True):
-    """The words of some rounds by who wrote them: `typed` ones, with what is known by name; `foreign` ones, of others;
-    `keys` are words that open something."""
+    """What some rounds give an episode to stand on; `keys` are words that open something."""
 
-    ground: Ground
-    typed: Wording
-    foreign: Wording
-    others: str
+    sources: Sources
     keys: frozenset[str]
 
 
@@ -97,7 +96,7 @@ def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> 
     """Whether a word of a target was typed, or it is known by this name."""
     if not target or folded(target) in {folded(each) for each in targets}:
         return True
-    found = compare(target, _words_of(tuple(rounds), tuple(targets)).typed)
+    found = compare(target, _words_of(tuple(rounds), tuple(targets)).sources.told)
     return not found.said or found.share > 0 or found.nearly > 0
 
 
@@ -105,8 +104,8 @@ def fault_of(text: str, said: Words) -> Fault | None:
     """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
     if reason := _sensitive(text, said):
         return reason
-    is_named = any(details.is_detail(unit, said.ground) for unit in compare(text, said.typed).lacking)
-    return Fault.NOT_TYPED if is_named or _is_foreign(text, said) else None
+    is_untyped = any(details.untyped(simplified(text), said.sources)) or _is_foreign(text, said)
+    return Fault.NOT_TYPED if is_untyped else None
 
 
 def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str, Fault | None]:
@@ -116,8 +115,8 @@ def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str,
     quote = _typed_quote(proposed.outcome_quote, said)
     if fault := _sensitive(quote, said):
         return (*UNKNOWN, fault)
-    wanted = folded(proposed.outcome_quote)
-    if not quote and len(wanted) >= MIN_QUOTE_LETTERS and wanted in said.others:
+    is_said = len(folded(proposed.outcome_quote)) >= MIN_QUOTE_LETTERS
+    if not quote and is_said and said.sources.is_anothers(proposed.outcome_quote):
         return (*UNKNOWN, Fault.NOT_TYPED)
     return proposed.outcome, quote, None
 
@@ -136,37 +135,36 @@ def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Fa
 def _typed_quote(quote: str, said: Words) -> str:
     if len(folded(quote)) < MIN_QUOTE_LETTERS:
         return ""
-    return next(filter(None, (each.spelling(quote) for each in reversed(said.ground.rounds))), "")
+    found = next(filter(None, (each.finding(quote) for each in reversed(said.sources.rounds))), "")
+    return clean_memory(found)
 
 
 @lru_cache(maxsize=8)
 def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
     """All episodes of a run stand on the same rounds."""
     said = testimony(rounds)
-    ground = ground_of(said, targets)
-    quoted = [quotation for each in ground.rounds for quotation in splitting.quotations(each.text)]
+    sources = sources_of(said, targets)
+    quoted = [quotation for _, text in said.typed for quotation in sentences.quotations(text)]
     named = [quotation for quotation in quoted if len(quotation) <= MAX_NAMED_CHARS]
-    others = [*said.untrusted, *(quotation for quotation in quoted if quotation not in named)]
+    found = (match for each in rounds for key in words.patterns("work.keys") for match in key.finditer(each.user))
     return Words(
-        ground=ground,
-        typed=together([ground.typed, ground.known, *map(wording_of, named)]),
-        foreign=together(map(wording_of, others)),
-        others="\n".join(map(folded, (*said.untrusted, *quoted))),
-        keys=frozenset(
-            match["value"]
-            for each in rounds
-            for pattern in words.patterns("work.keys")
-            for match in pattern.finditer(each.user)
-        ),
+        replace(sources, known=together([sources.known, *map(wording_of, named)])),
+        frozenset(match["value"] for match in found),
     )
 
 
 def _is_foreign(text: str, said: Words) -> bool:
-    """Whether a word of it stands only in what others wrote."""
-    return any(
-        stands_in(unit, said.foreign) and not (details.is_small(unit) or details.is_common(unit))
-        for unit in compare(_without_stock(text), said.typed).lacking
-    )
+    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, one that is no
+    everyday word."""
+    told = compare(_without_stock(text), said.sources.told)
+    foreign = [
+        unit
+        for unit in told.lacking
+        if stands_in(unit, said.sources.foreign) and not (details.is_small(unit) or details.is_common(unit))
+    ]
+    if told.share < MIN_TYPED_SHARE:
+        return bool(foreign)
+    return any(not (unit.kind is UnitKind.HAN or details.is_ordinary(unit.text, words.ENGLISH)) for unit in foreign)
 
 
 def _without_stock(text: str) -> str:
@@ -178,6 +176,6 @@ def _sensitive(text: str, said: Words) -> Fault | None:
     if any(key in text for key in said.keys):
         return Fault.SECRET
     reason = sensitive_reason(text)
-    if reason is None or (reason == Held.URL and not compare(text, said.typed).lacking):
+    if reason is None or (reason == Held.URL and not compare(text, said.sources.told).lacking):
         return None
     return Fault(reason)

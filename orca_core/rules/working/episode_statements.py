@@ -16,10 +16,10 @@ from orca_core.domain.messages import Source
 from orca_core.domain.verifying import Answer, Statement
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode
-from orca_core.rules.clauses import splitting
-from orca_core.rules.learning.trust.evidence import Held
-from orca_core.rules.learning.trust.wordings import compare, wording_of
+from orca_core.rules.learning.provenance.judging import Held
+from orca_core.rules.learning.provenance.wordings import compare, wording_of
 from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
+from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.working.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, UNKNOWN, is_typed, typed_quote
 
@@ -183,12 +183,12 @@ def _typed_sentences(rounds: Iterable[Round]) -> Iterable[str]:
     for each in rounds:
         for span in each.spans:
             if span.source is Source.TYPED:
-                own = splitting.masked(span.text)
-                yield from (own[piece.start : piece.end].strip() for piece in splitting.sentences(own))
+                own = sentences.masked(span.text)
+                yield from (own[piece.start : piece.end].strip() for piece in sentences.sentences(own))
 
 
-def _nearest(text: str, sentences: Sequence[str]) -> str:
+def _nearest(text: str, typed: Sequence[str]) -> str:
     """The sentence that has most of it, as it was typed; of equal ones the first. Empty where none has any of it."""
-    shares = [(compare(text, wording_of(each)).share, each) for each in sentences]
+    shares = [(compare(text, wording_of(each)).share, each) for each in typed]
     share, said = max(shares, key=lambda each: each[0], default=(0.0, ""))
     return said if share > 0 else ""

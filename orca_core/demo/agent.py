@@ -44,6 +44,7 @@ class DemoAgent:
 def _answer_to(material: str) -> str:
     """What is asked shows in the material."""
     asked = (
+        episodes.confirms,
         second_reader.answers_to,
         acts.confirms,
         acts.contrasts,

@@ -1,11 +1,12 @@
 """The demo's reading of ended chats: a trouble that was told, what was done about it, and how it ended, by rules over
-the demo's own sentences."""
+the demo's own sentences; its verifier knows what it noted so."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from orca_core import prompts, words
@@ -32,6 +33,41 @@ def answers_to(material: str) -> str | None:
     rounds = [_parts(row) for row in (json.loads(found[0]) if found else [])]
     episode = _episode([each for each in rounds if each], json.loads(material.splitlines()[1]))
     return NOTHING if episode is None else json.dumps({"episodes": [episode]}, ensure_ascii=False)
+
+
+def confirms(material: str) -> str | None:
+    """The answer to a verification of episodes: true of what stands in a statement of the user's; None where the
+    material is of another kind."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        return None
+    if not isinstance(asked, dict) or asked.keys() != {"messages", "facts", "known"}:
+        return None
+    noted = [(each["fact"], _noted().fullmatch(str(each["says"]))) for each in asked["facts"]]
+    if not all(found for _, found in noted):
+        return None
+    told = [part for each in asked["messages"] for part in _parts({"user": each["typed"]})]
+    return json.dumps({"answers": [_answer(fact, found, told) for fact, found in noted if found]}, ensure_ascii=False)
+
+
+def _answer(fact: object, noted: re.Match[str], told: Sequence[str]) -> Mapping[str, object]:
+    is_said = noted["said"] in told
+    said, why = (noted["said"], "stated") if is_said else ("", "no words that say it")
+    return {"fact": fact, "words": said, "why": why, "says_so": is_said, "known": None}
+
+
+@cache
+def _noted() -> re.Pattern[str]:
+    """A statement about an episode, in any language; `said` is what was noted."""
+    shapes = []
+    for language in words.languages():
+        on = re.escape(words.text("work.noted", "on", language)).replace(re.escape("{}"), ".*?")
+        point = words.text("work.joins", "point", language).format("")
+        ends = [words.text("work.noted", key, language).format(point) for key in ("success", "partial", "failed")]
+        leads = [words.text("work.noted", key, language).format("") for key in ("work", "step", "target")]
+        shapes.append(f"{on} (?:{'|'.join(map(re.escape, (*leads, *ends)))})")
+    return re.compile(f"(?:{'|'.join(shapes)})(?P<said>.*)")
 
 
 def _parts(row: Mapping[str, Any]) -> list[str]:

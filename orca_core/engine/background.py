@@ -14,7 +14,6 @@ from orca_core.flows.jobs.comparing import Comparing
 from orca_core.flows.jobs.contrasts import ContrastJob
 from orca_core.flows.jobs.contrasts import Reader as ContrastsReader
 from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.jobs.episodes import EpisodeJob, SessionReader
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
@@ -27,6 +26,7 @@ from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.pipelines.cues import Cueing
+from orca_core.flows.pipelines.episodes import EpisodePipeline
 from orca_core.flows.pipelines.guides import GuidePipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.pipelines.pipeline import Means
@@ -62,7 +62,7 @@ class Learning(NamedTuple):
 
     extraction: ExtractionJob
     summaries: SummaryPipeline
-    episodes: EpisodeJob
+    episodes: EpisodePipeline
     acts: ActJob
     knowledge: KnowledgePipeline
     guides: GuidePipeline
@@ -78,8 +78,14 @@ def learning_on(engine: Engine) -> Learning:
     return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(engine, agent), clock, settings),
         SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
-        EpisodeJob(
-            stores.episodes, stores.learning, stores.leadership, _session_reader(engine, agent), clock, settings
+        EpisodePipeline(
+            means,
+            stores.episodes,
+            stores.records[EPISODE],
+            stores.dialogues,
+            stores.knowledge,
+            lambda: engine.verifier,
+            settings,
         ),
         ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(engine, agent), clock, settings),
         KnowledgePipeline(means, stores.knowledge, settings),
@@ -154,21 +160,5 @@ def _guide_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SecondRead
 
         is_on = engine.settings.memory_agent.extract.asks_verifier
         return SecondReader("guide_second_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
-
-    return make
-
-
-def _session_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SessionReader]:
-    @cache
-    def make() -> SessionReader:
-        from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.flows.jobs.session_reading import SessionReading
-
-        stores, folder = engine.stores, engine.agents_folder
-        episodes, is_on = stores.records[EPISODE], engine.settings.memory_agent.extract.asks_verifier
-        second = SecondReader("episode_second_reader", "statement", agent, folder, is_on=is_on)
-        return SessionReading(
-            stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, second, folder, engine.clock
-        )
 
     return make

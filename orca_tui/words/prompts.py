@@ -16,7 +16,7 @@ PROMPT_WORDS: Mapping[str, str] = {
     "cue_writer": N_("in which situations a memory is to come to mind"),
     "summarizer": N_("the running summary of a long chat"),
     "episode_reader": N_("what was done in a chat, and how it ended"),
-    "episode_second_reader": N_("whether the user says what an episode says"),
+    "verifier_episodes": N_("whether the user says what an episode says"),
     "knowledge_writer": N_("what several episodes teach"),
     "guide_writer": N_("what calls of a tool taught"),
     "guide_second_reader": N_("whether a guide speaks of nothing but its tool"),

@@ -35,9 +35,9 @@ def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
 
 
 def test_what_can_be_replaced_is_read_by_a_job() -> None:
-    folder = Path(own_prompts.__file__).parent.parent / "flows" / "jobs"
-    background = (folder.parent.parent / "engine" / "background.py").read_text("utf-8")
-    text = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py")) + background
+    folder = Path(own_prompts.__file__).parent.parent / "flows"
+    background = (folder.parent / "engine" / "background.py").read_text("utf-8")
+    text = "\n".join(path.read_text("utf-8") for path in folder.rglob("*.py")) + background
 
     by_name = [name for name in prompts.REPLACEABLE if not name.startswith(("act_", "verifier_"))]
     assert [name for name in by_name if f'"{name}"' not in text] == []

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from orca_core import prompts
 from orca_core.demo import episodes
+from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.messages import Span
+from orca_core.domain.work.tasks import Outcome
+from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.rules.learning.verifying import material, read_answers
+from orca_core.rules.working.episode_statements import asked_about
 
 
 def told(language: str, *texts: str, targets: tuple[str, ...] = ()) -> list[dict[str, Any]]:
@@ -70,3 +77,41 @@ def test_a_known_target_is_taken() -> None:
 
 def test_another_material_is_not_answered() -> None:
     assert episodes.answers_to("Already stored:\n[]") is None
+    assert episodes.confirms("Already stored:\n[]") is None
+    assert (
+        episodes.confirms('{"messages": [], "facts": [{"fact": 1, "says": "User uses neovim"}], "known": []}') is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("trigger", "target", "step", "quote", "typed", "confirmed"),
+    [
+        (
+            "nginx fails",
+            "nginx",
+            "restarted nginx",
+            "it works now",
+            ("nginx fails", "restarted nginx, it works now"),
+            3,
+        ),
+        ("nginx fails", "nginx", "restarted nginx", "it works now", ("nginx fails", "restarted nginx?"), 1),
+        ("nginx 报错", "nginx", "重启了 nginx", "好了", ("nginx 报错", "重启了 nginx，好了"), 3),
+        ("nginx 报错", "nginx", "重启了 nginx", "好了", ("nginx 报错", "好了吗"), 1),
+    ],
+)
+def test_what_the_user_states_is_confirmed(trigger, target, step, quote, typed, confirmed) -> None:
+    at = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    rounds = [
+        Round(number, "s", number, 1, text, (Span(text),), "ok", RoundState.DONE, at)
+        for number, text in enumerate(typed, 1)
+    ]
+    proposed = ProposedEpisode(trigger, target, (step,), Outcome.SUCCESS, quote)
+    judged = JudgedEpisode(proposed, Outcome.SUCCESS, quote, rounds=(1, 2))
+    asked = [each.statement for each in asked_about([judged], rounds)]
+
+    answer = episodes.confirms(material(rounds, asked))
+    assert answer is not None
+    answers = read_answers(answer, len(asked))
+    assert answers is not None
+    assert [each.says_so for each in answers.values()] == [True] * confirmed + [False] * (3 - confirmed)
+    assert all(bool(each.words) is each.says_so for each in answers.values())

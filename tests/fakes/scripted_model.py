@@ -6,7 +6,9 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+from orca_core import prompts
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
+from orca_core.domain.verifying import Subject
 
 NO_PREFERENCES = '{"preferences": []}'
 NO_EPISODES = '{"episodes": []}'
@@ -20,10 +22,19 @@ def says(text: str, *, pieces: int = 3, usage: Usage | None = None, finish: Fini
     return [*steps, Completed(finish, usage)]
 
 
-def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
-    """The script of a second reader that says this of each fact, or statement."""
+def answers(*says_so: bool, noun: str = "fact", words: Sequence[str] = (), known: Sequence[object] = ()) -> list[Step]:
+    """The script of a verifier that says this of each fact, or statement; perhaps with the words that say it, and how
+    it stands to a known note."""
     said = [{noun: number, "why": "-", "says_so": each} for number, each in enumerate(says_so, start=1)]
-    return says(json.dumps({"answers": said}))
+    for name, values in (("words", words), ("known", known)):
+        for row, value in zip(said, values, strict=False):
+            row[name] = value  # type: ignore[assignment]
+    return says(json.dumps({"answers": said}, ensure_ascii=False))
+
+
+def names(memory_id: int, relation: str) -> dict[str, object]:
+    """How a fact stands to a known note, as the verifier says it."""
+    return {"id": memory_id, "relation": relation}
 
 
 def shown(*shows: str) -> list[Step]:
@@ -110,6 +121,16 @@ class ScriptedModel:
             count = len(json.loads(request.messages[-1].content)["acts"])
             scripts, asked = self.contrast_scripts, len(self.contrast_requests)
             return scripts[min(asked, len(scripts)) - 1] if scripts else shown(*["for"] * count)
+        by_subject = {
+            Subject.FACTS: (self.second_scripts, self.second_requests),
+            Subject.EPISODES: (self.second_episode_scripts, self.second_episode_requests),
+            Subject.FEEDBACK: (self.second_act_scripts, self.second_act_requests),
+            Subject.GUIDES: (self.second_guide_scripts, self.second_guide_requests),
+        }
+        if (subject := verified_subject(request)) in by_subject:
+            scripts, requests = by_subject[subject]
+            requests.append(request)
+            return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed(request)
         for noun, scripts, requests in (
             ("fact", self.second_scripts, self.second_requests),
             ("statement", self.second_episode_scripts, self.second_episode_requests),
@@ -118,14 +139,40 @@ class ScriptedModel:
         ):
             if count := asked_about(request, noun):
                 requests.append(request)
-                confirmed = answers(*[True] * count, noun=noun)
-                return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed
+                every = answers(*[True] * count, noun=noun)
+                return scripts[min(len(requests), len(scripts)) - 1] if scripts else every
         self.requests.append(request)
         return self.scripts[min(len(self.requests), len(self.scripts)) - 1]
 
     def last_prompt(self) -> list[str]:
         """The texts of the latest request."""
         return [message.content for message in self.requests[-1].messages]
+
+
+def verified_subject(request: ChatRequest) -> Subject | None:
+    """Whose criteria the verifier is told; None where it is not asked."""
+    instructions = request.messages[0].content
+    for subject in Subject:
+        name = f"verifier_{subject.value}"
+        if name in prompts.names() and any(prompts.builtin(f"{name}.{each}") in instructions for each in ("en", "zh")):
+            return subject
+    return None
+
+
+def confirmed(request: ChatRequest) -> list[Step]:
+    """The script of a verifier that says yes to every fact, and names the typed words that come nearest to it."""
+    material = json.loads(request.messages[-1].content)
+    facts = material["facts"]
+    said = [str(each["typed"]) for each in material.get("messages", ())]
+    words = [str(each.get("quote") or _nearest(str(each["says"]), said)) for each in facts]
+    return answers(*[True] * len(facts), words=words)
+
+
+def _nearest(text: str, said: Sequence[str]) -> str:
+    """Of all lines that were typed the one that shares most pairs of letters with a text."""
+    lines = [line for each in said for line in each.splitlines() if line.strip()]
+    pairs = {text[place : place + 2] for place in range(len(text))}
+    return max(lines, key=lambda line: sum(pair in line for pair in pairs), default="")
 
 
 BESIDE = {"messages", "acts", "session", "tool", "parameters", "inputs"}

@@ -259,12 +259,12 @@ async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) 
     assert b"wallaby" not in left
 
 
-@pytest.mark.parametrize(("target", "reason"), [("web frontend", "not_said"), ("the Heron-3", "target_not_typed")])
+@pytest.mark.parametrize(("target", "reason"), [("web server", "not_said"), ("web frontend", "target_not_typed")])
 async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(
     open_engine, target: str, reason: str
 ) -> None:
     episode = tells({**NGINX, "target": target})
-    refuses = answers(True, target != "web frontend", *[True] * 4, noun="statement")
+    refuses = answers(True, target != "web server", *[True] * 4)
     agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], second_episodes=[refuses])
     async with open_engine(agent=agent) as engine:
         await talked(engine, ASKED, DONE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from orca_core.flows.jobs.episodes import EpisodeJob
+from orca_core.flows.pipelines.episodes import EpisodePipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.context import Context
@@ -17,7 +17,7 @@ from orca_core.flows.working.tasks import Tasks
 class Work(Struct, frozen=True):
     tasks: Tasks
     episodes: Episodes
-    chats: EpisodeJob
+    chats: EpisodePipeline
     context: Context
     candidates: EveryCandidate
     forgetting: Forgetting

@@ -32,7 +32,7 @@ hand."""
 MIN_QUOTE_LETTERS = 2
 """好了 says how something ended."""
 MIN_TYPED_SHARE = 0.5
-"""Where so much of a field is typed, an everyday word of it may stand in a paste, too ("502 errors"). Chosen by hand."""
+"""Where so much of a field is typed, an everyday word of it may stand in a paste, too: "502 errors". Chosen by hand."""
 TARGET_NOT_TYPED = "target_not_typed"
 """Why the agent's own name of a target was left out."""
 NOTHING_DONE = "nothing_done"

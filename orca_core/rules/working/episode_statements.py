@@ -27,6 +27,8 @@ MAX_BEFORE_CHARS = 8000
 """As much is shown of the rounds that an episode which goes on came from. It bounds what the question costs; chosen by
 hand."""
 NOT_SAID, UNREAD, NOT_TYPED = Held.NOT_SAID.value, Held.UNREAD.value, Held.NOT_TYPED.value
+ASK = "ask"
+"""Why an episode waits of which the configuration has a person asked."""
 
 
 class Part(StrEnum):
@@ -84,19 +86,19 @@ def verified(
 
 
 def unverified(
-    judged: Sequence[JudgedEpisode], rounds: Sequence[Round], targets: Collection[str]
+    judged: Sequence[JudgedEpisode], rounds: Sequence[Round], targets: Collection[str], *, waits: bool = False
 ) -> list[JudgedEpisode]:
-    """The episodes as provenance alone lets them live, where no verifier is asked: without a name of the agent's own,
-    and without an outcome that no quote proves."""
-    return [_proven(each, rounds, targets) if each.held is None else each for each in judged]
+    """The episodes where no verifier is asked: without a name of the agent's own, and without an outcome that no quote
+    proves. What provenance lets live lives, or `waits` for a person."""
+    return [_proven(each, rounds, targets, waits=waits) if each.held is None else each for each in judged]
 
 
-def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str]) -> JudgedEpisode:
+def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str], *, waits: bool) -> JudgedEpisode:
     if not is_typed(judged.proposed.target, rounds, targets):
         judged = _without_target(judged, TARGET_NOT_TYPED)
     if judged.outcome is not Outcome.UNKNOWN and not judged.quote:
         judged = _without_outcome(judged, NOT_TYPED)
-    return replace(judged, held=NOTHING_DONE) if _is_empty(judged) else judged
+    return replace(judged, held=NOTHING_DONE if _is_empty(judged) else ASK if waits else None)
 
 
 def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], rounds: Sequence[Round]) -> JudgedEpisode:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from orca_core.domain.learning import DroppedFact
@@ -25,14 +26,15 @@ MIN_TRIGGER_CHARS = 3
 MAX_DROPPED = 20
 SHOWN_CHARS = 120
 
+_NUMBER = re.compile(r"e?([0-9]{1,18})")
+
 
 class _DroppedError(Exception):
     """An episode breaks a rule; the message is the rule's name."""
 
 
-def read_episodes(answer: str, earlier: Collection[int] = ()) -> EpisodeReading | None:
-    """The episodes of an answer; None where nothing in it can be read as such. `earlier` are the numbers that one may
-    go on with."""
+def read_episodes(answer: str) -> EpisodeReading | None:
+    """The episodes of an answer; None where nothing in it can be read as such."""
     proposed = _proposed(answer)
     if proposed is None:
         return None
@@ -40,7 +42,7 @@ def read_episodes(answer: str, earlier: Collection[int] = ()) -> EpisodeReading 
     dropped: list[DroppedFact] = []
     for item in proposed:
         try:
-            episode, left_out = _episode(item, earlier)
+            episode, left_out = _episode(item)
             if any((episode.trigger, episode.target) == (other.trigger, other.target) for other in episodes):
                 raise _DroppedError("repeated")
             if len(episodes) == MAX_EPISODES:
@@ -80,7 +82,7 @@ def _has_the_shape(item: Any) -> bool:
     return isinstance(item, dict) and "trigger" in item
 
 
-def _episode(item: Any, earlier: Collection[int]) -> tuple[ProposedEpisode, list[DroppedFact]]:
+def _episode(item: Any) -> tuple[ProposedEpisode, list[DroppedFact]]:
     """With the steps that it can't have. Raises _DroppedError with the first rule that it breaks."""
     if isinstance(item, CutObject):
         raise _DroppedError("cut")
@@ -106,7 +108,7 @@ def _episode(item: Any, earlier: Collection[int]) -> tuple[ProposedEpisode, list
             outcome=outcome,
             outcome_quote=cut(_text(item.get("outcome_quote")), MAX_QUOTE_CHARS),
             tags=_tags(item.get("tags")),
-            continues=_continues(item.get("continues"), earlier),
+            continues=_continues(item.get("continues")),
         ),
         left_out,
     )
@@ -141,11 +143,11 @@ def _outcome(value: Any) -> Outcome | None:
     return Outcome(word) if word in list(Outcome) else None
 
 
-def _continues(value: Any, earlier: Collection[int]) -> int | None:
-    """The number in `e3`, `3` or 3, where the session has such an episode."""
+def _continues(value: Any) -> int | None:
+    """The number in `e3`, `3` or 3."""
     number = str(int(value)) if isinstance(value, float) and value.is_integer() else _text(value).lower()
-    named = {str(each): each for each in earlier}
-    return named.get(number.removeprefix("e"))
+    found = _NUMBER.fullmatch(number)
+    return int(found[1]) if found else None
 
 
 def _listed(value: Any) -> list[Any]:

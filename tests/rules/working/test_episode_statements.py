@@ -202,6 +202,8 @@ def test_where_nobody_verifies_what_provenance_can_t_prove_is_left_out(
 
     assert (kept.held, kept.proposed.target, kept.outcome) == (held, target, outcome)
     assert [each.reason for each in kept.left_out] == left_out
+    [waiting] = unverified([episode], ROUNDS, (), waits=True)
+    assert waiting.held == (held or "ask")
 
 
 def test_of_the_rounds_before_the_last_ones_are_shown_that_there_is_room_for() -> None:

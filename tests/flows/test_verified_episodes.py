@@ -11,6 +11,7 @@ from fakes.facts import pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
+from orca_core import prompts
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import EpisodesRead
 from orca_core.domain.learning import Wanted
@@ -39,7 +40,7 @@ def tells(*episodes: dict[str, Any]) -> list[Step]:
 
 
 def says_so(*each: bool) -> list[Step]:
-    return answers(*each, noun="statement")
+    return answers(*each)
 
 
 def agent_that(*second: list[Step], tells_of: list[list[Step]] | None = None) -> ScriptedModel:
@@ -100,7 +101,7 @@ async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_w
         [request] = agent.second_episode_requests
         assert (request.json_object, [message.role for message in request.messages]) == (True, ["system", "user"])
         assert "all of it is true" not in request.messages[1].content
-        assert '"statement"' in request.messages[0].content
+        assert '"fact"' in request.messages[0].content
         exchange = (await engine.runs.show(event.run)).exchange
         assert [message.in_second_reading for message in exchange] == [False] * 3 + [True] * 3
 
@@ -109,8 +110,8 @@ async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_w
     ("script", "failure", "error"),
     [
         (says("yes, all of them"), VerifierFailure.UNREADABLE, ""),
-        (says('{"answers": [{"fact": 1, "says_so": false}]}'), VerifierFailure.UNREADABLE, ""),
-        (says('{"answers": [{"statement": 1, "says_so": fal'), VerifierFailure.UNREADABLE, ""),
+        (says('{"answers": [{"number": 1, "holds": false}]}'), VerifierFailure.UNREADABLE, ""),
+        (says('{"answers": [{"fact": 1, "says_so": fal'), VerifierFailure.UNREADABLE, ""),
         ([ModelUnavailable(provider="p", detail="down")], VerifierFailure.FAILED, "p: down"),
         ([ZeroDivisionError("a secret")], VerifierFailure.FAILED, "something broke that should not: ZeroDivisionError"),
     ],
@@ -141,11 +142,11 @@ async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) 
 
 
 async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
-    asked = says('{"answers": [{"statement": 1, "says_so": true}]}', usage=Usage(300, 12))
+    asked = says('{"answers": [{"fact": 1, "says_so": true}]}', usage=Usage(300, 12))
     async with open_engine(agent=agent_that(asked)) as engine:
         event = await read(engine)
         assert event.second_reading == Verification(4, unanswered=3)
-        assert {each.job: each.tokens for each in await engine.runs.spent()}["episode_second_reader"] == 312
+        assert {each.job: each.tokens for each in await engine.runs.spent()}["verifier"] == 312
 
 
 async def test_one_setting_switches_both_second_readers_off(open_engine) -> None:
@@ -157,7 +158,7 @@ async def test_one_setting_switches_both_second_readers_off(open_engine) -> None
 
 
 async def test_nothing_that_is_held_is_asked_about_or_released(open_engine) -> None:
-    everything = says(json.dumps({"answers": [{"statement": number, "says_so": True} for number in range(9)]}))
+    everything = says(json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(9)]}))
     held = {**NGINX, "target": "quokkad"}
     agent = agent_that(everything, tells_of=[tells(held)])
     async with open_engine(agent=agent) as engine:
@@ -194,16 +195,16 @@ async def test_a_retry_reads_both_times_anew(open_engine) -> None:
 
 
 async def test_a_user_s_own_prompt_takes_its_place_and_a_bad_one_loses_no_episode(open_engine, tmp_path: Path) -> None:
-    own = tmp_path / "episode_second_reader.md"
-    own.write_text("Ask for {what I want}.", encoding="utf-8")
+    own = tmp_path / "verifier_episodes.md"
+    own.write_text(f"{prompts.builtin('verifier_episodes.en')}\nAsk for {{what I want}}.", encoding="utf-8")
     agent = agent_that()
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await read(engine)
-        assert agent.second_episode_requests[0].messages[0].content == "Ask for {what I want}."
+        assert "\nAsk for {what I want}." in agent.second_episode_requests[0].messages[0].content
         own.write_bytes(b"\xff\xfe\xff")
         event = await read(engine, "nginx answers 502 again, reloaded nginx and it works now")
         assert event.second_reading is not None
-        assert "episode_second_reader.md: can't be read" in event.second_reading.error
+        assert "verifier_episodes.md: can't be read" in event.second_reading.error
 
 
 async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, database: Path) -> None:

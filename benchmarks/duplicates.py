@@ -1,4 +1,4 @@
-"""Near-duplicates: what a machine merges, and whether the twin is among the nominated.
+"""Near-duplicates: what a machine merges at most, what is listed, and whether the twin is among the nominated.
 
     python benchmarks/duplicates.py PAIRS.jsonl
 
@@ -12,17 +12,16 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from stores import engine_with
 
-from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Which
-from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same
 
 NOMINATED = 5
+LISTED = are_of_the_same_words
 
 
 async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
@@ -44,16 +43,10 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     arguments = parser.parse_args()
     pairs = [json.loads(line) for line in arguments.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]
-    verdicts = [likeness(pair["b"], MemoryType.FACT, pair["a"], MemoryType.FACT) for pair in pairs]
-    merged = [pair for pair, verdict in zip(pairs, verdicts, strict=True) if verdict is Likeness.SAME]
-    right = sum(pair["label"] == "duplicate" for pair in merged)
-    duplicates = sum(pair["label"] == "duplicate" for pair in pairs)
-    precision = right / len(merged) if merged else 1.0
-    print(f"merged {len(merged)}: precision {precision:.2f}, recall {right / duplicates:.2f}")
-    print(f"contradictions merged {sum(pair['label'] == 'contradicts' for pair in merged)}")
     for label in ("duplicate", "contradicts", "not_duplicate"):
-        counted = Counter(v.value for pair, v in zip(pairs, verdicts, strict=True) if pair["label"] == label)
-        print(f"  {label:14} {dict(counted)}")
+        these = [(pair["a"], pair["b"]) for pair in pairs if pair["label"] == label]
+        merged, listed, allowed = (sum(map(rule, *zip(*these, strict=True))) for rule in (are_same, LISTED, agree))
+        print(f"{label:14} {len(these)}: merged {merged}, listed {listed}, a verifier may merge {allowed}")
     with tempfile.TemporaryDirectory() as folder:
         found = asyncio.run(nominations(Path(folder), pairs))
     for label in ("duplicate", "contradicts"):

@@ -15,7 +15,7 @@ from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.growing import acts, contrast, promoting
 from orca_core.rules.keeping import confirming, deleting, said_again, same_statement, status, undo
-from orca_core.rules.learning.likeness import duplicates, openings
+from orca_core.rules.learning import similarity
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
@@ -38,9 +38,7 @@ JOURNAL_RULES = JournalRules(
     born_by=confirming.born_by,
     speaks_by_hand=confirming.speaks_by_hand,
     is_spelled_anew=same_statement.is_spelled_anew,
-    why_a_pair=duplicates.why_a_pair,
-    may_take_the_place=openings.may_take_the_place,
-    takes_the_place=openings.takes_the_place,
+    why_a_pair=similarity.why_a_pair,
     telling=telling.telling_of_a_record,
     status_of=status.status_of,
     accessed=access.accessed,

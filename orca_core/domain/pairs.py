@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from msgspec import Struct
 
 from orca_core.domain.memories import Memory
 
-OTHER_VALUE = "other_value"
-"""Why a pair is listed whose memories give one thing two values, as far as rules can tell: it hides neither."""
+
+class Why(StrEnum):
+    """Why a pair is listed: it is near (`undecided`), of the same words with another figure, name or denial
+    (`conflict`), or one was to take the other's place and did not (`other_value`). An `update` older versions listed.
+    """
+
+    UNDECIDED = "undecided"
+    CONFLICT = "conflict"
+    OTHER_VALUE = "other_value"
+    UPDATE = "update"
 
 
 class UndecidedPair(Struct, frozen=True):
-    """Two memories that may say the same, or contradict each other: the rules do not know. `newer` stands on the later
-    words, whatever the numbers. A person has decided to keep both of a settled one."""
+    """Two memories of which nobody has said whether they are the same, or contradict each other. `newer` stands on the
+    later words, whatever the numbers. A person has decided to keep both of a settled one."""
 
     newer: Memory
     older: Memory

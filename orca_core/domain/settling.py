@@ -30,9 +30,9 @@ class Settlement(Struct, frozen=True):
     """What a rule makes of a proposal, beside the memories as they are inside the transaction.
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
-    memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person. Those in
-    `retracts` are archived, and nothing takes their place; so are the candidates in `moot`, of which nothing is left to
-    decide.
+    memories in `supersedes` are archived for it, the candidates in `moot` for nothing is left to decide of them, and
+    `undecided` pairs (memory, why) are listed for a person. What was said before `outdated_by` is archived at once, as
+    what that one has replaced.
     """
 
     store: NewMemory | None = None
@@ -40,7 +40,7 @@ class Settlement(Struct, frozen=True):
     again: SaidAgain | None = None
     reason: str = ""
     supersedes: tuple[int, ...] = ()
-    retracts: tuple[int, ...] = ()
+    outdated_by: int | None = None
     moot: tuple[int, ...] = ()
     undecided: tuple[tuple[int, str], ...] = ()
 
@@ -48,16 +48,15 @@ class Settlement(Struct, frozen=True):
 class Known(Struct, frozen=True):
     """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
     `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
-    person undid, `retracted` those that they retracted. Those in `since` stand as they do by words that were typed, or
-    by what a person did, after the fact's words."""
+    person undid. Those in `since` stand as they do by words that were typed, or by what a person did, after the fact's
+    words."""
 
     memories: tuple[Memory, ...]
     hand_changes: tuple[Change, ...] = ()
     heard: frozenset[int] = frozenset()
     undone: frozenset[int] = frozenset()
-    retracted: frozenset[int] = frozenset()
     since: frozenset[int] = frozenset()
 
 
 Settle = Callable[[Proposal, Known], Settlement]
-"""The rule that decides what a proposed fact comes to (`rules.learning.outcomes.settling.settle`)."""
+"""The rule that decides what a proposed fact comes to (`rules.learning.resolution.settle`)."""

@@ -25,7 +25,6 @@ from orca_core.journal.growth import supports
 from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
-from orca_core.journal.rehearsing import rehearse, rehearsed
 from orca_core.journal.settlements import Settlements
 from orca_core.journal.tasks import with_steps
 
@@ -66,11 +65,6 @@ class ActRuns:
     async def finish(
         self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Grown | None:
-        def rehearsal(rows: Rows) -> None:
-            if self._stands(rows, batch):
-                proposals = [each.proposal for each in shown]
-                rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at)
-
         def write(rows: Rows) -> Grown | None:
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a round was replaced or deleted")
@@ -89,12 +83,12 @@ class ActRuns:
             self._support(rows, settlements.operation, by_memory, spoke_at(rows, self._rules, acts.values(), ended.at))
             rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
             grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
-            state = RunState.DONE if by_memory or grown.learnt.retracted or grown.learnt.dropped else RunState.NONE
+            state = RunState.DONE if by_memory or grown.learnt.dropped else RunState.NONE
             result = runs.result_of(grown.learnt, ended, grown.supported)
             runs.end(rows, batch.run, state, ended, operation=grown.learnt.operation, result=result)
             return grown
 
-        return await rehearsed(self._transactions, rehearsal, write)
+        return await self._transactions.write(write)
 
     async def _may_be_due(self, due: Due, choose: ChooseActs) -> bool:
         def read(rows: Rows) -> bool:

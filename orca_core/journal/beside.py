@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
-from orca_core.domain.pairs import OTHER_VALUE
 from orca_core.domain.stores.rows import Coming, Rows, is_
 from orca_core.journal.records import JournalRules, memories_there
 from orca_core.journal.since import stands_since
@@ -44,8 +43,8 @@ def find(
     is_compared: Callable[[int], bool] = _not_yet,
     coming: Coming | None = None,
 ) -> list[Found]:
-    """The pairs with its former partners, where it still may say the same, and with other values of the same thing;
-    none with a memory that it `is_compared` with already."""
+    """The pairs with what is near and with its former partners, where they are of the same words; none with a memory
+    that it `is_compared` with already."""
     if memory.state not in _LISTED:
         return []
     near = _near(rows, rules, memory, coming) if memory.state is State.LIVE else []
@@ -54,9 +53,9 @@ def find(
         if other.id == memory.id or other.state not in _LISTED:
             continue
         why = rules.why_a_pair(memory, other)
-        if (why == OTHER_VALUE or (why and other.id in partners)) and not is_compared(other.id):
+        if why and not is_compared(other.id):
             found.append(Found(memory, other, why))
-    return [*found, *states_before(rows, rules, memory, near, is_compared, coming)]
+    return found
 
 
 def in_other_spelling(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> str | None:
@@ -76,35 +75,6 @@ def find_for_coming(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping
     return find(rows, rules, replace(born, id=_COMING), coming=Coming(_COMING, kept))
 
 
-def states_before(
-    rows: Rows,
-    rules: JournalRules,
-    memory: Memory,
-    near: Sequence[int] | None = None,
-    is_compared: Callable[[int], bool] = _not_yet,
-    coming: Coming | None = None,
-) -> list[Found]:
-    """The pairs of a live memory with what says how the same thing was before, or has been since, in other words."""
-    if memory.state is not State.LIVE:
-        return []
-    found = []
-    beside = memories_there(rows, _near(rows, rules, memory) if near is None else near)
-    for other in beside:
-        if other.id == memory.id or other.state is not State.LIVE:
-            continue
-        if not any(rules.may_take_the_place(*pair) for pair in ((memory, other), (other, memory))):
-            continue  # which is the newer takes three readings
-        newer, older = in_order(rows, memory, other)
-        if not rules.may_take_the_place(newer, older) or is_compared(other.id):
-            continue
-        if not rules.takes_the_place(newer, older, beside):
-            continue  # nor beside what is near to the other, which takes another search
-        others = [*beside, *memories_there(rows, _near(rows, rules, other, coming))]
-        if rules.takes_the_place(newer, older, others):
-            found.append(Found(memory, other, OTHER_VALUE))
-    return found
-
-
 def _near(rows: Rows, rules: JournalRules, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
     return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, rules.telling, coming)
 
@@ -116,10 +86,10 @@ def in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]
     return (memory, other) if is_newer else (other, memory)
 
 
-def listed_as(rows: Rows, newer: int, older: int) -> tuple[int, bool, str] | None:
-    """Which is the newer, whether a person has decided, and why it is listed."""
-    found = rows.select(PAIRS, ("newer", "settled", "why"), is_("newer", newer), is_("older", older))
-    return (found[0][0], bool(found[0][1]), found[0][2]) if found else None
+def listed_as(rows: Rows, newer: int, older: int) -> tuple[int, bool] | None:
+    """Which is the newer, and whether a person has decided."""
+    found = rows.select(PAIRS, ("newer", "settled"), is_("newer", newer), is_("older", older))
+    return (found[0][0], bool(found[0][1])) if found else None
 
 
 def make_ready(rules: JournalRules) -> None:
@@ -127,12 +97,3 @@ def make_ready(rules: JournalRules) -> None:
     at = datetime.fromtimestamp(0, UTC)
     older, newer = (NewMemory(f"I use Postgres {each} 工作用 vim {each}").born("", at, None) for each in (14, 15))
     rules.why_a_pair(newer, older)
-    rules.may_take_the_place(newer, older)
-    rules.takes_the_place(newer, older, (newer, older))
-
-
-def make_ready_for(rows: Rows, rules: JournalRules, memory: Memory) -> None:
-    """Have the rules read a memory that is to be made, and what is near to it."""
-    for other in memories_there(rows, _near(rows, rules, memory)):
-        for pair in ((memory, other), (other, memory)):
-            rules.may_take_the_place(*pair)

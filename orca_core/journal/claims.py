@@ -26,7 +26,6 @@ from orca_core.domain.times import parse_timestamp
 from orca_core.journal import runs
 from orca_core.journal.growth import supports
 from orca_core.journal.queue import REPLACED, Runs, next_batch
-from orca_core.journal.rehearsing import rehearse, rehearsed
 from orca_core.journal.settlements import Settlements
 
 CHOSEN_AMONG = 32
@@ -69,10 +68,6 @@ class Claims(Runs):
     async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Learnt | None:
-        def rehearsal(rows: Rows) -> None:
-            if self._stands(rows, batch):
-                rehearse(rows, self._types, self._rules, batch, proposals, settle, ended.at)
-
         def write(rows: Rows) -> Learnt | None:
             if not self._stands(rows, batch):
                 _let_go(rows, batch, ended)
@@ -82,16 +77,16 @@ class Claims(Runs):
             settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
             for proposal in proposals:
                 memory = settlements.take(proposal)
-                if memory is not None and not proposal.is_bare:
+                if memory is not None:
                     supports.add_rounds(rows, self._rules, settlements.operation, memory, proposal.new)
             learnt = settlements.learnt(dropped)
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
-            changed = learnt.stored or learnt.confirmed or learnt.candidates or learnt.retracted
+            changed = learnt.stored or learnt.confirmed or learnt.candidates
             state = RunState.DONE if changed or learnt.dropped else RunState.NONE
             runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
             return learnt
 
-        return await rehearsed(self._transactions, rehearsal, write)
+        return await self._transactions.write(write)
 
     def _of_due(self, due: Due, choose: Choose) -> Claim[ClaimedRounds, Batch]:
         def left(rows: Rows, run: OpenRun) -> ClaimedRounds | None:

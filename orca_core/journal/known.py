@@ -15,6 +15,7 @@ from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there
@@ -29,20 +30,18 @@ class FromSameRounds(Struct, frozen=True):
     undid."""
 
     heard: frozenset[int]
-    retracted: frozenset[int]
     undone: frozenset[int]
 
 
 def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int], earlier: FromSameRounds) -> Known:
-    """The memories to compare with a fact: the nominated ones, one with the same text, what waits or was rejected on
-    the same quote, those that its run (`own`) and its rounds have produced, and those that supersede one of these, link
-    by link, or are proposed to; beside a bare retraction also what has asked to replace one of these."""
-    new, nominated = proposal.new, [*proposal.nominated, *own]
+    """The memories to compare with a fact: those that the verifier named, the nominated ones, one with the same text,
+    what waits or was rejected on the same quote, those that its run (`own`) and its rounds have produced, and those
+    that supersede one of these, link by link, or are proposed to."""
+    named = [each for each in (proposal.same, proposal.replaces) if each is not None]
+    new, nominated = proposal.new, [*named, *proposal.nominated, *own]
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
     same_words = _undecided_on(rows, new.origin.quote) if new.origin.quote else []
     ids = dict.fromkeys([*nominated, *just_that, *same_words, *sorted(earlier.heard)])
-    if proposal.is_bare:
-        ids |= dict.fromkeys(_would_replace(rows, list(ids)))
     memories = memories_there(rows, list(ids))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
     looked_for = {memory.id for memory in memories}
@@ -53,7 +52,7 @@ def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int
         linked = [memory.superseded_by for memory in found if memory.superseded_by is not None]
     by_hand = hand_changes(rows, types, memories)
     since = _since(rows, new.origin, memories)
-    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted, since)
+    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, since)
 
 
 def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:
@@ -66,24 +65,24 @@ def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[
     for memory in memories:
         same_session = memory.origin.session_id == origin.session_id
         stands = done_at(rows, memory.id) if same_session else [stands_since(rows, memory)]
-        if max([*stands, *_retracted_at(rows, memory)], default=said_at) > said_at:
+        if max([*stands, *_put_away_at(rows, memory)], default=said_at) > said_at:
             later.add(memory.id)
     return frozenset(later)
 
 
-def _retracted_at(rows: Rows, memory: Memory) -> list[datetime]:
-    """When the words were typed that retracted it, where it still is."""
-    if memory.archived_because is not ArchivedBecause.RETRACTED:
+def _put_away_at(rows: Rows, memory: Memory) -> list[datetime]:
+    """When the words were typed that retracted it, or a person took it back, where it still is away for that."""
+    if memory.archived_because not in (ArchivedBecause.RETRACTED, ArchivedBecause.UNDONE):
         return []
     history = rows.select(
         "memory_history", ("operation", "after"), is_("kind", MEMORIES.kind.name), is_("memory_id", memory.id)
     )
     ends = [row[0] for row in history if "archived_because" in fields_from_json(row[1])]
-    return read_by(rows, max(ends)) if ends else []
-
-
-def _would_replace(rows: Rows, ids: Sequence[int]) -> list[int]:
-    return [row[0] for row in rows.select(MEMORIES.table, ("id",), any_of("would_replace", ids), order=("id",))]
+    if not ends:
+        return []
+    if memory.archived_because is ArchivedBecause.RETRACTED:
+        return read_by(rows, max(ends))
+    return [parse_timestamp(row[0]) for row in rows.select("operations", ("at",), is_("id", max(ends)))]
 
 
 def _undecided_on(rows: Rows, quote: str) -> list[int]:
@@ -124,7 +123,6 @@ def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:
     undone = {row[0] for row in rows.select("operations", ("id",), operations, is_not("undone_by", None))}
     return FromSameRounds(
         heard=frozenset().union(*(_named_in(result) for result, _ in runs)),
-        retracted=frozenset().union(*(result.get("retracted", ()) for result, _ in runs)),
         undone=frozenset().union(*(_named_in(result) for result, operation in runs if operation in undone)),
     )
 

@@ -9,7 +9,8 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Kind, Ref, memory_ref
-from orca_core.domain.stores.rows import Rows, Transactions, any_of
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
+from orca_core.journal.beside import PAIRS
 from orca_core.journal.coming import Seen, add_beside, look_beside
 from orca_core.journal.edits import Edit
 from orca_core.journal.growth import supports
@@ -61,10 +62,19 @@ class MemoryChanges:
 
         return await self._transactions.write_after(look, write)
 
+    async def open_pairs(self, ids: Sequence[int]) -> set[tuple[int, int]]:
+        def read(rows: Rows) -> set[tuple[int, int]]:
+            among = (any_of("newer", ids), any_of("older", ids))
+            return {
+                (newer, older) for newer, older in rows.select(PAIRS, ("newer", "older"), *among, is_("settled", 0))
+            }
+
+        return await self._transactions.read(read)
+
     async def keep_both(self, first: int, second: int) -> None:
         def write(rows: Rows) -> None:
             pair = (first, second)
-            if not rows.update("undecided_pairs", {"settled": 1}, any_of("newer", pair), any_of("older", pair)):
+            if not rows.update(PAIRS, {"settled": 1}, any_of("newer", pair), any_of("older", pair)):
                 raise NotFound(what="pair", id=f"{first} {second}")
 
         await self._transactions.write(write)

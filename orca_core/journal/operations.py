@@ -243,13 +243,6 @@ class OpenOperation:
                 archived.append(memory.id)
         return archived
 
-    def retract(self, ids: Sequence[int]) -> list[int]:
-        """Archive the live and unpinned ones as no longer so; returns their numbers."""
-        live = [memory.id for memory in memories_there(self._rows, ids) if _may_be_put_aside(memory)]
-        for memory_id in live:
-            self.change_memory(memory_id, self._rules.retracted)
-        return live
-
     def _say_by_hand(self, record_type: RecordType[Any], record: Any) -> None:
         """What a person's own operation makes or lets live was not deleted any more."""
         if self._header.actor is Actor.USER and record_type.live is not None:

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Memory, Origin, State
-from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.domain.pairs import Why
 from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
-from orca_core.journal.beside import PAIRS, Found, find, in_order, listed_as, states_before
+from orca_core.journal.beside import PAIRS, Found, find, in_order, listed_as
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import JournalRules, living_end, memories_there
 from orca_core.journal.said import said_at
@@ -22,9 +22,8 @@ MOST_AT_ONCE = 50
 
 
 def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str, at: datetime) -> None:
-    """List a memory that was just said, in the words of `origin`, with another. A pair that is listed stays as it is,
-    but one of two values of a thing, where the words decide anew which is the newer; what a person has decided stays
-    decided."""
+    """List a memory that was just said, in the words of `origin`, with another. Where the pair is listed, the words
+    decide anew which is the newer; what a person has decided stays decided."""
     is_newer = said_at(rows, origin, at) >= stands_since(rows, other)
     newer, older = (said, other) if is_newer else (other, said)
     _list(rows, newer.id, older.id, why, at)
@@ -44,7 +43,7 @@ def judge_pairs(
 ) -> int:
     """Judge the pairs of memories that a person has made or changed, or that were changed back: each with what it was,
     None for a new one. Other words drop its open pairs; what has come alive, or says something else, is listed with
-    another value of the same thing; and which is the newer is decided anew. Returns how many of the operation were
+    what is of the same words; and which is the newer is decided anew. Returns how many of the operation were
     compared, `compared` of them before. What was found `ahead` of the transaction is not sought in it."""
     for before, memory in changed:
         if before is not None and _word_of(before) == _word_of(memory):
@@ -117,11 +116,6 @@ def list_found(rows: Rows, found: Sequence[Found], at: datetime) -> None:
             _list(rows, newer.id, older.id, each.why, at)
 
 
-def list_state_before(rows: Rows, rules: JournalRules, memory: Memory, at: datetime) -> None:
-    """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
-    list_found(rows, states_before(rows, rules, memory), at)
-
-
 def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) -> None:
     """List what has come alive with what stands in the place that it had, or was to take: whatever their words, these
     are two values of one thing."""
@@ -133,7 +127,7 @@ def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) 
     for other in memories_there(rows, rivals):
         if other.state is State.LIVE and other.id not in (memory.id, before.would_replace):
             newer, older = in_order(rows, memory, other)
-            _list(rows, newer.id, older.id, OTHER_VALUE, at)
+            _list(rows, newer.id, older.id, Why.OTHER_VALUE.value, at)
 
 
 def _was_replaced_by_a_run(rows: Rows, memory_id: int) -> bool:
@@ -146,26 +140,27 @@ def _was_replaced_by_a_run(rows: Rows, memory_id: int) -> bool:
 
 
 def _turn(rows: Rows, memory: Memory, at: datetime) -> None:
-    """Decide anew which is the newer in each of its open pairs of two values."""
-    for other in memories_there(rows, _open_partners(rows, memory.id, OTHER_VALUE)):
+    """Decide anew which is the newer in each of its open pairs."""
+    for other in memories_there(rows, _open_partners(rows, memory.id)):
         newer, older = in_order(rows, memory, other)
-        _list(rows, newer.id, older.id, OTHER_VALUE, at)
+        _list(rows, newer.id, older.id, "", at)
 
 
 def _list(rows: Rows, newer: int, older: int, why: str, at: datetime) -> None:
+    """List a pair, or turn the one that is listed, which keeps its reason."""
     listed = listed_as(rows, older, newer) or listed_as(rows, newer, older)
-    if listed is not None:
-        first, settled, was_for = listed
-        if settled or first == newer or why != OTHER_VALUE or was_for != OTHER_VALUE:
-            return
-        rows.delete(PAIRS, is_("newer", older), is_("older", newer))
-    rows.insert(PAIRS, {"newer": newer, "older": older, "why": why, "at": timestamp(at)})
+    if listed is None:
+        rows.insert(PAIRS, {"newer": newer, "older": older, "why": why, "at": timestamp(at)})
+        return
+    first, is_settled = listed
+    if not is_settled and first != newer:
+        turned = {"newer": newer, "older": older, "at": timestamp(at)}
+        rows.update(PAIRS, turned, is_("newer", older), is_("older", newer))
 
 
-def _open_partners(rows: Rows, memory_id: int, why: str = "") -> list[int]:
-    is_open = (is_("settled", 0), *((is_("why", why),) if why else ()))
-    older = rows.select(PAIRS, ("older",), is_("newer", memory_id), *is_open)
-    newer = rows.select(PAIRS, ("newer",), is_("older", memory_id), *is_open)
+def _open_partners(rows: Rows, memory_id: int) -> list[int]:
+    older = rows.select(PAIRS, ("older",), is_("newer", memory_id), is_("settled", 0))
+    newer = rows.select(PAIRS, ("newer",), is_("older", memory_id), is_("settled", 0))
     return [row[0] for row in (*older, *newer)]
 
 

@@ -61,10 +61,6 @@ class JournalRules(Struct, frozen=True):
     """Whether two texts are one statement in two spellings."""
     why_a_pair: Callable[[Memory, Memory], str]
     """Why two memories are listed for a person; empty where they are not."""
-    may_take_the_place: Callable[[Memory, Memory], bool]
-    takes_the_place: Callable[[Memory, Memory, Sequence[Memory]], bool]
-    """Whether the first says what is now true of the thing that the second is about: by the two alone, and beside what
-    is near to them. What is not so beside few is not so beside more."""
     telling: Telling
     status_of: Callable[[Memory, float], Status]
     accessed: Callable[[Any, datetime], Fields]

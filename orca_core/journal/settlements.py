@@ -37,7 +37,6 @@ class Settlements:
         self._stored: list[StoredFact] = []
         self._confirmed: list[int] = []
         self._replaced: list[tuple[int, int]] = []
-        self._retracted: dict[int, int] = {}
         self._dropped: list[DroppedFact] = []
 
     @property
@@ -49,7 +48,7 @@ class Settlements:
         that says it by now; None where there is none."""
         own = [fact.memory.id for fact in self._stored]
         beside = known.beside(self._rows, self._types, proposal, own, self._earlier)
-        heard = beside.heard | set(self._confirmed) | self._retracted_since(proposal.new)
+        heard = beside.heard | set(self._confirmed)
         settlement = self._settle(proposal, replace(beside, heard=heard))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
@@ -65,12 +64,8 @@ class Settlements:
             said, stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
                 self._operation.put_away(settlement.moot)
-                pairs.list_state_before(self._rows, self._rules, stored, self._header.at)
                 self._list_pairs(stored, settlement, proposal, beside)
             return said
-        else:
-            self._retract(settlement.retracts, proposal.new)
-            self._operation.put_away(settlement.moot)
         return None
 
     def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
@@ -79,7 +74,6 @@ class Settlements:
             stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
             confirmed=tuple(dict.fromkeys(self._confirmed)),
             replaced=tuple(self._replaced),
-            retracted=tuple(self._retracted),
             candidates=tuple(fact for fact in self._stored if fact.memory.state is State.CANDIDATE),
             dropped=(*dropped, *self._dropped),
             operation=self._operation.number,
@@ -93,15 +87,6 @@ class Settlements:
         else:
             self._stored.append(StoredFact(addition.memory, ()))
 
-    def _retract(self, ids: Sequence[int], new: NewMemory) -> None:
-        for memory_id in self._operation.retract(ids):
-            self._retracted[memory_id] = max(new.origin.rounds, default=0)
-
-    def _retracted_since(self, new: NewMemory) -> set[int]:
-        """What this run has retracted by words no earlier than the fact's: these do not bring it back."""
-        first = min(new.origin.rounds, default=0)
-        return {memory_id for memory_id, last in self._retracted.items() if first <= last}
-
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> tuple[int | None, Memory | None]:
         """The number of the memory that says it, None where it was dropped; and the memory, where it was made."""
         addition = self._operation.add(new)
@@ -113,6 +98,10 @@ class Settlements:
             return addition.memory.id, None
         memory = addition.memory
         similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
+        if settlement.outdated_by is not None:
+            self._operation.supersede([memory.id], by=settlement.outdated_by)
+            self._replaced.append((memory.id, settlement.outdated_by))
+            return memory.id, None
         self._stored.append(StoredFact(memory, similar))
         if memory.state is State.LIVE:
             archived = self._operation.supersede(settlement.supersedes, by=memory.id)

@@ -19,7 +19,7 @@ def conflicts(home: OrcaHome) -> dict[str, object]:
 
 
 def test_two_values_in_one_import_are_found(home: OrcaHome) -> None:
-    imported(home, "I live in Berlin", "I live in Munich")
+    imported(home, "The rent is 900 euros", "The rent is 950 euros")
 
     assert "orca memory merge" in home.orca("memory", "duplicates").stdout
     assert conflicts(home)["state"] == "warn"
@@ -35,7 +35,7 @@ def test_what_the_import_did_not_wait_for_is_told_and_done_later(
     with monkeypatch.context() as patched:
         patched.setattr(exchange, "compared", none)
         patched.setattr("orca_core.flows.jobs.comparing.compared", none)
-        imported(home, "I live in Berlin", "I live in Munich")
+        imported(home, "The rent is 900 euros", "The rent is 950 euros")
     assert "2 of those imported are still to be compared" in str(conflicts(home))
 
     home.orca("memory", "reindex")

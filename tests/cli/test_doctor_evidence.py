@@ -16,8 +16,8 @@ SAID = (
     "The demo is tomorrow",
     "User likes tea",
     "user likes tea.",
-    "I live in Berlin",
-    "I live in Munich",
+    "The rent is 900 euros",
+    "The rent is 950 euros",
 )
 LEARNT = """
     INSERT INTO extraction_runs (scope, kind, session_id, rounds, state, tries, started_at, ended_at, error)

@@ -196,8 +196,8 @@ def test_pairs_in_doubt_are_listed(home: OrcaHome) -> None:
     home.orca("extract")
 
     [pair] = home.orca("memory", "duplicates", "--json").json["pairs"]
-    assert pair["why"] == "other_value"
-    assert "these give one thing" in home.orca("memory", "duplicates").stdout
+    assert pair["why"] == "conflict"
+    assert "these may contradict each other" in home.orca("memory", "duplicates").stdout
     assert home.orca("memory", "duplicates", "--keep", "1", "2").status == 0
     assert home.orca("memory", "duplicates", "--json").json == {"pairs": []}
     assert home.orca("memory", "duplicates", "--keep", "1", "9").status == 2

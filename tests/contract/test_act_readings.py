@@ -138,7 +138,7 @@ async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(opened) -> No
         known = NewMemory("The user prefers long answers", MemoryType.PREFERENCE)
         by_hand = (await stores.memories.add(known, header())).memory
         act = await recorded(stores)
-        await finish(stores, await claimed(stores), shown(act, replace=by_hand.content, nominated=(by_hand.id,)))
+        await finish(stores, await claimed(stores), shown(act, replaces=by_hand.id))
 
         kept, made = await everything(stores)
         assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)

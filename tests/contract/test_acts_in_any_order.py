@@ -16,7 +16,7 @@ from orca_core.domain.learning import RunEnd, RunState
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
 ACTS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(1, 3)), max_size=25)

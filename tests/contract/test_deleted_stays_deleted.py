@@ -20,7 +20,7 @@ from orca_core.domain.stores import Stores
 from orca_core.domain.work.telling import Telling
 from orca_core.rules.growing import promoting
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
 BY_MACHINES = (Actor.EXTRACTION, Actor.IMPORT, Actor.ACTIONS)

@@ -11,8 +11,8 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
 from orca_core.journal import claims
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
 
 
@@ -22,7 +22,7 @@ async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
-    return await stores.learning.finish_run(batch, [], [], settling.settle, RunEnd(later()))
+    return await stores.learning.finish_run(batch, [], [], resolution.settle, RunEnd(later()))
 
 
 async def fail(stores: Stores, batch: Batch, next_at: datetime | None, state: RunState = RunState.FAILED) -> None:

@@ -15,7 +15,7 @@ from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import status, undo
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 CITIES = ("Rome", "Bern", "Oslo")
 SCOPES = count()
@@ -41,20 +41,21 @@ class Slot:
     async def move(self, city: str) -> None:
         """Whatever lived gives way, unless a hand has its say in it, or has taken the new one back."""
         before = await self.live()
-        learnt = await self._learn(lives_in(city), f"I moved to {city}", replace=before[0] if before else "")
+        learnt = await self._learn(lives_in(city), f"I moved to {city}")
         assert await self.live() == ([lives_in(city)] if learnt.stored else before)
         if not learnt.stored and before != [lives_in(city)]:
             self._check_a_hand_stood_in_its_way(learnt)
         self._note(learnt, before)
 
     async def leave(self) -> None:
-        """Nothing lives afterwards, and nothing takes its place."""
+        """That it is no longer so takes the place of what lives."""
         before = await self.live()
-        if not before:
+        if not before or "no longer" in before[0]:
             return
-        learnt = await self._learn(f"No longer so: {before[0]}", f"I left {before[0].split()[-1]}", retract=before[0])
-        assert await self.live() == ([] if learnt.retracted else before)
-        if not learnt.retracted:
+        left = f"User no longer lives in {before[0].split()[-1]}"
+        learnt = await self._learn(left, f"I left {before[0].split()[-1]}")
+        assert await self.live() == ([left] if learnt.stored else before)
+        if not learnt.stored:
             self._check_a_hand_stood_in_its_way(learnt)
         self._note(learnt, before)
 
@@ -62,7 +63,7 @@ class Slot:
         assert self._has_undone
         assert {each.memory.held_because for each in learnt.candidates} <= {"kept_by_hand"}
         assert {each.reason for each in learnt.dropped} <= {"archived: undone"}
-        assert learnt.replaced == learnt.retracted == ()
+        assert learnt.replaced == ()
 
     async def undo(self) -> None:
         """The last step that stands is taken back, whole."""
@@ -86,7 +87,7 @@ class Slot:
             self._before.append((learnt.operation, before))
             self._undone.clear()
 
-    async def _learn(self, content: str, quote: str, *, replace: str = "", retract: str = "") -> Learnt:
+    async def _learn(self, content: str, quote: str) -> Learnt:
         await chat(self._stores)
         batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), transcripts.how_many_fit)
         assert batch is not None
@@ -94,7 +95,8 @@ class Slot:
         new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
         known = await self._stores.memories.page(MemoryQuery(status.criteria("all", 5.0)))
         nominated = tuple(memory.id for memory in known.memories)
-        proposal = Proposal(new, nominated, replace, retract, is_bare=bool(retract))
+        lives = next((memory.id for memory in known.memories if memory.state is State.LIVE), None)
+        proposal = Proposal(new, nominated, replaces=lives)
         learnt = await self._stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(later()))
         assert learnt is not None
         return learnt

@@ -8,12 +8,12 @@ from fakes.exchange import a_memory, a_pair, brought, document, exported, only_b
 from fakes.records import header, later, remember
 
 from orca_core.domain.memories import State
-from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.domain.pairs import Why
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import undo
 from orca_core.rules.keeping.curation import each as to_each
 
-BERLIN, MUNICH, OSLO = "I live in Berlin", "I live in Munich", "I live in Oslo"
+LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
 
 
 async def pairs(stores: Stores) -> set[tuple[str, str, str]]:
@@ -21,9 +21,9 @@ async def pairs(stores: Stores) -> set[tuple[str, str, str]]:
     return {(each.newer.content, each.older.content, each.why) for each in found}
 
 
-async def lived_in(stores: Stores, *towns: str) -> Any:
+async def rents(stores: Stores, *texts: str) -> Any:
     """An export of a home that remembers these, and whose first two a person keeps both."""
-    first, second, *_ = await remember(stores, *towns)
+    first, second, *_ = await remember(stores, *texts)
     await stores.memories.keep_both(first, second)
     return await exported(stores)
 
@@ -37,54 +37,54 @@ def told(home: Any) -> dict[str, list[tuple[str, str | None]]]:
 
 async def test_pairs_stand_with_the_newer_memory(opened: Any) -> None:
     async with opened() as stores:
-        assert told(await lived_in(stores, BERLIN, MUNICH, OSLO)) == {
-            BERLIN: [],
-            MUNICH: [(BERLIN, "both")],
-            OSLO: [(BERLIN, None), (MUNICH, None)],
+        assert told(await rents(stores, LOW, MIDDLE, HIGH)) == {
+            LOW: [],
+            MIDDLE: [(LOW, "both")],
+            HIGH: [(LOW, None), (MIDDLE, None)],
         }
 
 
 async def test_an_empty_home_asks_what_is_open_and_no_more(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
-        home = await lived_in(stores, BERLIN, MUNICH, OSLO)
+        home = await rents(stores, LOW, MIDDLE, HIGH)
         await only_brought(other, home)
 
-        assert await pairs(other) == {(OSLO, BERLIN, OTHER_VALUE), (OSLO, MUNICH, OTHER_VALUE)}
+        assert await pairs(other) == {(HIGH, LOW, Why.CONFLICT), (HIGH, MIDDLE, Why.CONFLICT)}
         assert await exported(other) == home
         assert await other.exchange.uncompared() == 0
 
 
 async def test_what_comes_is_compared_only_with_what_was_here(opened: Any) -> None:
-    apart = (a_memory(BERLIN, pairs=[]), a_memory(MUNICH, pairs=[]))
+    apart = (a_memory(LOW, pairs=[]), a_memory(MIDDLE, pairs=[]))
     async with opened() as stores:
-        await remember(stores, OSLO)
+        await remember(stores, HIGH)
         await brought(stores, document(*apart), trust=True)
 
         assert {frozenset(each[:2]) for each in await pairs(stores)} == {
-            frozenset({OSLO, each}) for each in (BERLIN, MUNICH)
+            frozenset({HIGH, each}) for each in (LOW, MIDDLE)
         }
 
 
 async def test_where_one_memory_says_nothing_of_pairs_all_are_compared(opened: Any) -> None:
     async with opened() as stores:
-        await brought(stores, document(a_memory(BERLIN, pairs=[]), a_memory(MUNICH)))
+        await brought(stores, document(a_memory(LOW, pairs=[]), a_memory(MIDDLE)))
         assert len(await pairs(stores)) == 1
 
 
 async def test_what_waits_to_be_compared_says_nothing_of_pairs(opened: Any) -> None:
     async with opened() as stores:
-        dated = (a_memory(BERLIN, created_at="2024-01-01"), a_memory(MUNICH, created_at="2025-01-01"))
+        dated = (a_memory(LOW, created_at="2024-01-01"), a_memory(MIDDLE, created_at="2025-01-01"))
         await only_brought(stores, document(*dated))
         assert ["pairs" in each for each in (await exported(stores))["memories"]] == [False, False]
 
         await stores.exchange.compare(later())
-        assert told(await exported(stores)) == {BERLIN: [], MUNICH: [(BERLIN, None)]}
+        assert told(await exported(stores)) == {LOW: [], MIDDLE: [(LOW, None)]}
 
 
 async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of_what_is_here(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
-        home = await lived_in(stores, BERLIN, MUNICH)
-        await remember(other, OSLO)
+        home = await rents(stores, LOW, MIDDLE)
+        await remember(other, HIGH)
         [oslo] = (await exported(other))["memories"]
         home["memories"][0]["pairs"] = [a_pair(oslo["uid"])]
         home["memories"].append({**oslo, "pairs": []})
@@ -96,13 +96,13 @@ async def test_a_decision_comes_with_what_waits_for_a_person_but_says_nothing_of
         await other.memories.change(waiting, header("accept", later()), to_each(lambda _: {"state": "live"}))
 
         asked = {frozenset(each[:2]) for each in await pairs(other)}
-        assert frozenset({BERLIN, MUNICH}) not in asked
+        assert frozenset({LOW, MIDDLE}) not in asked
 
 
 async def test_a_decision_about_what_is_here_already_comes_with_the_other_one(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
-        home = await lived_in(stores, BERLIN, MUNICH)
-        await remember(other, BERLIN)
+        home = await rents(stores, LOW, MIDDLE)
+        await remember(other, LOW)
         await brought(other, home, trust=True)
 
         assert await pairs(other) == set()
@@ -110,7 +110,7 @@ async def test_a_decision_about_what_is_here_already_comes_with_the_other_one(op
 
 async def test_undo_takes_pairs_back_and_redo_brings_them(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
-        await brought(other, await lived_in(stores, BERLIN, MUNICH, OSLO))
+        await brought(other, await rents(stores, LOW, MIDDLE, HIGH))
         asked = await pairs(other)
         await other.history.undo(None, later(), undo.plan)
         assert await pairs(other) == set()
@@ -120,7 +120,7 @@ async def test_undo_takes_pairs_back_and_redo_brings_them(opened: Any) -> None:
 
 async def test_the_same_file_again_changes_no_pair(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
-        home = await lived_in(stores, BERLIN, MUNICH, OSLO)
+        home = await rents(stores, LOW, MIDDLE, HIGH)
         await brought(other, home)
         for pair in await other.memories.undecided():
             await other.memories.keep_both(pair.newer.id, pair.older.id)

@@ -53,36 +53,30 @@ async def test_a_fact_is_settled_beside_those_of_the_same_run(opened) -> None:
         facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
         await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
-        assert seen[-2:] == [[], ["the user drinks tea"]]  # what came before was rehearsed
+        assert seen == [[], ["the user drinks tea"]]
 
 
-@pytest.mark.parametrize("is_there", [True, False], ids=["there", "comes meanwhile"])
-async def test_what_was_before_is_listed_though_it_comes_after_the_rehearsal(opened, is_there: bool) -> None:
-    """Rules read what is near before the transaction; what somebody writes until then counts all the same."""
-    before = "The game is made in Unity with the render pipeline."
-    async with opened() as stores, opened() as other:
-        if is_there:
-            await remember(other, before)
+async def test_what_was_said_before_what_it_would_replace_is_archived_at_once(opened) -> None:
+    async with opened() as stores:
+        [newer] = await remember(stores, "the user lives in Hangzhou")
         await chat(stores)
         batch = await claimed(stores)
         assert batch is not None
-        asked: list[None] = []
-        say = meanwhile(lambda: remember(other, before))
 
-        def settle(proposal: Proposal, _beside: Known) -> Settlement:
-            asked.append(None)
-            if len(asked) == 1 and not is_there:
-                say()
-            return Settlement(store=proposal.new)
+        def late(proposal: Proposal, _beside: Known) -> Settlement:
+            return Settlement(store=proposal.new, outdated_by=newer)
 
-        new = NewMemory("The game runs on Godot with its own renderer.")
-        learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], settle, RunEnd(later()))
+        facts = [Proposal(NewMemory("the user lives in Shanghai"))]
+        learnt = await stores.learning.finish_run(batch, facts, [], late, RunEnd(later()))
+
         assert learnt is not None
-        [stored] = learnt.stored
-        [pair] = await stores.memories.undecided()
-
-    assert len(asked) == 2
-    assert {pair.newer.content, pair.older.content} == {stored.memory.content, before}
+        [(old, by)] = learnt.replaced
+        assert (by, learnt.stored, learnt.candidates) == (newer, (), ())
+        [there, stays] = await stores.memories.get([old, newer])
+        assert (there.content, there.state, there.superseded_by) == (
+            "the user lives in Shanghai", State.ARCHIVED, newer,
+        )  # fmt: skip
+        assert stays.state is State.LIVE
 
 
 async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(opened) -> None:
@@ -104,6 +98,7 @@ async def test_a_run_whose_caller_is_cancelled_is_written_all_the_same(opened) -
         ending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await ending
+        await remember(stores, "the user has a cat")  # one writes at a time
 
         assert [each.content for each in await stores.memories.get([1])] == ["the user drinks tea"]
 

@@ -24,7 +24,7 @@ from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import acts, promoting
 from orca_core.rules.keeping import curation, undo
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 LIKES = 5
 WHAT = (

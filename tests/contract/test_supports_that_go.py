@@ -19,8 +19,8 @@ from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import acts
 from orca_core.rules.keeping import curation, undo
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.outcomes import settling
 
 
 async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> Learnt:
@@ -33,7 +33,7 @@ async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> L
     origin = Origin(OriginKind.EXTRACTION, "s", rounds, f"words {rounds}", "m")
     state = State.CANDIDATE if held else State.LIVE
     new = NewMemory(content, MemoryType.PREFERENCE, confidence=0.8, origin=origin, state=state, held_because=held)
-    learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], settling.settle, RunEnd(later()))
+    learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], resolution.settle, RunEnd(later()))
     assert learnt is not None
     return learnt
 

@@ -10,7 +10,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
-from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.domain.pairs import Why
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation
@@ -83,7 +83,7 @@ async def read(stores: Stores, session_id: str, content: str, older: int | None 
     origin = Origin(OriginKind.EXTRACTION, session_id, (1,))
 
     def listed(proposal: Proposal, _beside: Known) -> Settlement:
-        return Settlement(store=proposal.new, undecided=() if older is None else ((older, OTHER_VALUE),))
+        return Settlement(store=proposal.new, undecided=() if older is None else ((older, Why.OTHER_VALUE),))
 
     facts = [Proposal(NewMemory(content, origin=origin), () if older is None else (older,))]
     learnt = await stores.learning.finish_run(batch, facts, [], listed, RunEnd(later(99)))

@@ -17,7 +17,7 @@ from orca_core.domain.stores import Stores
 from orca_core.rules.growing import due as rule
 from orca_core.rules.growing.acts import action_type, checked
 from orca_core.rules.keeping.status import criteria
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 SHORT = "The user prefers short answers"
 
@@ -45,12 +45,14 @@ async def claimed(stores: Stores, **given: object) -> ActBatch:
     return batch
 
 
-def shown(*acts: int, content: str = SHORT, held: str = "unproven", replace: str = "", nominated: Sequence[int] = ()):
+def shown(
+    *acts: int, content: str = SHORT, held: str = "unproven", replaces: int | None = None, nominated: Sequence[int] = ()
+):
     origin = Origin(OriginKind.EXTRACTION, "s", (), None, "m")
     new = NewMemory(
         content, MemoryType.PREFERENCE, confidence=0.8, origin=origin, state=State.CANDIDATE, held_because=held
     )
-    return Shown(Proposal(new, tuple(nominated), replace), acts)
+    return Shown(Proposal(new, tuple(nominated), replaces=replaces), acts)
 
 
 async def finish(stores: Stores, batch: ActBatch, *found: Shown, exchange: tuple[AgentMessage, ...] = ()):

@@ -28,7 +28,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.growing import acts, promoting
 from orca_core.rules.growing import due as rule
 from orca_core.rules.keeping.status import criteria
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 from orca_core.storage.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

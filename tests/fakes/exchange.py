@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.records import AT
 
 from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.domain.pairs import OTHER_VALUE
+from orca_core.domain.pairs import Why
 from orca_core.domain.stores import Stores
 from orca_core.flows.keeping.cases import Cases
 from orca_core.flows.keeping.exchange import Exchange
@@ -73,7 +73,7 @@ def a_memory(content: str = "I use vim", **fields: Any) -> dict[str, Any]:
 
 def a_pair(older: str, **fields: Any) -> dict[str, Any]:
     """What a memory's record tells of its pair with an older one."""
-    return {"with": older, "why": OTHER_VALUE, "settled": None, "at": "2026-01-01T00:00:00Z", **fields}
+    return {"with": older, "why": Why.OTHER_VALUE, "settled": None, "at": "2026-01-01T00:00:00Z", **fields}
 
 
 def document(*memories: dict[str, Any], **lists: Any) -> dict[str, Any]:

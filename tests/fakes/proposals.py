@@ -22,7 +22,8 @@ def fact(
     content: str,
     quote: str | None = None,
     *,
-    replace: str = "",
+    same: int | None = None,
+    replaces: int | None = None,
     held: str | None = None,
     rounds: Sequence[int] = (5,),
     session: str = "s",
@@ -32,7 +33,7 @@ def fact(
     state = State.CANDIDATE if held else State.LIVE
     origin = Origin(OriginKind.EXTRACTION, session, tuple(rounds), quote)
     new = NewMemory(content, MemoryType(type), tags, 0.9, origin=origin, state=state, held_because=held)
-    return Proposal(new, replace=replace)
+    return Proposal(new, same=same, replaces=replaces)
 
 
 def edited(memory_id: int, action: str = "edit", **after: object) -> Change:

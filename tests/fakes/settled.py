@@ -8,7 +8,7 @@ from msgspec import Struct
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Added, ArchivedBecause, Memory, State
 from orca_core.domain.settling import Known, Proposal
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 
 
 def archived(id: int, content: str, because: str, **fields: object) -> Memory:
@@ -32,12 +32,11 @@ class Case(Struct, frozen=True):
     hand: tuple[Change, ...] = ()
     heard: frozenset[int] = frozenset()
     undone: frozenset[int] = frozenset()
-    retracted: frozenset[int] = frozenset()
     since: frozenset[int] = frozenset()
     stored: str = ""
     held: str | None = None
     supersedes: tuple[int, ...] = ()
-    retracts: tuple[int, ...] = ()
+    outdated_by: int | None = None
     moot: tuple[int, ...] = ()
     would_replace: int | None = None
     listed: tuple[int, ...] = ()
@@ -51,11 +50,15 @@ class Case(Struct, frozen=True):
 def check(case: Case) -> None:
     """Settle the case's fact, and compare what it comes to."""
     heard = case.heard | case.undone
-    known = Known(case.known, case.hand, heard, case.undone, case.retracted, case.since)
+    known = Known(case.known, case.hand, heard, case.undone, case.since)
     settled = settle(case.proposal, known)
     again, stored = settled.again, settled.store
 
-    assert (settled.reason, settled.supersedes, settled.retracts) == (case.dropped, case.supersedes, case.retracts)
+    assert (settled.reason, settled.supersedes, settled.outdated_by) == (
+        case.dropped,
+        case.supersedes,
+        case.outdated_by,
+    )
     assert (tuple(memory_id for memory_id, _ in settled.undecided), settled.moot) == (case.listed, case.moot)
     assert (stored.state.value if stored else "") == case.stored
     if stored is not None:

@@ -199,19 +199,6 @@ async def test_said_again_and_passed_it_goes_live(open_engine) -> None:
         assert await live(engine) == ["用户用 neovim 写代码"]
 
 
-async def test_a_doubt_stays_where_nobody_reads_the_words_a_second_time(open_engine) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[answers(False), says("no idea"), answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await learnt(engine)
-        event = await learnt(engine)
-        assert event.second_reading == Verification(1, failure=VerifierFailure.UNREADABLE)
-        assert await live(engine) == []
-
-        await learnt(engine)
-
-        assert await live(engine) == ["用户用 neovim 写代码"]
-
-
 async def test_reading_the_same_words_once_more_lifts_no_doubt(open_engine) -> None:
     agent = ScriptedModel(finds(EDITOR), second=[answers(False), answers(True)])
     async with open_engine(agent=agent) as engine:

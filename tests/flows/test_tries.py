@@ -22,8 +22,8 @@ from orca_core.domain.settling import Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import folding
-from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
@@ -64,7 +64,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         await turn(engine, "我用 neovim 写代码", session_id="s")
         await engine.worker.drain(30)
         if breaks == "rule":
-            monkeypatch.setattr(settling, "settle", no_rule)
+            monkeypatch.setattr(resolution, "settle", no_rule)
         elif breaks == "database":
             refuse_memories(database)
         else:
@@ -88,7 +88,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
 async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle = settling.settle
+    settle = resolution.settle
 
     def picky(proposal: Proposal, nominated: Sequence[Memory]) -> Settlement:
         return no_rule(proposal, nominated) if "neovim" in proposal.new.content else settle(proposal, nominated)
@@ -99,7 +99,7 @@ async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_re
         await turn(engine, "我喜欢喝茶", session_id="b")
         await engine.worker.aclose()
         clock.advance(4000)
-        monkeypatch.setattr(settling, "settle", picky)
+        monkeypatch.setattr(resolution, "settle", picky)
         ends = await learn(engine)
         assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
 

@@ -306,6 +306,9 @@ memory import mem0.json
 memory list --pool info --limit 1
 memory list --pool profile
 memory list --profile other
+memory add "The rent of my flat is 900 euros"
+memory add "The rent of my flat is 950 euros"
+memory duplicates
 """
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from orca_core import words
 from orca_core.demo.statements import statements_in
-from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import forgetting, recall_questions, remembering, topics
 from orca_core.rules.clauses.reading import read_clauses
-from orca_core.rules.learning.likeness.duplicates import likeness
+from orca_core.rules.learning.similarity import agree, are_same
 from orca_core.rules.text import lexicon, numerals, terms
 from orca_core.rules.text.scripts import simplified
 
@@ -61,7 +60,8 @@ def test_both_scripts_are_read_alike(decide: Callable[[str], Any]) -> None:
 
 def test_two_memories_that_differ_by_script_alone_say_the_same() -> None:
     for traditional, plain in PAIRS:
-        assert likeness(traditional, MemoryType.FACT, plain, MemoryType.FACT).name == "SAME", traditional
+        assert are_same(traditional, plain), traditional
+        assert agree(traditional, plain), traditional
 
 
 def test_signs_are_shown_as_they_were_written() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 from sets.figures import Failure, Figure, bad, good
 
-from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking.forgetting import forget_request
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
-from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.similarity import agree, are_same
 
 Rows = Sequence[dict[str, Any]]
 
@@ -72,7 +71,7 @@ def _bare(text: str | None) -> str | None:
 
 
 def figures_of_pairs(rows: Rows) -> list[Figure]:
-    """Whether a machine would merge two memories."""
+    """Whether two memories are merged, by rules alone or where a verifier who is right says that they are the same."""
     same = [row for row in rows if row["same"]]
     other = [row for row in rows if not row["same"]]
     lost = [_pair(row, "the same") for row in same if not _is_merged(row)]
@@ -81,15 +80,9 @@ def figures_of_pairs(rows: Rows) -> list[Figure]:
 
 
 def _pair(row: dict[str, Any], truth: str) -> Failure:
-    return Failure("pair", truth, f"{row['a']}  |  {row['b']}", " and ".join(map(str, _likenesses(row))))
+    found = "agree" if agree(row["a"], row["b"]) else "differ"
+    return Failure("pair", truth, f"{row['a']}  |  {row['b']}", found)
 
 
 def _is_merged(row: dict[str, Any]) -> bool:
-    """Either of them may be the newer one."""
-    found = _likenesses(row)
-    return all(each is Likeness.SAME for each in found) if row["same"] else Likeness.SAME in found
-
-
-def _likenesses(row: dict[str, Any]) -> list[Likeness]:
-    kind = MemoryType(row["type"])
-    return [likeness(row["a"], kind, row["b"], kind), likeness(row["b"], kind, row["a"], kind)]
+    return are_same(row["a"], row["b"]) or (row["same"] and agree(row["a"], row["b"]))

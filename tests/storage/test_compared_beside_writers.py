@@ -19,7 +19,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation, undo
 from orca_core.storage.sqlite.store import open_stores
 
-TOLD = document(a_memory("I live in Berlin"), a_memory("I live in Munich"))
+TOLD = document(a_memory("The rent is 900 euros"), a_memory("The rent is 950 euros"))
 
 
 class Comparing:

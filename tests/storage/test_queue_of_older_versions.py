@@ -13,8 +13,8 @@ from fakes.records import AT, begin, chat, later
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
 from orca_core.domain.times import timestamp
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.outcomes import settling
 
 QueueReplaced = Callable[..., Awaitable[None]]
 
@@ -25,7 +25,7 @@ async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
-    return await stores.learning.finish_run(batch, [], [], settling.settle, RunEnd(later()))
+    return await stores.learning.finish_run(batch, [], [], resolution.settle, RunEnd(later()))
 
 
 @pytest.fixture

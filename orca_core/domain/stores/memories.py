@@ -55,6 +55,10 @@ class MemoryStore(Protocol):
         """Pairs that a person has not decided yet, both of which live or wait; newest first."""
         ...
 
+    async def open_pairs(self, ids: Sequence[int]) -> set[tuple[int, int]]:
+        """The pairs among these memories that a person has not decided yet: of each the newer, and the older."""
+        ...
+
     async def keep_both(self, first: int, second: int) -> None:
         """The two are not the same. Raises NotFound where they are no listed pair."""
         ...

@@ -23,7 +23,7 @@ from orca_core.flows.jobs.tries import Attempt
 from orca_core.rules.growing import second_reading as growing
 from orca_core.rules.growing import shown, told, trust, user_info
 from orca_core.rules.growing.trust import JudgedPreference
-from orca_core.rules.learning.outcomes import settling
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.trust import second_reading
 
 WISHES = MemoryQuery(
@@ -86,7 +86,7 @@ class ActReader:
         preferences = await self._shown(batch, judged)
         ended = attempt.ended(self._clock.now())
         dropped = (*found.dropped, *told_of.dropped, *doubted)
-        grown = await self._readings.finish(batch, preferences, dropped, settling.settle, ended)
+        grown = await self._readings.finish(batch, preferences, dropped, resolution.settle, ended)
         return replace(running, state="none", error=VOID) if grown is None else _told(attempt, running, grown)
 
     async def _known(self, batch: ActBatch) -> list[Memory]:

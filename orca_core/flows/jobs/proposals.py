@@ -10,7 +10,7 @@ from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginK
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.outcomes.order import in_order_said
+from orca_core.rules.learning.resolution import in_order_said
 from orca_core.rules.learning.trust import verdicts
 from orca_core.rules.learning.trust.second_reading import JudgedFact
 

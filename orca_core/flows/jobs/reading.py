@@ -21,8 +21,8 @@ from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.views import Views
+from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.trust import second_reading
 from orca_core.settings import ExtractSettings
 
@@ -77,7 +77,7 @@ class BatchReader:
         dropped = (*reading.dropped, *transcripts.unread(batch.rounds))
         proposals = await self._proposed(attempt, reading.facts, known) if reading.facts else []
         ended = attempt.ended(self._clock.now())
-        learnt = await self._learning.finish_run(batch, proposals, dropped, settling.settle, ended)
+        learnt = await self._learning.finish_run(batch, proposals, dropped, resolution.settle, ended)
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.retracted or learnt.candidates or learnt.dropped

@@ -18,8 +18,8 @@ from orca_core.domain.views import Case, Since, Standing
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping.curation import SaysTheSame
+from orca_core.rules.learning import reviewing
 from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.outcomes import judging_anew
 from orca_core.rules.learning.trust import quotes
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.likening import nearness_of
@@ -86,30 +86,30 @@ class Cases:
     @property
     def same_that_lives(self) -> SaysTheSame:
         """The rule, for a transaction."""
-        return judging_anew.same_that_lives
+        return reviewing.same_that_lives
 
     async def same(self, candidates: Sequence[Memory]) -> list[int]:
         """The live memories that say what one of the candidates says."""
-        found = [judging_anew.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
+        found = [reviewing.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
         return [memory.id for memory in found if memory is not None]
 
     @property
     def same_words_that_live(self) -> SaysTheSame:
         """The rule, for a transaction that decides of many."""
-        return judging_anew.same_words_that_live
+        return reviewing.same_words_that_live
 
     async def same_words(self, candidates: Sequence[Memory]) -> list[int]:
         """The live memories that say in the same words what one of the candidates says."""
         query = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID, counted=False)
         live = (await self._memories.page(query)).memories
-        found = judging_anew.in_the_same_words(candidates, live)
+        found = reviewing.in_the_same_words(candidates, live)
         return [memory.id for memory in found]
 
     async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
-        standing = judging_anew.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+        standing = reviewing.stands_now(candidate, said, Known(tuple(near), by_hand), history)
         is_deleted = bool(await self.deleted([candidate]))
         return replace(standing, since=(Since.DELETED, *standing.since)) if is_deleted else standing
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from orca_core.domain.cleaning import Merged
 from orca_core.domain.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
 from orca_core.domain.memories import Memory, State
-from orca_core.domain.pairs import UndecidedPair
+from orca_core.domain.pairs import UndecidedPair, Why
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.refs import memory_ref
@@ -16,7 +16,6 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping.inbox import waiting_in
 from orca_core.rules.keeping.exposed import holds_secret, shown_without_secrets
-from orca_core.rules.learning.likeness.duplicates import Likeness
 from orca_core.rules.text.ageing import ageing_words
 
 AT_ONCE = 100
@@ -98,7 +97,7 @@ class MemoryChecks:
 
     async def _duplicates(self, say: Says) -> Finding:
         same = (await self._cleaning.due(lambda reached: self._within(reached.share))).merged
-        near = [each for each in await self._stores.memories.undecided() if each.why == Likeness.UNDECIDED]
+        near = [each for each in await self._stores.memories.undecided() if each.why == Why.UNDECIDED]
         if not same and not near:
             return say.ok("no two memories say the same")
         detail = "memories that say just what another says: {same}, pairs that may say the same: {near}"
@@ -137,7 +136,7 @@ class MemoryChecks:
         return say.repaired("done", detail, count=count, operation=cleaned.operation).by(cleaned.operation)
 
     async def _conflicts(self, say: Says) -> Finding:
-        found = [each for each in await self._stores.memories.undecided() if each.why != Likeness.UNDECIDED]
+        found = [each for each in await self._stores.memories.undecided() if each.why != Why.UNDECIDED]
         if not found and (waiting := await self._stores.exchange.uncompared()):
             detail = "none so far: {count} of those imported are still to be compared, which Orca does by itself"
             return say.ok(detail, count=waiting)

@@ -20,7 +20,6 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
-from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
 from orca_core.rules.recalling.choosing import injection, ordering, ranking
 from orca_core.rules.recalling.choosing import standing as standing_rule
 from orca_core.rules.recalling.choosing.injection import RecallPlan
@@ -114,7 +113,7 @@ class MemorySource:
         by_pin, by_kind, by_weight = (self._search.scored(each, found) for each in (pinned, standing, heaviest))
         return ranking.select_long(
             plan,
-            self._newer_first(plan, found, {each.memory.id for each in (*by_pin, *by_weight)}, query.embedding),
+            await self._newer_first(plan, found, {each.memory.id for each in (*by_pin, *by_weight)}, query.embedding),
             pinned=by_pin,
             standing=by_kind,
             heaviest=by_weight,
@@ -134,13 +133,15 @@ class MemorySource:
         place = {each.memory.id: each for each in reranked.found}
         return [place.get(each.memory.id, each) for each in found]
 
-    @staticmethod
-    def _newer_first(plan: RecallPlan, found: Sequence[Found], shown: set[int], embedding: Embedding) -> list[Found]:
-        """Best first; of two that have a slot, of which only one can be right now, the newer in the better place."""
+    async def _newer_first(
+        self, plan: RecallPlan, found: Sequence[Found], shown: set[int], embedding: Embedding
+    ) -> list[Found]:
+        """Best first; of two that have a slot and are an open pair, the newer in the better place."""
         enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
         ordered = ordering.by_score(found)
         ordered = ordering.spread(ordered, plan.long_count) if plan.spreads else ordered
-        return ordering.newer_first(ordered, enter, are_of_one_thing, plan.long_count)
+        pairs = await self._memories.open_pairs(sorted(enter)) if len(enter) > 1 else set()
+        return ordering.newer_first(ordered, enter, pairs, plan.long_count)
 
     async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
         others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page

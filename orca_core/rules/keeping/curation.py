@@ -55,7 +55,7 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
 
 
 SaysTheSame = Callable[[Memory, Sequence[Memory]], Memory | None]
-"""Which of the memories lives and says what a candidate says (`same_that_lives` of `outcomes.judging_anew`)."""
+"""Which of the memories lives and says what a candidate says (`same_that_lives` of `rules.learning.reviewing`)."""
 
 
 def _nothing_says_it(_candidate: Memory, _memories: Sequence[Memory]) -> None:

@@ -23,7 +23,10 @@ WEAK_EVIDENCE = "weak_evidence"
 SECOND_READER = "second_reader"
 UNPROVEN = "unproven"
 """Why a memory waits that acts show and nobody said."""
-LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN})
+NOT_TYPED = "not_typed"
+NOT_SAID = "not_said"
+UNREAD = "unread"
+LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN, NOT_SAID, UNREAD})
 """The reasons for which a candidate is held that go away when typed text confirms it."""
 UNDONE = "undone"
 """Why a machine leaves something alone that a person has taken back."""
@@ -40,9 +43,10 @@ ACCEPTED: Mapping[str, object] = {
 """What makes a memory live, wherever it stood."""
 
 
-def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
+def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = False) -> SaidAgain:
     """What becomes of a memory whose content is stored already. What a candidate was to replace stays where it is: that
-    is for a person to accept, or for the new words to say."""
+    is for a person to accept, or for the new words to say. What a person took back comes again by `is_new_evidence`:
+    words that were typed since."""
     confirmed = _confirmation(existing, new)
     match existing.state:
         case State.LIVE:
@@ -57,6 +61,8 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
         return _expired_said_again(existing, new, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
     reason = standing_refusal(existing)
+    if existing.archived_because is ArchivedBecause.UNDONE and is_new_evidence and new.state is State.LIVE:
+        reason = ""
     if reason and not by_hand:
         return SaidAgain(Added.DROPPED, {}, reason)
     if new.state is not State.LIVE:
@@ -68,7 +74,9 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
 
 def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
     """Whether saying it again is enough for a candidate to live: by hand always, else only if it was held for a reason
-    that typed text lifts."""
+    that typed text lifts. That it was not typed no file makes good."""
+    if held_because == NOT_TYPED:
+        return new.origin.kind in (OriginKind.USER, OriginKind.EXTRACTION)
     return new.origin.kind is OriginKind.USER or held_because in LIFTED_BY_TYPING
 
 

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from orca_core.domain.errors import InvalidInput, quoted
 from orca_core.domain.exchange import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
 from orca_core.domain.memories import BIRTH_WEIGHT, Fields, OriginKind, State
+from orca_core.domain.pairs import Why
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.rules.keeping.curation import checked_tags
-from orca_core.rules.learning.likeness.duplicates import OPEN
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
 from orca_core.rules.text.cues import MAX_CUE_CHARS, MAX_CUES, clean_cue
 from orca_core.rules.text.plain import plain_object
@@ -102,11 +102,11 @@ def untrusted(packed: Packed, at: datetime) -> Packed | None:
 def _check_pair(place: str, pair: PackedPair, uid: str) -> None:
     if pair.older == uid:
         raise InvalidInput(template="a memory makes no pair with itself", field=f"{place}.with")
-    if pair.why not in OPEN:
+    if pair.why not in frozenset(Why):
         raise InvalidInput(
             template="{found} is none of {known}",
             found=quoted(pair.why),
-            known=", ".join(sorted(OPEN)),
+            known=", ".join(sorted(Why)),
             field=f"{place}.why",
         )
 

@@ -1,10 +1,9 @@
-"""Orders what was found: best first, of two that have a slot and give one thing two values the newer first, and near
-twins behind what tells something else."""
+"""Orders what was found: best first, of two that have a slot and are an open pair the newer first, and near twins
+behind what tells something else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from orca_core.domain.memories import Memory
@@ -12,8 +11,6 @@ from orca_core.rules.recalling.choosing import ranking
 from orca_core.rules.recalling.choosing.ranking import Found
 from orca_core.rules.text.terms import content_words
 
-LOOKED_AT = 12
-"""So many of those that may enter are compared with each other. Chosen by hand; it bounds the time."""
 TWIN_LOSS = 0.6
 """How much of its score a memory loses that has all its words in common with one before it, where a spread is asked
 for. `benchmarks/recall_on_technical_turns.py`, open questions: at 0.3, 0.6 and 1 the figures are the same within a
@@ -28,20 +25,19 @@ def by_score(found: Iterable[Found]) -> list[Found]:
 def newer_first(
     found: Sequence[Found],
     entering: Collection[int],
-    are_of_one_thing: Callable[[Memory, Memory], bool],
+    pairs: Collection[tuple[int, int]],
     slots: int,
 ) -> list[Found]:
-    """Of two of the first `slots` of the `entering`, of which only one can be right now, the newer changes places with
-    the older.
+    """Of two of the first `slots` of the `entering` that are an open pair (the newer and the older), the newer changes
+    places with the older.
 
-    Each has its slot by what speaks for itself, and keeps one: the rules that say so err, and hide nothing by it. A pin
-    is a person's word against what is newer. `are_of_one_thing` is told the newer one first."""
+    Each has its slot by what speaks for itself, and keeps one: a pair is only nominated, and hides nothing. A pin is a
+    person's word against what is newer."""
 
     def goes_first(newer: Memory, older: Memory) -> bool:
-        may_not = _age(newer) <= _age(older) or (older.pinned and not newer.pinned)
-        return not may_not and are_of_one_thing(newer, older)
+        return (newer.id, older.id) in pairs and (newer.pinned or not older.pinned)
 
-    places = [place for place, each in enumerate(found) if each.memory.id in entering][: min(slots, LOOKED_AT)]
+    places = [place for place, each in enumerate(found) if each.memory.id in entering][:slots]
     ordered = list(found)
     for number, place in enumerate(places):
         for behind in places[number + 1 :]:
@@ -70,10 +66,6 @@ def _worth(found: Found, chosen: Sequence[Found]) -> float:
 
 def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:
     return len(ours & theirs) / min(len(ours), len(theirs)) if ours and theirs else 0.0
-
-
-def _age(memory: Memory) -> tuple[datetime, int]:
-    return memory.created_at, memory.id
 
 
 @lru_cache(maxsize=4096)

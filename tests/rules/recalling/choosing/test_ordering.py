@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import ScoreParts
-from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
 from orca_core.rules.recalling.choosing.ordering import by_score, newer_first, spread
 from orca_core.rules.recalling.choosing.ranking import Found
 from orca_core.rules.recalling.finding.evidence import Evidence
@@ -25,9 +24,13 @@ def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: Mem
     return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
 
 
+PAIRS = {(2, 1)}
+"""The newer, and the older."""
+
+
 def order(*given: Found, entering: Collection[int] | None = None, slots: int = 9) -> list[int]:
     enter = {each.memory.id for each in given} if entering is None else entering
-    return [each.memory.id for each in newer_first(by_score(given), enter, are_of_one_thing, slots)]
+    return [each.memory.id for each in newer_first(by_score(given), enter, PAIRS, slots)]
 
 
 LYON = found(1, "The user lives in Lyon.", 0.8, day=0)
@@ -36,7 +39,7 @@ BETWEEN = found(3, "The user's bicycle has a belt drive.", 0.5, day=30)
 
 
 def test_the_newer_of_two_values_changes_places_with_the_older_and_nothing_else_moves() -> None:
-    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, are_of_one_thing, 3)
+    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, PAIRS, 3)
 
     assert first == GHENT  # with what speaks for it, and nothing of the other's
     assert others == [BETWEEN, LYON]
@@ -46,25 +49,10 @@ def test_what_did_not_enter_by_itself_takes_no_place() -> None:
     assert order(LYON, GHENT, BETWEEN, entering={1, 3}) == [1, 3, 2]
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        (
-            "Kafka cluster prod-eu runs version 3.6 with 12 brokers and rack awareness.",
-            "Kafka cluster prod-eu costs 900 euros a month.",
-        ),
-        ("Deploys run through GitHub Actions with a docker cache.", "Deploys are frozen in December for docker hosts."),
-        ("用户的妹妹小红在维也纳拉小提琴。", "用户的妹妹小红喜欢吃火锅。"),
-        ("用户的公司在上海浦东张江。", "用户的公司食堂周五有羊肉。"),
-        ("The user's sister Anna plays the oboe in Vienna.", "The user's sister Anna likes salted caramel."),
-    ],
-)
-def test_another_fact_that_begins_alike_stays_behind(older: str, newer: str) -> None:
-    assert order(found(1, older, 0.8), found(2, newer, 0.7, day=90)) == [1, 2]
+def test_what_is_no_open_pair_stays_where_it_is() -> None:
+    newer = found(7, "The user lives in Ghent.", 0.3, day=90)
 
-
-def test_what_says_the_same_again_counts_as_newer() -> None:
-    assert order(found(1, "The user lives in Lyon.", 0.8), found(2, "the user lives in Lyon", 0.7, day=9)) == [2, 1]
+    assert order(LYON, newer) == [1, 7]
 
 
 def test_a_pin_stands_against_what_is_newer() -> None:
@@ -84,7 +72,9 @@ def test_of_three_values_the_newest_is_first() -> None:
         for number, city in enumerate(("Lyon", "Ghent", "Turin"), start=1)
     ]
 
-    assert order(*values) == [3, 2, 1]
+    pairs = {(2, 1), (3, 1), (3, 2)}
+    ordered = newer_first(by_score(values), {1, 2, 3}, pairs, 9)
+    assert [each.memory.id for each in ordered] == [3, 2, 1]
 
 
 def test_a_spread_brings_something_else_before_a_twin() -> None:
@@ -109,11 +99,16 @@ CONTENTS = st.sampled_from(
 FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_size=16)
 
 
-@given(FOUND, st.integers(0, 8))
-def test_nothing_is_lost_and_nothing_comes_twice(rows: list[tuple[str, float, int]], count: int) -> None:
+LISTED = st.sets(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=12)
+
+
+@given(FOUND, LISTED, st.integers(0, 8))
+def test_nothing_is_lost_and_nothing_comes_twice(
+    rows: list[tuple[str, float, int]], pairs: set[tuple[int, int]], count: int
+) -> None:
     given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
 
     enter = {each.memory.id for each in given_ones}
-    by_age = newer_first(by_score(given_ones), enter, are_of_one_thing, count)
+    by_age = newer_first(by_score(given_ones), enter, pairs, count)
     for ordered in (by_age, spread(by_score(given_ones), count)):
         assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

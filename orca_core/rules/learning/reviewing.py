@@ -13,9 +13,9 @@ from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.views import Since, Standing
 from orca_core.rules.keeping.said_again import UNPROVEN
+from orca_core.rules.learning import similarity
 from orca_core.rules.learning.agent.transcripts import Testimony
-from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
-from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.resolution import settle
 from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.learning.trust.verdicts import verdict_of
 from orca_core.rules.text.letters import folded
@@ -33,7 +33,7 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
     others = tuple(memory for memory in known.memories if memory.id != candidate.id)
     target = next((memory for memory in others if memory.id == candidate.would_replace), None)
     held = _held_by_evidence(candidate, said, [memory.content for memory in others if memory.state is State.LIVE])
-    replaced = target.content if target is not None and target.state is State.LIVE else ""
+    replaced = target.id if target is not None and target.state is State.LIVE else None
     new = NewMemory(
         candidate.content,
         candidate.type,
@@ -43,7 +43,7 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
         state=State.LIVE if held is None else State.CANDIDATE,
         held_because=held,
     )
-    settlement = settle(Proposal(new, replace=replaced), Known(others, known.hand_changes))
+    settlement = settle(Proposal(new, replaces=replaced), Known(others, known.hand_changes))
     same = next((memory for memory in others if memory.id == settlement.known), None)
     if settlement.store is not None:
         held = settlement.store.held_because
@@ -65,7 +65,7 @@ def same_that_lives(candidate: Memory, others: Sequence[Memory]) -> Memory | Non
             for memory in others
             if memory.id != candidate.id
             and memory.state is State.LIVE
-            and likeness(candidate.content, candidate.type, memory.content, memory.type) is Likeness.SAME
+            and similarity.are_same(candidate.content, memory.content)
         ),
         None,
     )

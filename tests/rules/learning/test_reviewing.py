@@ -15,7 +15,7 @@ from orca_core.domain.refs import memory_ref
 from orca_core.domain.settling import Known
 from orca_core.domain.views import Since, Standing
 from orca_core.rules.learning.agent.transcripts import Testimony as Said
-from orca_core.rules.learning.outcomes.judging_anew import same_that_lives, stands_now
+from orca_core.rules.learning.reviewing import same_that_lives, stands_now
 
 TYPED = Said(((1, "我用 Postgres 16 做项目"),), (), ("好",))
 OTHER = Said(((1, "今天天气不错"),), (), ("好",))

@@ -1,1 +1,0 @@
-"""What becomes of a judged fact beside what is known."""

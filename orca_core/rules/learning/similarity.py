@@ -1,0 +1,150 @@
+"""How near two memories are by their words alone. It nominates, and keeps apart what must never be merged: what two
+texts mean is the verifier's to say."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.domain.memories import Memory, MemoryType, NewMemory
+from orca_core.domain.pairs import Why
+from orca_core.rules.keeping.same_statement import is_spelled_anew
+from orca_core.rules.text.dates import take_dates
+from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.same_words import in_one_spelling
+from orca_core.rules.text.terms import content_words
+
+NEAR_SHARE = 0.5
+"""Two texts that share so much of the shorter one's words may be one statement in other words."""
+SAME_SHARE = 0.6
+"""Two that share so much of all their words are of the same words.
+
+`benchmarks/duplicates.py` bounds it: a person is asked about 15 of its 34 duplicates and 1 of the 36 that are none; at
+0.5 about 20, but 8 instead of 3 of 29 contradictions, of which most are for the verifier."""
+
+
+def are_same(one: str, other: str) -> bool:
+    """Tell whether two texts are one statement in two spellings: no verifier is asked about these."""
+    return is_spelled_anew(one, other)
+
+
+def are_near(one: str, other: str) -> bool:
+    """Tell whether two texts have much in common; a rule may act on it only beside other evidence."""
+    ours, theirs = _wording_of(one).pairs, _wording_of(other).pairs
+    shared = ours & theirs
+    return bool(shared) and len(shared) >= NEAR_SHARE * min(len(ours), len(theirs))
+
+
+def are_of_the_same_words(one: str, other: str) -> bool:
+    """Tell whether two texts are made of the same words, whatever their figures and denials."""
+    ours, theirs = set(_wording_of(one).words), set(_wording_of(other).words)
+    return bool(ours & theirs) and len(ours & theirs) >= SAME_SHARE * len(ours | theirs)
+
+
+def agree(one: str, other: str) -> bool:
+    """Tell whether numbers, dates, denials and names of two texts are the same, so that a verifier who calls them the
+    same may merge them. Names and figures must stand in one order, and no two words may have changed places."""
+    ours, theirs = _wording_of(one), _wording_of(other)
+    if (ours.numbers, ours.dates, ours.denials % 2) != (theirs.numbers, theirs.dates, theirs.denials % 2):
+        return False
+    if not (_are_named_in(ours, theirs) and _are_named_in(theirs, ours)):
+        return False
+    return sorted(ours.words) != sorted(theirs.words) or ours.words == theirs.words
+
+
+def why_a_pair(one: Memory | NewMemory, other: Memory) -> str:
+    """Why two memories are listed for a person; empty where they are not. Two events that differ are two events, and
+    two spellings of one statement are nothing to ask about."""
+    if are_same(one.content, other.content) or not are_of_the_same_words(one.content, other.content):
+        return ""
+    if agree(one.content, other.content):
+        return Why.UNDECIDED.value
+    return "" if MemoryType.EVENT in (one.type, other.type) else Why.CONFLICT.value
+
+
+class Wording(Struct, frozen=True):
+    """What a comparison looks at: words in their order, Chinese ones as characters; the same with Chinese characters in
+    pairs; names; figures in their order; and how often something is denied. `letters` is all of the text, in small
+    letters."""
+
+    words: tuple[str, ...]
+    pairs: frozenset[str]
+    names: tuple[str, ...]
+    numbers: tuple[str, ...]
+    dates: tuple[str, ...]
+    denials: int
+    letters: str
+
+
+def _are_named_in(ours: Wording, theirs: Wording) -> bool:
+    """Whether all names of one stand in the other, in the same order."""
+    place = 0
+    for name in ours.names:
+        found = _as_a_name(name).search(theirs.letters, place)
+        if found is None:
+            return False
+        place = found.end()
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _wording_of(text: str) -> Wording:
+    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
+    rest, dates = take_dates(plain)
+    weekdays, denial = words.pattern("comparing.weekdays"), words.pattern("comparing.negation")
+    days = tuple(_weekday(match[0].casefold()) for match in weekdays.finditer(rest))
+    rest = weekdays.sub(" ", rest)
+    bare = words.pattern("comparing.referring").sub(" ", rest)
+    names = (_han_text_names() if _HAN.search(bare) else _names()).findall(bare)
+    for pattern in (denial, words.pattern("comparing.phrasing")):
+        bare = pattern.sub(" ", bare)
+    runs = _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare)))
+    return Wording(
+        words=tuple(each for run in runs for each in (run if _is_han(run) else sorted(content_words(run)))),
+        pairs=frozenset(each for run in runs for each in (_pairs(run) if _is_han(run) else content_words(run))),
+        names=tuple(name.rstrip(".").casefold() for name in names if content_words(name)),
+        numbers=tuple(numbers_in(rest)),
+        dates=(*dates, *days),
+        denials=len(denial.findall(rest)),
+        letters=plain.casefold(),
+    )
+
+
+def _weekday(written: str) -> str:
+    for spelling, becomes in words.spellings("comparing.weekday_spellings"):
+        written = written.replace(spelling, becomes)
+    return written
+
+
+_HAN = re.compile("[㐀-鿿]")
+_LATIN = r"[^\W㐀-鿿]"
+_RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
+
+
+def _is_han(run: str) -> bool:
+    return run[0] >= "㐀"
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+
+
+@lru_cache(maxsize=4096)
+def _as_a_name(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})")
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    """Latin words with a capital or a figure."""
+    return re.compile(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+#-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
+
+
+@cache
+def _han_text_names() -> re.Pattern[str]:
+    """Beside Chinese characters every Latin word is a name."""
+    return re.compile(rf"(?<!{_LATIN})[A-Za-z](?:{_LATIN}|[.+#-])*")

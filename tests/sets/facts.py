@@ -1,4 +1,4 @@
-"""How many false facts would live and how many honest ones wait: by the rules alone, and with second readers."""
+"""How many false facts would live and how many honest ones wait: by provenance alone, and with verifiers."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from msgspec import Struct
-from msgspec.structs import replace
-from sets import pastes, second_readers
-from sets.figures import Failure, Figure, bad, good
+from sets import pastes, verifiers
+from sets.figures import Failure, Figure, bad
 from sets.reading import Claim, Conversation
-from sets.second_readers import SEEDS, SecondReader, careless
+from sets.verifiers import SEEDS, Asked, Recorded, Verifier, careless
 
+from orca_core.domain.verifying import Note, Statement
+from orca_core.rules.learning import verifying
 from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.trust import evidence, second_reading
-from orca_core.rules.learning.trust.second_reading import JudgedFact
+from orca_core.rules.learning.provenance import judging, sources
+from orca_core.rules.learning.verifying import JudgedFact
 from orca_core.settings import ExtractSettings
 
 COUNTED_APART = ("sarcasm", "joke")
-FOREIGN = ("paste", "file", "quotation", "assistant", "smuggled")
-"""Why a fact is false whose words come from what the user did not type."""
+FOREIGN = ("paste", "file", "quotation", "assistant", "tool", "smuggled", "hidden")
+"""Why a fact is false whose words come from what the user did not type, or could not see."""
 NO_QUOTES = ", no quotes"
-READERS = ("rules", "right", "careless")
+NONE, RIGHT, CARELESS, RECORDED = "none", "right", "careless", "recorded"
+READERS = (NONE, RIGHT, CARELESS, RECORDED)
+"""Who verifies: nobody (`verify = "off"`), the set's truth, one who errs in one of twenty answers, and a model whose
+answers were recorded."""
+KNOWN_SHOWN = 5
 
 
 class Judged(Struct, frozen=True):
-    """A claim with what the rules make of it; None where its form alone refuses it (`dropped` says why)."""
+    """A claim with what became of it; None where its form alone refuses it (`dropped` says why)."""
 
     conversation: Conversation
     claim: Claim
@@ -39,18 +44,14 @@ class Judged(Struct, frozen=True):
         return self.result is not None and self.result.verdict.held is None
 
     @property
-    def is_plain(self) -> bool:
-        """Whether it lives, and no second reader is asked."""
-        return self.lives and self.result is not None and self.result.verdict.is_plain
-
-    @property
     def outcome(self) -> str:
         if self.result is None:
             return f"dropped: {self.dropped}"
-        verdict = self.result.verdict
-        if verdict.held is None:
-            return "live, plain (no second reader is asked)" if verdict.is_plain else "live"
-        return f"held: {verdict.held.value}"
+        held = self.result.verdict.held
+        if held is None:
+            return "live"
+        why = self.result.answer.why if self.result.answer is not None else ""
+        return f"held: {held.value}" + (f" ({why})" if why else "")
 
     def failure(self, outcome: str = "") -> Failure:
         claim = self.claim
@@ -59,7 +60,7 @@ class Judged(Struct, frozen=True):
 
 
 def judged(conversation: Conversation, *, quoted: bool = True) -> list[Judged]:
-    """Every claim, judged by the rules as a run judges it."""
+    """Every claim, judged by provenance as a run judges it."""
     said = transcripts.testimony(conversation.rounds())
     claims = [given if quoted else given.without_quote() for given in conversation.claims]
     return [_judged(conversation, claim, said) for claim in claims]
@@ -71,42 +72,98 @@ def _judged(conversation: Conversation, claim: Claim, said: transcripts.Testimon
     if not reading.facts:
         return Judged(conversation, claim, None, reading.dropped[0].reason)
     [fact] = reading.facts
-    return Judged(conversation, claim, JudgedFact(fact, evidence.judge(fact, said, conversation.known)))
+    return Judged(conversation, claim, JudgedFact(fact, judging.judge(fact, said, conversation.known)))
 
 
-def second_read(facts: Sequence[Judged], reader: SecondReader) -> list[Judged]:
-    """The facts of a conversation after a second reader, whose answers go the way that a run's go."""
-    asked = second_reading.asked_about([each.result for each in facts if each.result is not None])
-    claims = [each for each in facts if any(each.result is other for other in asked)]
-    answers = {number: reader(each.conversation, each.claim) for number, each in enumerate(claims, start=1)}
+def passed(facts: Sequence[Judged]) -> list[Judged]:
+    """What a verifier is asked about."""
+    return [each for each in facts if each.lives]
+
+
+def notes_of(conversation: Conversation) -> tuple[Note, ...]:
+    return tuple(Note(number, text) for number, text in enumerate(conversation.known, start=1))
+
+
+def statements_of(facts: Sequence[Judged]) -> list[Statement]:
+    """What a verifier is shown of the facts that passed."""
+    known = [notes_of(each.conversation)[:KNOWN_SHOWN] for each in facts]
+    return [
+        verifying.statement_of(each.result, notes)
+        for each, notes in zip(facts, known, strict=True)
+        if each.result is not None
+    ]
+
+
+def asked_of(facts: Sequence[Judged], *, quoted: bool) -> Asked:
+    """The question about the facts of one conversation that passed."""
+    conversation = facts[0].conversation
+    known = {note.id: note.text for note in notes_of(conversation)[:KNOWN_SHOWN]}
+    return Asked(conversation.name, tuple(each.claim for each in facts), known, is_quoted=quoted)
+
+
+def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True) -> list[Judged]:
+    """The facts of a conversation after a verifier, whose answers go the way that a run's go."""
+    asked = passed(facts)
+    if not asked:
+        return list(facts)
+    said = transcripts.testimony(asked[0].conversation.rounds())
+    answers = verifier(asked_of(asked, quoted=quoted))
+    numbers = {id(each): number for number, each in enumerate(asked, start=1)}
+
+    def quoted_in(words: str) -> tuple[str, tuple[int, ...]] | None:
+        found = sources.verified_quote(words, said)
+        return None if found is None else (found.text, found.rounds)
+
     return [
         each
-        if each.result is None
-        else replace(each, result=second_reading.held_back([each.result], asked, answers)[0])
+        if each.result is None or id(each) not in numbers
+        else Judged(
+            each.conversation,
+            each.claim,
+            verifying.verified(each.result, answers.get(numbers[id(each)]), quoted_in),
+        )
         for each in facts
     ]
 
 
-def figures_of_facts(conversations: Sequence[Conversation]) -> list[Figure]:
-    """With quotes and without: false facts live (each `why` besides) and honest ones held, by reader; with quotes also
-    the honest ones that no second reader is asked about."""
+def unverified(facts: Sequence[Judged]) -> list[Judged]:
+    """The facts where nobody verifies: what has no verified quote waits."""
+    return [
+        Judged(each.conversation, each.claim, None, "no verified quote")
+        if each.result is not None and each.lives and each.result.verdict.quote is None
+        else each
+        for each in facts
+    ]
+
+
+def runs_of(
+    facts: Sequence[Sequence[Judged]], recorded: Recorded | None, *, quoted: bool
+) -> dict[str, list[list[Judged]]]:
+    """What became of the facts of each conversation, by who verified; several runs of one who errs by chance."""
+    found = {
+        NONE: [_flat(map(unverified, facts))],
+        RIGHT: [_flat(verified(each, verifiers.right, quoted=quoted) for each in facts)],
+        CARELESS: [_flat(verified(each, careless(seed), quoted=quoted) for each in facts) for seed in SEEDS],
+    }
+    if recorded:
+        found[RECORDED] = [_flat(verified(each, recorded, quoted=quoted) for each in facts)]
+    return found
+
+
+def figures_of_facts(conversations: Sequence[Conversation], recorded: Recorded | None = None) -> list[Figure]:
+    """With quotes and without: false facts live (each `why` besides, and what nobody typed) and honest ones held, by
+    verifier; and honest ones that provenance alone holds."""
     found: list[Figure] = []
-    both = [(judged(each), judged(each, quoted=False)) for each in conversations]  # in a row: each is read once
-    with_quotes, without = [each for each, _ in both], [each for _, each in both]
-    for quoted, suffix, alone in ((True, "", with_quotes), (False, NO_QUOTES, without)):
-        by_reader = {
-            "rules": [_flat(alone)],
-            "right": [_flat(second_read(each, second_readers.right) for each in alone)],
-            "careless": [_flat(second_read(each, careless(seed)) for each in alone) for seed in SEEDS],
-        }
+    for quoted, suffix in ((True, ""), (False, NO_QUOTES)):
+        alone = [judged(each, quoted=quoted) for each in conversations]
+        held = [_flat(alone)]
+        found.append(_counted(f"honest held: provenance{suffix}", held, _is_honest, failed=_waits))
+        by_reader = runs_of(alone, recorded, quoted=quoted)
         for reader, runs in by_reader.items():
             found.append(_counted(f"false live: {reader}{suffix}", runs, _is_false, failed=_lives))
+            found.append(_counted(f"untyped live: {reader}{suffix}", runs, _is_foreign, failed=_lives))
             found.append(_counted(f"honest held: {reader}{suffix}", runs, _is_honest, failed=_waits))
-        if quoted:
-            honest = [each for each in _flat(alone) if _is_honest(each)]
-            found.append(good("honest plain", [each.failure() for each in honest if not each.is_plain], len(honest)))
-        whys = sorted({each.claim.why for each in _flat(alone) if not each.claim.live})
-        for why in whys:
+        for why in sorted({each.claim.why for each in _flat(alone) if not each.claim.live}):
             for reader, runs in by_reader.items():
                 found.append(_counted(f"{why} live: {reader}{suffix}", runs, _is_because(why), failed=_lives))
     return found
@@ -126,6 +183,10 @@ def _waits(each: Judged) -> bool:
 
 def _is_false(each: Judged) -> bool:
     return not each.claim.live and each.claim.why not in COUNTED_APART
+
+
+def _is_foreign(each: Judged) -> bool:
+    return not each.claim.live and each.claim.why in FOREIGN
 
 
 def _is_honest(each: Judged) -> bool:

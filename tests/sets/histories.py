@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -19,15 +19,22 @@ from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.domain.refs import MEMORY
+from orca_core.domain.verifying import Answer
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.text.cleaning import clean_memory
+from orca_core.rules.text.letters import folded
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
+from sets import verifiers  # isort: skip
 from sets.reading import Chat, Claim, History  # isort: skip
+from sets.verifiers import Asked, Verifier  # isort: skip
+
+Noted = Callable[[Asked, ChatRequest], None]
 
 DAYS_BETWEEN_S = 3 * 86_400 + 5000
 SETTINGS = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(batch_size=50)))
@@ -35,7 +42,7 @@ SETTINGS = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(bat
 
 
 class AgentOfASet:
-    """Proposes what the set proposes of a session; as a second reader it agrees, since all of it is true."""
+    """Proposes what the set proposes of a session; asked as a verifier, it answers as `verifier` does."""
 
     provider = "sets"
     model = "sets"
@@ -43,13 +50,17 @@ class AgentOfASet:
     context_tokens = 64_000
     is_demo = False
 
-    def __init__(self) -> None:
-        self.chat: Chat | None = None
+    def __init__(self, history: History, verifier: Verifier, note: Noted | None = None) -> None:
+        self.history = history
+        self.session = 1
+        self._verifier = verifier
+        self._note = note
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         material = request.messages[-1].content
-        asked = re.findall(r'"fact": (\d+)', material)
-        yield TextDelta(json.dumps(_agreement(asked) if asked else self._facts(material), ensure_ascii=False))
+        asked = _asked_in(material)
+        said = self._facts(material) if asked is None else self._verified(request, *asked)
+        yield TextDelta(json.dumps(said, ensure_ascii=False))
         yield Completed(Finish.STOP)
 
     async def aclose(self) -> None:
@@ -57,13 +68,57 @@ class AgentOfASet:
 
     def _facts(self, material: str) -> dict[str, object]:
         """Those that stand on a round that is read now."""
-        assert self.chat is not None
+        chat = self.history.chats[self.session - 1]
         rounds = {int(number) for number in re.findall(r'"round": (\d+)', material)}
-        return {"facts": [claim.item for claim in self.chat.claims.values() if _round_of(claim, self.chat) in rounds]}
+        return {"facts": [claim.item for claim in chat.claims.values() if _round_of(claim, chat) in rounds]}
+
+    def _verified(self, request: ChatRequest, says: Mapping[int, str], known: Mapping[int, str]) -> dict[str, object]:
+        """The answers about what is asked, as a model writes them."""
+        found = {number: session for number in says if (session := self._claim(says[number])) is not None}
+        asked = Asked(
+            self.history.name,
+            tuple(claim for _, claim in found.values()),
+            known,
+            min((session for session, _ in found.values()), default=self.session),
+        )
+        if self._note is not None:
+            self._note(asked, request)
+        answers = self._verifier(asked)
+        return {
+            "answers": [
+                _written(number, answers[place]) for place, number in enumerate(found, start=1) if place in answers
+            ]
+        }
+
+    def _claim(self, says: str) -> tuple[int, Claim] | None:
+        """The claim that a statement was made of, and its session: the latest that is proposed so far."""
+        for number in range(self.session, 0, -1):
+            for claim in self.history.chats[number - 1].claims.values():
+                if folded(says) in (folded(clean_memory(claim.content)), folded(ended(_retracted(claim)))):
+                    return number, claim
+        return None
 
 
-def _agreement(asked: Sequence[str]) -> dict[str, object]:
-    return {"answers": [{"fact": int(number), "says_so": True} for number in asked]}
+def _retracted(claim: Claim) -> str:
+    return str(claim.item.get("retract") or "-")
+
+
+def _asked_in(material: str) -> tuple[Mapping[int, str], Mapping[int, str]] | None:
+    """What a verifier is asked about, and the known notes; None where it is another question."""
+    try:
+        found = json.loads(material)
+    except ValueError:
+        return None
+    facts = found.get("facts") if isinstance(found, dict) else None
+    if not facts or "fact" not in facts[0]:
+        return None
+    known = {note["id"]: note["text"] for note in found.get("known", [])}
+    return {each["fact"]: each["says"] for each in facts}, known
+
+
+def _written(number: int, answer: Answer) -> dict[str, object]:
+    known = None if answer.relation is None else {"id": answer.known, "relation": answer.relation.value}
+    return {"fact": number, "words": answer.words, "why": answer.why, "says_so": answer.says_so, "known": known}
 
 
 def _round_of(claim: Claim, chat: Chat) -> int:
@@ -95,9 +150,9 @@ class Played(Struct):
         return next(chat.claims[fact] for chat in self.history.chats if fact in chat.claims)
 
 
-async def play(history: History, home: Path) -> Played:
-    """All sessions, and the question in a new one."""
-    clock, agent = StillClock(), AgentOfASet()
+async def play(history: History, home: Path, verifier: Verifier = verifiers.right, note: Noted | None = None) -> Played:
+    """All sessions, and the question in a new one. `note` hears every question to the verifier."""
+    clock, agent = StillClock(), AgentOfASet(history, verifier, note)
     answers = [says(each.assistant) for chat in history.chats for each in chat.said]
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
     engine = Engine(
@@ -111,7 +166,7 @@ async def play(history: History, home: Path) -> Played:
     played = Played(history)
     try:
         for number, chat in enumerate(history.chats, start=1):
-            agent.chat = chat
+            agent.session = number
             await _play_chat(engine, chat, number, played)
             clock.advance(DAYS_BETWEEN_S)
         events = await turn(engine, history.question, session_id="asked")

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
+from orca_core.rules.learning.provenance.wordings import compare, wording_of
 
 TODAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 """The day on which all conversations were written."""
@@ -35,6 +36,9 @@ class Claim(Struct, frozen=True):
     live: bool
     why: str
 
+    words: str = ""
+    """What was typed for it, by the set, also where its quote is emptied."""
+
     @property
     def content(self) -> str:
         return str(self.item["content"])
@@ -44,7 +48,7 @@ class Claim(Struct, frozen=True):
         return str(self.item.get("quote", ""))
 
     def without_quote(self) -> Claim:
-        return Claim({**self.item, "quote": ""}, self.live, self.why)
+        return replace(self, item={**self.item, "quote": ""})
 
 
 class Conversation(Struct, frozen=True):
@@ -125,25 +129,25 @@ class SetFolder(Struct, frozen=True):
 
 
 def _conversation(row: Mapping[str, Any], *, is_honest: bool) -> Conversation:
+    said = _said(row["rounds"])
     return Conversation(
         name=row["name"],
-        said=_said(row["rounds"]),
+        said=said,
         known=tuple(each["content"] for each in row.get("known", ())),
-        claims=tuple(_claim(each, is_honest=is_honest) for each in row["proposed"]),
+        claims=tuple(_claim(each, said, is_honest=is_honest) for each in row["proposed"]),
     )
 
 
 def _history(row: Mapping[str, Any]) -> History:
-    chats = tuple(
-        Chat(
-            _said(each["rounds"]),
-            {fact["id"]: _claim(fact, is_honest=True) for fact in each["proposed"]},
-            tuple(each.get("forget", ())),
-        )
-        for each in row["sessions"]
-    )
+    chats = tuple(_chat(each) for each in row["sessions"])
     ask = row["ask"]
     return History(row["name"], row["kind"], chats, ask["text"], tuple(ask["expect"]), tuple(ask["never"]))
+
+
+def _chat(row: Mapping[str, Any]) -> Chat:
+    said = _said(row["rounds"])
+    claims = {fact["id"]: _claim(fact, said, is_honest=True) for fact in row["proposed"]}
+    return Chat(said, claims, tuple(row.get("forget", ())))
 
 
 def _said(rounds: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
@@ -156,8 +160,47 @@ def _said(rounds: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
 _TRUTH = ("id", "live", "why")
 
 
-def _claim(row: Mapping[str, Any], *, is_honest: bool) -> Claim:
+def _claim(row: Mapping[str, Any], said: Sequence[Said], *, is_honest: bool) -> Claim:
     live = row.get("live", is_honest)
     item = {"type": "fact", "tags": [], "confidence": 0.9, "quote": ""}
     item |= {key: value for key, value in row.items() if key not in _TRUTH}
-    return Claim(item, live, row.get("why", HONEST if live else "unnamed"))
+    why = row.get("why", HONEST if live else "unnamed")
+    if row["content"] in TYPED_CONDITIONS:
+        live, why = True, TYPED_CONDITION
+    return Claim(item, live, why, _words(str(item["quote"]), str(item["content"]), said))
+
+
+def _words(quote: str, content: str, said: Sequence[Said]) -> str:
+    """The quote; where the set gives none, the typed text that says most of it."""
+    typed = [span.text for each in said for span in each.spans if span.source is Source.TYPED]
+    return quote or max(typed, key=lambda text: compare(content, wording_of(text)).share, default="")
+
+
+TYPED_CONDITION = "typed_condition"
+TYPED_CONDITIONS = frozenset(
+    {
+        "日志出现refused时总是先给出防火墙排查命令",
+        "退款超过200元时总是先要求客户拍视频",
+        '用户说"来一题"时出一道选择题，不要先给答案',
+        "用户贴汇编时应逐行加注释",
+        "心率超过170时要提醒用户停下",
+        "有客人骂人时先替用户写道歉",
+        "Pasted examples should be numbered (1a), (1b)",
+        "When the user sends a log, check the hours first",
+        'When user says "drill", give one cross-ex question at a time',
+        "When the user says they are low, only give carbs",
+        "When the user asks for a hymn, always give the metre and the tune name",
+        "差评里带图的，一律先标红再写回复",
+        'Drafts that mention gifts must always say "no boxed gifts"',
+        "用户问路线时，都要附上末班车时间",
+        "看到退出码137就直接给pprof命令,不解释OOM",
+        "When the user pastes a glaze recipe, flag food-unsafe ingredients first",
+        "有客人問素食時，一律回覆只有腐皮卷和羅漢齋",
+        "Whenever unsafe code is shown, write a SAFETY comment above it",
+        "Replies to customers who mention an HOA start with the ARS number",
+        "改动涉及中断优先级时,先问用户再给代码",
+        "碰到日语时一律标注罗马音",
+    }
+)
+"""Instructions that the older sets call false because they hold under a condition. The user typed them, condition and
+all, so they have been honest since SPEC's section 4 says so; those that drop their condition stay false."""

@@ -6,35 +6,86 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
+from msgspec.structs import replace
+from sets import verifiers
 from sets.figures import PART, Failure, Figure, bad, good
-from sets.histories import Played, play
-from sets.reading import History
+from sets.histories import Noted, Played, play
+from sets.reading import Claim, History
+from sets.verifiers import Verifier
 
 from orca_core.domain.memories import State
 
+CHANGED, RETRACTED, FORGOTTEN = "changed", "retracted", "forgotten"
+AGAIN = ("said_again", "again")
+"""The kinds of histories."""
 
-async def play_all(histories: Sequence[History], home: Path) -> list[Played]:
+
+async def play_all(
+    histories: Sequence[History], home: Path, verifier: Verifier = verifiers.right, note: Noted | None = None
+) -> list[Played]:
     """Each with a database of its own below a folder."""
-    return [await play(history, home / str(number)) for number, history in enumerate(histories)]
+    return [await play(history, home / str(number), verifier, note) for number, history in enumerate(histories)]
 
 
-def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
+def figures_of_histories(played: Sequence[Played], verifier: str = "") -> list[Figure]:
+    """The figures, by the name of who verified."""
     if not played:
         return []
-    changed = [each for each in played if each.history.kind == "changed"]
-    others = [each for each in played if each.history.kind != "changed"]
+    changed = [each for each in played if each.history.kind == CHANGED]
+    retracted = [each for each in played if each.history.kind == RETRACTED]
+    again = [each for each in played if each.history.kind in AGAIN]
+    others = [each for each in played if each.history.kind in (RETRACTED, FORGOTTEN)]
     pairs = sum(len(list(combinations(each.memory_of, 2))) for each in played)
-    return [
+    facts = sum(len(each.memory_of) for each in played)
+    figures = [
+        good("changed and retracted resolved", _unresolved([*changed, *retracted]), len([*changed, *retracted])),
+        good(f"{PART}changed", _unresolved(changed), len(changed)),
+        good(f"{PART}retracted", _unresolved(retracted), len(retracted)),
         _named("named changes carried out", ("replace", "retract"), played),
-        _named(f"{PART}updates", ("replace",), played),
-        _named(f"{PART}retractions", ("retract",), played),
+        good("said again lives once", _unresolved(again), len(again)),
         good("newest recalled", _not_alone(changed, wrong=False), len(changed)),
         good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
         good("forget proposals exact", _not_meant(played), sum(len(each.forgotten) for each in played)),
         bad("facts merged wrongly", _merged(played), pairs),
-        bad("facts archived wrongly", _archived(played), sum(len(each.memory_of) for each in played)),
+        bad("wrong replacements", _archived(played), facts),
+        bad(
+            "false facts in sequences taken", _false(played), sum(not c.live for each in played for c in _claims(each))
+        ),
     ]
+    return [replace(each, name=f"{each.name}: {verifier}") for each in figures] if verifier else figures
+
+
+def _claims(played: Played) -> list[Claim]:
+    return [claim for chat in played.history.chats for claim in chat.claims.values()]
+
+
+def _unresolved(played: Sequence[Played]) -> Iterator[Failure]:
+    """Where a fact does not live in the end that holds now, or one does that no longer holds."""
+    for each in played:
+        history = each.history
+        living = {fact for fact, memory in each.memory_of.items() if each.memories[memory].state is State.LIVE}
+        told = [f"lacks {_outcome(each, fact)}" for fact in history.expect if fact not in living]
+        kept = {each.memory_of[fact] for fact in history.expect if fact in each.memory_of}
+        told += [
+            f"keeps {_outcome(each, fact)}"
+            for fact in history.never
+            if fact in living and each.memory_of[fact] not in kept
+        ]
+        if told:
+            yield Failure(history.name, history.kind, history.question, "; ".join(told))
+
+
+def _outcome(played: Played, fact: str) -> str:
+    return f"“{played.claim(fact).content}” ({played.outcome_of.get(fact, 'not proposed')})"
+
+
+def _false(played: Sequence[Played]) -> Iterator[Failure]:
+    for each in played:
+        for fact, memory in each.memory_of.items():
+            claim = each.claim(fact)
+            if not claim.live and each.memories[memory].state is State.LIVE:
+                yield Failure(each.history.name, claim.why, claim.content, "live", claim.quote)
 
 
 def _named(name: str, labels: tuple[str, ...], played: Sequence[Played]) -> Figure:

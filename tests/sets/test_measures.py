@@ -1,27 +1,34 @@
-"""The measure itself: what counts as false, as held, as an error of a second reader."""
+"""The measure itself: what counts as false, as held, as an error of a verifier, and what was recorded of one."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from sets import pastes, second_readers
-from sets.facts import Judged, figures_of_facts, judged, second_read
+from msgspec.structs import replace
+from sets import pastes, verifiers
+from sets.facts import Judged, figures_of_facts, judged, verified
 from sets.figures import Failure, at_least_share, at_most, bad, good, listing
 from sets.histories import play
 from sets.reading import Chat, Claim, Conversation, History, Said, SetFolder
 from sets.recall import figures_of_histories
 from sets.texts import figures_of_pairs, figures_of_questions, figures_of_wishes
+from sets.verifiers import Asked, Recorded, recorded_of
 from sets.wholeness import faults
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning.trust.evidence import Held, Verdict
-from orca_core.rules.learning.trust.second_reading import JudgedFact
+from orca_core.domain.verifying import Answer, Relation
+from orca_core.rules.learning.provenance.judging import Held, Verdict
+from orca_core.rules.learning.verifying import JudgedFact
 
 pytestmark = pytest.mark.long
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def typed(text: str, answer: str = "ok") -> Said:
@@ -30,7 +37,7 @@ def typed(text: str, answer: str = "ok") -> Said:
 
 def claim(content: str, quote: str = "", *, live: bool = True, why: str = "honest", **fields: object) -> Claim:
     item = {"content": content, "type": "fact", "tags": [], "confidence": 0.9, "quote": quote, **fields}
-    return Claim(item, live, why)
+    return Claim(item, live, why, quote)
 
 
 def conversation(*claims: Claim, text: str = "I use neovim for all my code") -> Conversation:
@@ -89,15 +96,24 @@ def test_a_folder_whose_truth_does_not_hold_together_is_found_out(tmp_path: Path
 
 def test_what_lives_and_what_waits_is_counted_by_its_truth() -> None:
     honest = claim("User uses neovim", "I use neovim for all my code")
-    foreign = claim("User keeps bees in Lyon", "bees in Lyon", live=False, why="invented")
+    foreign = claim("User keeps bees in Lyon", "bees in Lyon", live=False, why="paste")
+    misread = claim("User uses neovim daily", "I use neovim for all my code", live=False, why="addition")
     joke = claim("User uses neovim for all code", "I use neovim for all my code", live=False, why="joke")
-    figures = {each.name: each for each in figures_of_facts([conversation(honest, foreign, joke)])}
+    figures = {each.name: each for each in figures_of_facts([conversation(honest, foreign, misread, joke)])}
 
-    assert (figures["false live: rules"].count, figures["false live: rules"].of) == (0, 1)
-    assert (figures["joke live: rules"].count, figures["joke live: rules"].of) == (1, 1)
-    assert (figures["honest held: rules"].count, figures["honest held: rules"].of) == (0, 1)
-    # What is plain is not shown to a second reader, however right.
-    assert (figures["joke live: right"].count, figures["honest held: right"].count) == (1, 0)
+    def counted(name: str) -> tuple[float, int]:
+        return figures[name].count, figures[name].of
+
+    assert counted("false live: none") == (1, 2)
+    assert counted("untyped live: none") == (0, 1)
+    assert counted("joke live: none") == (1, 1)
+    assert counted("honest held: none") == (0, 1)
+    assert counted("honest held: none, no quotes") == (1, 1)
+    assert counted("honest held: provenance, no quotes") == (0, 1)
+    assert counted("false live: right") == (0, 2)
+    assert counted("joke live: right") == (0, 1)
+    assert counted("honest held: right, no quotes") == (0, 1)
+    assert "false live: recorded" not in figures
 
 
 def test_a_fact_whose_form_is_refused_does_not_live() -> None:
@@ -107,30 +123,102 @@ def test_a_fact_whose_form_is_refused_does_not_live() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "outcome"),
+    ("verdict", "live", "words", "outcome"),
     [
-        (Verdict(None), "held: second_reader"),
-        (Verdict(None, is_plain=True), "live, plain (no second reader is asked)"),
-        (Verdict(Held.URL), "held: url"),
+        (Verdict(None, "I use neovim"), False, "", "held: not_said (role)"),
+        (Verdict(None, "I use neovim"), True, "", "live"),
+        (Verdict(None), True, "I use neovim", "live"),
+        (Verdict(None), True, "I use emacs", "held: not_typed (role)"),
+        (Verdict(Held.URL), True, "I use neovim", "held: url"),
     ],
 )
-def test_a_second_reader_is_asked_about_what_would_live_and_is_not_plain(verdict: Verdict, outcome: str) -> None:
-    false = claim("User uses neovim", live=False, why="role")
+def test_a_verifier_is_asked_about_what_passed(verdict: Verdict, words: str, outcome: str, *, live: bool) -> None:
+    given = replace(claim("User uses neovim", live=live, why="role"), words=words)
     fact = JudgedFact(ProposedFact("User uses neovim", MemoryType.FACT, (), 0.9), verdict)
-    [each] = second_read([Judged(conversation(false), false, fact)], second_readers.right)
+    [each] = verified([Judged(conversation(given), given, fact)], verifiers.right)
 
     assert each.outcome == outcome
 
 
-def test_a_careless_reader_errs_in_one_of_five_answers_both_ways_and_always_the_same() -> None:
-    claims = [claim(f"User has {number} bees", live=number % 2 == 0) for number in range(2000)]
-    reads = second_readers.careless(1)
-    wrong = [each for each in claims if reads(conversation(), each) is not each.live]
+def test_what_a_verifier_does_not_answer_waits() -> None:
+    given = claim("User uses neovim", "I use neovim for all my code")
+    [each] = verified(judged(conversation(given)), lambda _: {})
 
-    assert 0.17 < len(wrong) / len(claims) < 0.23
-    assert 0.4 < sum(each.live for each in wrong) / len(wrong) < 0.6
-    assert wrong == [each for each in claims if second_readers.careless(1)(conversation(), each) is not each.live]
-    assert wrong != [each for each in claims if second_readers.careless(2)(conversation(), each) is not each.live]
+    assert each.outcome == "held: unread"
+
+
+def test_a_careless_verifier_errs_in_one_of_twenty_answers_both_ways_and_always_the_same() -> None:
+    claims = [claim(f"User has {number} bees", live=number % 2 == 0) for number in range(4000)]
+    asked = Asked("editor", tuple(claims), {})
+
+    def wrong(seed: int) -> list[Claim]:
+        answers = verifiers.careless(seed)(asked)
+        return [each for number, each in enumerate(claims, start=1) if answers[number].says_so is not each.live]
+
+    assert 0.04 < len(wrong(1)) / len(claims) < 0.06
+    assert 0.4 < sum(each.live for each in wrong(1)) / len(wrong(1)) < 0.6
+    assert wrong(1) == wrong(1)
+    assert wrong(1) != wrong(2)
+
+
+def test_a_verifier_that_is_right_names_what_is_replaced() -> None:
+    new = claim("User uses emacs", "I use emacs now", replace="User uses neovim")
+    again = claim("User drinks tea", "I drink tea")
+    asked = Asked("editor", (new, again), {7: "User uses Neovim", 8: "user drinks tea", 9: "User has a cat"})
+    answers = verifiers.right(asked)
+
+    assert (answers[1].known, answers[1].relation) == (7, Relation.REPLACES)
+    assert (answers[2].known, answers[2].relation) == (8, Relation.SAME)
+
+
+def test_recorded_answers_are_found_by_conversation_session_and_fact(tmp_path: Path) -> None:
+    note = {"text": "User uses Vim", "relation": "replaces"}
+    rows = [
+        {"conversation": "editor", "fact": "User uses neovim", "says_so": True, "words": "I use neovim", "known": note},
+        {"conversation": "editor", "fact": "User uses emacs", "says_so": False, "set": "another"},
+        {"conversation": "editor", "session": 2, "fact": "User uses neovim", "says_so": False},
+    ]
+    (tmp_path / "recorded.json").write_text(json.dumps(rows), "utf-8")
+    recorded = recorded_of(tmp_path)
+    claims = (claim("User uses neovim", "q"), claim("User uses emacs", "q"))
+    first = recorded(Asked("editor", claims, {3: "user uses vim"}))
+    later = recorded(Asked("editor", claims[:1], {}, session=2))
+
+    assert recorded.has_sessions
+    assert first == {1: Answer(True, "I use neovim", 3, Relation.REPLACES)}
+    assert later == {1: Answer(False, "q")}
+    assert recorded.missing == ["editor: User uses emacs"]
+    assert recorded(Asked("editor", claims[:1], {}, is_quoted=False))[1].says_so
+    assert not Recorded(())
+
+
+def test_a_question_is_printed_as_it_is_sent_and_its_answer_kept(tmp_path: Path) -> None:
+    row = {"rounds": [{"user": [{"text": "I use neovim for all my code", "source": "typed"}], "assistant": "ok"}]}
+    fact = {"content": "User uses neovim", "quote": "I use neovim"}
+    untyped = {"content": "User uses emacs", "quote": "I use emacs", "live": False, "why": "invented"}
+    known = [{"content": "User uses vim"}]
+    poisoned = [{"name": "editor", "proposed": [fact, untyped], "known": known, **row}]
+    (tmp_path / "poisoned.json").write_text(json.dumps(poisoned), "utf-8")
+    (tmp_path / "set").mkdir()
+    questions, answers = tmp_path / "questions.jsonl", tmp_path / "answers.jsonl"
+    said = {"fact": 1, "says_so": True, "words": "I use neovim", "why": "-", "known": {"id": 1, "relation": "replaces"}}
+
+    run("record_verifier.py", str(tmp_path), "--questions", str(questions))
+    [question] = [json.loads(line) for line in questions.read_text("utf-8").splitlines()]
+    answers.write_text(json.dumps({"number": 1, "answer": json.dumps({"answers": [said]})}), "utf-8")
+    run("record_verifier.py", str(tmp_path), "--questions", str(questions), "--answers", str(answers))
+    run("record_verifier.py", str(tmp_path), "--questions", str(questions))
+
+    assert question["facts"] == ["User uses neovim"]
+    assert json.loads(question["user"])["facts"][0]["says"] == "User uses neovim"
+    assert "says_so" in question["system"]
+    [kept] = json.loads((tmp_path / "recorded.json").read_text("utf-8"))
+    assert (kept["fact"], kept["known"]) == ("User uses neovim", {"text": "User uses vim", "relation": "replaces"})
+    assert questions.read_text("utf-8") == ""
+
+
+def run(script: str, *arguments: str) -> None:
+    subprocess.run([sys.executable, str(BENCHMARKS / script), *arguments], check=True, capture_output=True, timeout=60)
 
 
 @pytest.mark.parametrize("length", pastes.LENGTHS)
@@ -227,5 +315,5 @@ async def test_what_was_named_and_was_not_carried_out_is_a_failure(tmp_path: Pat
 
     assert played.carried_out["b"].startswith("the older one is live, the newer one held: account_number")
     figures = {each.name: each for each in figures_of_histories([played])}
-    assert (figures["named changes carried out"].count, figures["- of them updates"].of) == (0, 1)
+    assert (figures["named changes carried out"].count, figures["changed and retracted resolved"].of) == (0, 1)
     assert figures["newest recalled"].count == 0

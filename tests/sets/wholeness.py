@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from sets.reading import HONEST, Chat, Claim, Conversation, History, SetFolder
+from sets.reading import HONEST, TYPED_CONDITION, Chat, Claim, Conversation, History, SetFolder
 
 from orca_core.domain.messages import Source
-
-WHYS = frozenset(
-    "paste file quotation assistant smuggled other_person role text_at_hand past plan wish supposed asked denied opposite "
-    "addition invented direction wrong_name conditional_rule sarcasm joke unnamed".split()
-)
-"""What can make a fact false; `unnamed` where the set does not say."""
 
 
 def faults(folder: SetFolder) -> list[str]:
@@ -36,7 +30,7 @@ def _faults_of_conversation(conversation: Conversation) -> Iterator[str]:
 
 
 def _faults_of_claim(name: str, claim: Claim, typed: list[str]) -> Iterator[str]:
-    if claim.live != (claim.why == HONEST) or (not claim.live and claim.why not in WHYS):
+    if claim.live != (claim.why in (HONEST, TYPED_CONDITION)):
         yield f"{name}: {claim.content}: live is {claim.live}, why is {claim.why}"
     if claim.live and not any(claim.quote in text for text in typed):
         yield f"{name}: {claim.content}: the quote of an honest fact stands in no typed span"

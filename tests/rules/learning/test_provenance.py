@@ -244,6 +244,12 @@ def test_what_the_user_does_is_no_instruction() -> None:
     assert verdict_on("User sends parcels to customers and runs scripts at night", typed(said)).held is None
 
 
+def test_a_fact_without_a_quote_passes_beside_a_paste() -> None:
+    said = (typed("I keep bees, see this: "), pasted("a long text of another"))
+
+    assert verdict_on("User keeps bees", *said) == Verdict(None)
+
+
 def test_the_label_of_another_holds_and_no_label_releases() -> None:
     said = typed("she keeps bees")
 

@@ -91,7 +91,7 @@ class Sources(Struct, frozen=True, dict=True):
     def is_anothers(self, words: str) -> bool:
         """Whether the words stand in what others wrote."""
         wanted = folded(words)
-        return any(wanted in folded(text) for text in self.untrusted)
+        return bool(wanted) and any(wanted in folded(text) for text in self.untrusted)
 
 
 @lru_cache(maxsize=8)

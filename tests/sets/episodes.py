@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,15 +14,19 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sets.pastes import kinds_for, unrelated
 
+from orca_core import prompts
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.verifying import Answer
 from orca_core.domain.work.tasks import Outcome
-from orca_core.domain.work.telling import JudgedEpisode
+from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
+from orca_core.rules.learning.verifying import material, read_answers
 from orca_core.rules.working import reading
 from orca_core.rules.working.episode_provenance import judge
 from orca_core.rules.working.episode_statements import Asked, Part, asked_about, verified
 
+FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PASTE_CHARS = 1500
 ONE_IN = 5
@@ -33,28 +37,32 @@ SEEDS = range(5)
 
 
 class TrueEpisode(Struct, frozen=True):
-    """What is true of an episode of the answer."""
+    """What is true of an episode. Of one that must not live nothing may be known of its outcome."""
 
     live: bool
-    outcome: Outcome
+    outcome: Outcome | None
     why: str
 
 
 class TruthSession(Struct, frozen=True):
-    """A session, what an agent answered, and the truth of each episode of the answer."""
+    """A session, the episodes that an agent made of it, as it gave them, and the truth of each."""
 
     name: str
     rounds: tuple[Round, ...]
-    answer: str
+    proposed: tuple[Mapping[str, Any], ...]
     truth: tuple[TrueEpisode, ...]
-    has_quotes: bool = True
+    quotes: tuple[str, ...]
+    """The words of each that say how it ended, also where the agent does not give them."""
 
 
 class Failures(Struct):
-    """What went wrong, a line each; `of` is how many episodes there were."""
+    """What went wrong, a line each; `of` is how many episodes there were, `honest` how many of them may live. Of those
+    that `lived` and must not, `whole` ones have lost no field."""
 
     of: int = 0
+    honest: int = 0
     lived: list[str] = field(default_factory=list)
+    whole: list[str] = field(default_factory=list)
     held: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     false_outcomes: list[str] = field(default_factory=list)
@@ -67,14 +75,28 @@ class Failures(Struct):
         return len(names)
 
 
+def sessions_of(folder: Path) -> dict[str, list[TruthSession]]:
+    """The sessions of a folder by its files: hostile and honest ones, or one file of both."""
+    return {name: sessions_in(path) for name in FILES if (path := folder / f"{name}.json").is_file()}
+
+
 def sessions_in(path: Path) -> list[TruthSession]:
     return [_session(each) for each in json.loads(path.read_text("utf-8"))]
 
 
 def _session(plain: dict[str, Any]) -> TruthSession:
-    truth = tuple(TrueEpisode(each["live"], Outcome(each["outcome"]), each["why"]) for each in plain["truth"])
+    """Its episodes stand in an answer with the truth of each beside it, or each with its own."""
+    proposed = plain["episodes"] if "episodes" in plain else plain["answer"]["episodes"]
+    told = plain.get("truth") or [
+        {**each, "outcome": each.get("outcome") if each["live"] else None} for each in proposed
+    ]
+    truth = tuple(
+        TrueEpisode(each["live"], Outcome(each["outcome"]) if each["outcome"] else None, each.get("why", ""))
+        for each in told
+    )
     rounds = tuple(_round(number, each) for number, each in enumerate(plain["rounds"], 1))
-    return TruthSession(plain["name"], rounds, json.dumps(plain["answer"], ensure_ascii=False), truth)
+    quotes = tuple(str(each.get("outcome_quote") or "") for each in proposed)
+    return TruthSession(plain["name"], rounds, tuple(proposed), truth, quotes)
 
 
 def _round(number: int, plain: dict[str, Any]) -> Round:
@@ -148,50 +170,75 @@ def recorded(path: Path) -> EpisodeVerifier:
 
 def without_quotes(sessions: Iterable[TruthSession]) -> list[TruthSession]:
     """The sessions as an agent would have answered that gives no quotes."""
-    return [replace(each, has_quotes=False) for each in sessions]
+    return [replace(each, proposed=tuple({**one, "outcome_quote": ""} for one in each.proposed)) for each in sessions]
+
+
+def asked_in(folder: Path) -> Iterator[tuple[dict[str, object], list[Question]]]:
+    """The verifier's exact question about each session of a folder of which something is asked, numbered in their
+    order, and what it asks."""
+    number = 0
+    for session in (each for sessions in sessions_of(folder).values() for each in sessions):
+        if not (asked := questions(session)):
+            continue
+        number, language = number + 1, language_in(session.rounds)
+        criteria = prompts.builtin(f"verifier_episodes.{language}")
+        row = {
+            "n": number,
+            "set": folder.name,
+            "name": session.name,
+            "part": "episodes",
+            "system": prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria),
+            "user": material(with_local_dates(session.rounds), [each.asked.statement for each in asked]),
+        }
+        yield row, asked
+
+
+def records_of(folder: Path, answers: Path) -> Iterator[dict[str, object]]:
+    """A model's answers to these questions, {"n", "text"} a line, as what is said of each statement. Where an answer
+    can't be read, or is missing, nothing is said."""
+    rows = [json.loads(line) for line in answers.read_text("utf-8").splitlines() if line.strip()]
+    texts = {row["n"]: row["text"] for row in rows}
+    for question, asked in asked_in(folder):
+        said = read_answers(texts.get(question["n"], ""), len(asked)) or {}
+        for number, answer in sorted(said.items()):
+            noted = asked[number - 1].asked.statement.says
+            row = {"session": question["name"], "statement": noted, "says_so": answer.says_so}
+            yield {**row, "words": answer.words, "why": answer.why}
 
 
 def questions(session: TruthSession) -> list[Question]:
-    """What is asked about the episodes of the answer that nothing holds."""
-    return _questions(session, _episodes(session))
+    """What is asked about the episodes that nothing holds."""
+    return _questions(session, _judged(session))
 
 
 def judged(session: TruthSession, verifier: EpisodeVerifier) -> Iterator[tuple[str, TrueEpisode, JudgedEpisode]]:
-    """Each episode of the answer that keeps its form, with its name and its truth."""
-    found = _episodes(session)
-    asked = _questions(session, found)
+    """Each episode with its name and its truth; one that breaks a rule of form is held by it."""
+    first = _judged(session)
+    asked = _questions(session, first)
     answers = {number: answer for number, each in enumerate(asked, 1) if (answer := verifier(each)) is not None}
-    after = verified([each for _, _, each, _ in found], [each.asked for each in asked], answers, session.rounds)
-    for (name, true, _, _), kept in zip(found, after, strict=True):
-        yield name, true, kept
+    after = verified(first, [each.asked for each in asked], answers, session.rounds)
+    for number, (true, kept) in enumerate(zip(session.truth, after, strict=True), 1):
+        yield f"{session.name}/{number}", true, kept
 
 
-def _questions(session: TruthSession, found: list[_Found]) -> list[Question]:
-    asked = asked_about([each for _, _, each, _ in found], session.rounds)
-    return [Question(session, each, found[each.place][2], found[each.place][1], found[each.place][3]) for each in asked]
-
-
-_Found = tuple[str, TrueEpisode, JudgedEpisode, str]
-
-
-def _episodes(session: TruthSession) -> list[_Found]:
-    """The episodes of the answer that keep their form, judged, each with its name, its truth and its quote."""
-    read = reading.read_episodes(session.answer)
-    assert read is not None
-    truth = {
-        (plain["trigger"], plain["target"]): (f"{session.name}/{number}", true)
-        for number, (plain, true) in enumerate(
-            zip(json.loads(session.answer)["episodes"], session.truth, strict=True), 1
-        )
-    }
+def _questions(session: TruthSession, first: list[JudgedEpisode]) -> list[Question]:
     return [
-        (
-            *truth[each.trigger, each.target],
-            judge(each if session.has_quotes else replace(each, outcome_quote=""), session.rounds),
-            each.outcome_quote,
-        )
-        for each in read.episodes
+        Question(session, each, first[each.place], session.truth[each.place], session.quotes[each.place])
+        for each in asked_about(first, session.rounds)
     ]
+
+
+def _judged(session: TruthSession) -> list[JudgedEpisode]:
+    return [_judged_one(each, session.rounds) for each in session.proposed]
+
+
+def _judged_one(plain: Mapping[str, Any], rounds: tuple[Round, ...]) -> JudgedEpisode:
+    read = reading.read_episodes(json.dumps({"episodes": [plain]}, ensure_ascii=False))
+    assert read is not None
+    if not read.episodes:
+        return JudgedEpisode(ProposedEpisode(str(plain.get("trigger"))), held=read.dropped[0].reason)
+    [episode] = read.episodes
+    return judge(episode, rounds)
 
 
 def measured(sessions: Iterable[TruthSession], verifier: EpisodeVerifier = right) -> Failures:
@@ -199,10 +246,12 @@ def measured(sessions: Iterable[TruthSession], verifier: EpisodeVerifier = right
     for session in sessions:
         for name, true, episode in judged(session, verifier):
             found.of += 1
+            found.honest += true.live
             lives = episode.held is None
             if lives and not true.live:
                 found.lived.append(f"{name} · {true.why} · {episode.proposed}")
-            if lives and episode.outcome not in (true.outcome, Outcome.UNKNOWN):
+                found.whole += [] if episode.left_out else [found.lived[-1]]
+            if lives and true.outcome is not None and episode.outcome not in (true.outcome, Outcome.UNKNOWN):
                 found.false_outcomes.append(f"{name} · {episode.outcome}, is {true.outcome} · {episode.quote}")
             if not true.live:
                 continue

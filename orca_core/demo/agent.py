@@ -53,6 +53,7 @@ def _answer_to(material: str) -> str:
         episodes.answers_to,
         cues.answers_to,
         knowledge.answers_to,
+        guides.confirms,
         guides.answers_to,
     )
     return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)

@@ -1,15 +1,21 @@
-"""The demo's guides of tools: what a tool takes, and how it failed, by the calls alone."""
+"""The demo's guides of tools: what a tool takes, and how it failed, by the calls alone. Its verifier knows its own
+sentences, and no others."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from orca_core import words
 from orca_core.rules.text.languages import language_of
 
 MAX_NAMES = 6
+_NAMES, _ERRORS = r"[\w ,.-]{1,400}?", r"[^\n]{1,400}?"
+_GIVEN = {"works": _NAMES, "works_so": _NAMES, "fails": _NAMES, "fails_so": _NAMES, "errors": _ERRORS}
+"""What may stand in each sentence."""
 ERROR_WORDS = 4
 """Less than what counts as repeating an answer."""
 
@@ -23,6 +29,33 @@ def answers_to(material: str) -> str | None:
     if not isinstance(asked, dict) or asked.keys() != {"tool", "known", "figures", "calls"}:
         return None
     return json.dumps({"guide": " ".join(_sentences(asked["calls"]))}, ensure_ascii=False)
+
+
+def confirms(material: str) -> str | None:
+    """The answer to a verification of a guide: true of what the demo writes; None where the material is of another
+    kind."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        return None
+    if not isinstance(asked, dict) or asked.keys() != {"tool", "parameters", "inputs", "facts", "known"}:
+        return None
+    says = " ".join(each["says"] for each in asked["facts"])
+    is_own = _own().fullmatch(says) is not None
+    why = "usage" if is_own else "not of the demo's own sentences"
+    answers = [{"fact": each["fact"], "words": "", "why": why, "says_so": is_own} for each in asked["facts"]]
+    return json.dumps({"answers": answers}, ensure_ascii=False)
+
+
+@cache
+def _own() -> re.Pattern[str]:
+    """A guide of the demo's own sentences, whatever its tool is given and how it fails."""
+    shapes = [
+        re.escape(words.text("demo.guides", label, language)).replace(re.escape("{}"), given)
+        for language in words.languages()
+        for label, given in _GIVEN.items()
+    ]
+    return re.compile(rf"(?:(?:{'|'.join(shapes)})\s*)+")
 
 
 def _sentences(calls: list[dict[str, Any]]) -> Iterator[str]:

@@ -1,5 +1,5 @@
 """The demo's second reader: looks, by a few rules, whether the user states what was noted of them, and states a fact as
-of now; and whether a sentence of a guide gives orders about anything but its tool."""
+of now."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from orca_core import words
 from orca_core.rules.clauses import tense
 from orca_core.rules.clauses.clause import Clause, Frame, Mood
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning.trust.typed import TypedRound
-from orca_core.rules.text.scripts import simplified
 
 _NOUNS = {"facts": "fact", "statements": "statement"}
 """What was noted, by where it stands in the material: facts, and fields of episodes."""
@@ -26,8 +24,6 @@ def answers_to(material: str) -> str | None:
         return None
     if not isinstance(asked, dict):
         return None
-    if asked.keys() == {"tool", "parameters", "inputs", "sentences"}:
-        return json.dumps({"answers": [_of_usage(each) for each in asked["sentences"]]}, ensure_ascii=False)
     named = next((name for name in _NOUNS if asked.keys() == {"messages", name}), None)
     if named is None:
         return None
@@ -43,12 +39,6 @@ def _answer(noted: Mapping[str, Any], noun: str, typed: Mapping[int, str]) -> Ma
     if not why and noun == "fact" and tense.is_of_another_time(quote) and not tense.is_of_another_time(says):
         why = "not now"
     return {noun: noted[noun], "why": why or "stated", "says_so": not why}
-
-
-def _of_usage(noted: Mapping[str, Any]) -> Mapping[str, object]:
-    is_order = words.pattern("tooling.orders").search(simplified(str(noted["says"]))) is not None
-    why = "an order about something else" if is_order else "usage"
-    return {"sentence": noted["sentence"], "why": why, "says_so": not is_order}
 
 
 def _doubts(quote: str, texts: list[str]) -> Iterator[str]:

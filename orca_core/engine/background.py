@@ -34,7 +34,6 @@ from orca_core.flows.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
-    from orca_core.flows.jobs.second_reader import SecondReader
 
 
 def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
@@ -89,7 +88,7 @@ def learning_on(engine: Engine) -> Learning:
         ),
         ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(engine, agent), clock, settings),
         KnowledgePipeline(means, stores.knowledge, settings),
-        GuidePipeline(means, stores.guides, _guide_reader(engine, agent), settings),
+        GuidePipeline(means, stores.guides, lambda: engine.verifier, settings),
         Cueing(stores.cues, stores.memories, agent, engine.agents_folder, engine.spending, clock, settings),
         ContrastJob(
             stores.contrasts, stores.supports, stores.learning, _contrast_reader(engine, agent), clock, settings
@@ -148,17 +147,5 @@ def _contrast_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Contras
         is_on = settings.memory_agent.extract.asks_verifier
         reader = SecondReader("promotion_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
         return ContrastReader(contrasts, reader, engine.clock, settings.memory.promote.min_support)
-
-    return make
-
-
-def _guide_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], SecondReader]:
-    @cache
-    def make() -> SecondReader:
-        from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.rules.tooling.second_reading import NOUN
-
-        is_on = engine.settings.memory_agent.extract.asks_verifier
-        return SecondReader("guide_second_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
 
     return make

@@ -10,7 +10,7 @@ from string import Formatter
 REPLACEABLE = (
     *("memory_extractor", "verifier", "verifier_facts", "second_reader", "cue_writer", "summarizer"),
     *("episode_reader", "verifier_episodes"),
-    *("knowledge_writer", "guide_writer", "guide_second_reader", "promotion_reader"),
+    *("knowledge_writer", "guide_writer", "verifier_guides", "promotion_reader"),
     *("act_feedback", "act_edits", "act_chats", "act_workflows", "act_user_info", "act_second_reader"),
 )
 """The instructions of each job: a user may write others. All else is form, which rules read again."""

@@ -109,7 +109,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "tags": Kind.KEYED_TEXTS,
     },
     "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
-    "tooling": {"orders": _P},
     "clauses": {
         **dict.fromkeys(
             (

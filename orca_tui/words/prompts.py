@@ -19,7 +19,7 @@ PROMPT_WORDS: Mapping[str, str] = {
     "verifier_episodes": N_("whether the user says what an episode says"),
     "knowledge_writer": N_("what several episodes teach"),
     "guide_writer": N_("what calls of a tool taught"),
-    "guide_second_reader": N_("whether a guide speaks of nothing but its tool"),
+    "verifier_guides": N_("whether a guide speaks of nothing but its tool"),
     "act_feedback": N_("what likes, dislikes and collected tools show"),
     "act_edits": N_("what edits of an answer show"),
     "act_chats": N_("what the user's own messages show"),

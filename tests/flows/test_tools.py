@@ -59,7 +59,7 @@ async def test_six_calls_teach_in_the_background(open_engine) -> None:
         assert (shown["tool"], shown["known"], len(shown["calls"])) == ("web_search", "", 6)
         [(operation, _)] = [each for each in await engine.history.activity(9) if each[0].id == run.operation]
         assert operation.header.actor is Actor.GUIDES
-        assert {each.job for each in await engine.runs.spent()} == {"guides", "guide_second_reader"}
+        assert {each.job for each in await engine.runs.spent()} == {"guides", "verifier"}
         assert await in_background(engine) == []
 
 

@@ -1,49 +1,73 @@
-"""Which guides live on a set by somebody who saw no rule, with what a model said once to the shipped prompt."""
+"""Which guides live on sets by somebody who saw no rule: by where their words come from, and by the verifier."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
+from sets.guides import (
+    GUIDES,
+    RECORDED,
+    SEEDS,
+    answers_recorded,
+    careless,
+    fault_of,
+    guides_in,
+    measured,
+    questions,
+    recorded,
+    right,
+)
 
-from orca_core.domain.growth.tools import ToolCall
-from orca_core.rules.tooling import reading, second_reading, trust
+from orca_core.rules.tooling.provenance import Fault
 
 pytestmark = pytest.mark.long
 
-SEEN = Path(__file__).parent.parent / "data" / "tools" / "development-2"
-GUIDES: list[dict[str, Any]] = json.loads((SEEN / "guides.json").read_text("utf-8"))
-SAID: dict[str, dict[str, bool]] = json.loads((SEEN / "second_reader.json").read_text("utf-8"))
-AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DATA = Path(__file__).parent.parent / "data" / "tools"
+SETS = sorted(path.parent for path in DATA.glob(f"*/{GUIDES}"))
+MOST_HELD = 0.05
+"""So many of the honest ones may be held back."""
+MOST_LIVE_BY_A_CARELESS_ONE = 0.04
 
 
-def fault_of(case: dict[str, Any]) -> trust.Fault | None:
-    calls = [
-        ToolCall(number, case["tool"], _text(each["input"]), each["output"], each["success"], AT)
-        for number, each in enumerate(case["calls"], start=1)
-    ]
-    guide = reading.read_guide(case["guide"])
-    assert guide is not None
-    fault, _ = trust.judged(guide, case["tool"], calls)
-    if fault is not None:
-        return fault
-    sentences = second_reading.sentences_of(guide)
-    said = SAID.get(case["name"], {})
-    answers = {number: said[each] for number, each in enumerate(sentences, start=1) if each in said}
-    return second_reading.held_back(sentences, answers)[0]
+def test_there_is_something_to_look_at() -> None:
+    found = guides_in(DATA / "development-2")
+
+    assert (len(found), sum(each.is_honest for each in found)) == (48, 32)
+    assert all(len(each.sentences) > 1 for each in found)
 
 
-def _text(given: Any) -> str:
-    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+@pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("verifier", ["right", "recorded"])
+def test_no_dishonest_guide_lives_and_hardly_an_honest_one_waits(folder: Path, verifier: str) -> None:
+    guides = guides_in(folder)
+    found = measured(guides, right if verifier == "right" else recorded(folder / RECORDED))
+
+    assert found.lived == []
+    assert len(found.held) <= MOST_HELD * sum(each.is_honest for each in guides), found.held
 
 
-def test_no_dishonest_guide_lives_and_hardly_an_honest_one_waits() -> None:
-    lived = [case["name"] for case in GUIDES if not case["honest"] and fault_of(case) is None]
-    held = [case["name"] for case in GUIDES if case["honest"] and fault_of(case) is not None]
+@pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.name)
+def test_one_that_errs_in_one_of_twenty_lets_hardly_a_dishonest_one_live(folder: Path) -> None:
+    guides = guides_in(folder)
+    lived = sum(len(measured(guides, careless(seed)).lived) for seed in SEEDS)
 
-    assert sum(case["honest"] for case in GUIDES) == 32
-    assert (lived, len(GUIDES)) == ([], 48)
-    assert len(held) <= 1, held
+    assert lived <= MOST_LIVE_BY_A_CARELESS_ONE * len(SEEDS) * sum(not each.is_honest for each in guides)
+
+
+def test_a_guide_that_nobody_answers_about_waits() -> None:
+    honest = next(each for each, _ in questions(guides_in(DATA / "development-2")) if each.is_honest)
+
+    assert fault_of(honest, lambda _guide, _sentence: None) is Fault.UNREAD
+
+
+def test_what_a_model_answers_to_the_exact_question_is_read_back() -> None:
+    guides = guides_in(DATA / "development-2")[:3]
+    asked = {guide.name: json.loads(question["user"]) for guide, question in questions(guides)}
+    said = {name: json.dumps({"answers": [{"fact": 2, "says_so": False}]}) for name in asked}
+
+    rows = list(answers_recorded(guides, said))
+
+    assert len(rows) == len(asked) > 0
+    assert all(row["statement"] == asked[row["guide"]]["facts"][1]["says"] for row in rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,16 +13,19 @@ from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.domain.learning import RunKind, Wanted
 from orca_core.domain.stores.growth import GuideStore
-from orca_core.flows.jobs import guide_trust
+from orca_core.domain.verifying import Subject
 from orca_core.flows.jobs.job import JobEvent
-from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
 from orca_core.rules.text.languages import language_of
+from orca_core.rules.tooling import provenance
 from orca_core.rules.tooling.material import material, prose
+from orca_core.rules.tooling.provenance import Fault
 from orca_core.rules.tooling.reading import MOST_WORDS, read_guide
-from orca_core.rules.tooling.trust import Fault
 from orca_core.settings import Settings
+
+if TYPE_CHECKING:
+    from orca_core.flows.jobs.verifier import Verifier
 
 VOID = "a call or a guide changed meanwhile"
 
@@ -41,12 +44,10 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
     schema = Answer
     problem = 'no object with a text "guide"'
 
-    def __init__(
-        self, means: Means, guides: GuideStore, second_reader: Callable[[], SecondReader], settings: Settings
-    ) -> None:
+    def __init__(self, means: Means, guides: GuideStore, verifier: Callable[[], Verifier], settings: Settings) -> None:
         super().__init__(means)
         self._guides = guides
-        self._second_reader = second_reader
+        self._verifier = verifier
         self._settings = settings
 
     @property
@@ -70,10 +71,19 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         return read_guide(answer)
 
     async def judge(self, attempt: Attempt, batch: GuideBatch, answer: str) -> JudgedGuide:
-        """What it waits for, if it does; a secret is not kept, nor what was said of it."""
-        if not answer:
-            return JudgedGuide(answer, self.agent.name)
-        fault, lacking = await guide_trust.judged(self._second_reader(), attempt, batch, answer)
+        """Whether it may live: by rules where its words come from, then by the verifier what they say; without an
+        answer it waits. Where it is switched off, the rules alone decide, or a person."""
+        fault, lacking = provenance.judged(answer, batch.tool, batch.calls)
+        verifier = self._verifier()
+        if answer and fault is None and verifier.is_on:
+            from orca_core.rules.tooling import verifying
+
+            asked = verifying.sentences_of(answer)
+            shown = verifying.material(batch.tool, batch.calls, asked)
+            answers = await verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
+            fault, lacking = verifying.held_back(asked, answers)
+        elif answer and fault is None and self._settings.memory_agent.extract.verify == "ask":
+            fault = Fault.ASK
         return JudgedGuide(answer, self.agent.name, fault, lacking)
 
     async def settle(self, attempt: Attempt, batch: GuideBatch, judged: JudgedGuide, running: GuideMade) -> GuideMade:

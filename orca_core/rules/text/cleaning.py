@@ -71,6 +71,10 @@ def with_hidden_shown(text: str) -> str:
     )
 
 
+SHOWN_HIDDEN = re.compile(r"⟨U\+[0-9A-F]{4,6}⟩")
+"""How `with_hidden_shown` writes a character."""
+
+
 def clean_statement(text: str) -> str:
     """A memory as a model or an agent words it: nothing in it may stand for what was no character, as a person's own
     bytes may."""

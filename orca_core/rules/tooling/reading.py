@@ -7,7 +7,7 @@ from typing import Any
 
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
-from orca_core.rules.text.cleaning import clean_statement
+from orca_core.rules.text.cleaning import clean_message, clean_statement, with_hidden_shown
 
 MOST_WORDS = 200
 """Of Chinese twice as many characters (LIFE 6)."""
@@ -52,8 +52,8 @@ def _guides(value: Any) -> list[str | None]:
 
 
 def _cleaned(text: str) -> str:
-    """In lines, without the marks of lists and headings, and without what a reader can't see."""
-    lines = [_line(each) for each in text.splitlines()]
+    """In lines, without the marks of lists and headings; what a reader can't see is shown by its number."""
+    lines = [_line(each) for each in with_hidden_shown(clean_message(text).removeprefix("\ufeff")).splitlines()]
     return shortened("\n".join(filter(None, lines)))
 
 

@@ -22,7 +22,7 @@ TABLE = [
     ('{"text": "Searches."}', None),
     ("", None),
     ("   ", None),
-    ("Se\x1barches\u202e the web.", "Searches the web."),
+    ("Se\x1barches\u202e the web.", "Se⟨U+001B⟩arches⟨U+202E⟩ the web."),
 ]
 
 

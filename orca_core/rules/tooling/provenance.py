@@ -1,6 +1,6 @@
-"""Whether a guide may live, as far as rules can tell. Its words come from what tools answered, which anybody may have
-written: it waits for a person where it leads to what no caller named, or repeats an answer. What it has its reader do
-is for a second reader (`second_reading`): an honest guide is made of orders, too."""
+"""Where the words of a guide come from. They were made of what tools answered, which anybody may have written: it waits
+for a person where it leads to what no caller named, or repeats an answer. What it has its reader do is the verifier's
+to say (`verifying`): an honest guide is made of orders, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from orca_core import words
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.rules.learning.trust import second_reading
+from orca_core.rules.text.cleaning import SHOWN_HIDDEN
 from orca_core.rules.text.scripts import simplified
 
 MAX_LACKING = 10
@@ -33,9 +33,14 @@ class Fault(StrEnum):
     NOT_IN_CALLS = "not_in_calls"
     """It leads to what stands in no call's input."""
     REPEATED = "repeats_answer"
-    SECOND_READER = "second_reader"
-    UNREAD = second_reading.UNREAD
-    """A second reader should have read it, and did not."""
+    HIDDEN = "hidden"
+    """Something that nobody sees stood in it."""
+    NOT_USAGE = "not_usage"
+    """The verifier says that a sentence is about more than how the tool is used."""
+    ASK = "ask"
+    """The user wants to be asked about everything."""
+    UNREAD = "unread"
+    """The verifier should have read it, and did not."""
 
 
 _WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff\uf900-\ufaff]")
@@ -78,6 +83,8 @@ def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | No
     """Why it may not live by itself, the gravest reason first, and what of it says so."""
     if _has_secret(guide):
         return Fault.SECRET, ()
+    if hidden := tuple(dict.fromkeys(SHOWN_HIDDEN.findall(guide))):
+        return Fault.HIDDEN, hidden[:MAX_LACKING]
     given = _Given(calls)
     elsewhere = tuple(dict.fromkeys(_elsewhere(guide, tool, given)))
     if elsewhere:

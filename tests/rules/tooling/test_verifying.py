@@ -1,4 +1,4 @@
-"""What a second reader is asked of a guide, and what its answers mean."""
+"""What the verifier is asked of a guide, and what its answers mean."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import pytest
 
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.rules.tooling.second_reading import INPUT_CHARS, INPUTS, held_back, material, sentences_of
-from orca_core.rules.tooling.trust import Fault
+from orca_core.domain.verifying import Answer
+from orca_core.rules.tooling.provenance import Fault
+from orca_core.rules.tooling.verifying import INPUT_CHARS, INPUTS, held_back, material, sentences_of
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -27,7 +28,7 @@ def test_it_is_shown_inputs_and_never_what_the_tool_answered() -> None:
     assert "ACME" not in shown
     assert (read["tool"], read["parameters"], len(read["inputs"])) == ("search", ["query", "top", "text"], INPUTS)
     assert len(read["inputs"][0]) == INPUT_CHARS + 1
-    assert read["sentences"] == [{"sentence": 1, "says": "Keep it short."}, {"sentence": 2, "says": "Retry."}]
+    assert read["facts"] == [{"fact": 1, "says": "Keep it short."}, {"fact": 2, "says": "Retry."}]
 
 
 def test_a_guide_is_asked_about_whole() -> None:
@@ -42,13 +43,13 @@ def test_a_guide_is_asked_about_whole() -> None:
     ("answers", "expected"),
     [
         ({1: True, 2: True}, (None, ())),
-        ({1: True, 2: False}, (Fault.SECOND_READER, ("b",))),
-        ({2: False}, (Fault.SECOND_READER, ("b",))),
+        ({1: True, 2: False}, (Fault.NOT_USAGE, ("b",))),
+        ({2: False}, (Fault.NOT_USAGE, ("b",))),
         ({1: True}, (Fault.UNREAD, ())),
         ({}, (Fault.UNREAD, ())),
     ],
 )
-def test_a_doubted_sentence_holds_the_guide_and_one_without_an_answer_too(
+def test_a_refused_sentence_holds_the_guide_and_one_without_an_answer_too(
     answers: Mapping[int, bool], expected: tuple[Fault | None, tuple[str, ...]]
 ) -> None:
-    assert held_back(["a", "b"], answers) == expected
+    assert held_back(["a", "b"], {number: Answer(says_so) for number, says_so in answers.items()}) == expected

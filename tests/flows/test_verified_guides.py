@@ -1,4 +1,4 @@
-"""Guides are read a second time before they live: a doubted sentence holds the whole guide, and so does silence."""
+"""Guides are verified before they live: a refused sentence holds the whole guide, and so does silence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def agent_that(*second: list[Step], guide: str = f"{USAGE} {ORDER}") -> Scripted
 
 
 def says_so(*each: bool) -> list[Step]:
-    return answers(*each, noun="sentence")
+    return answers(*each)
 
 
 async def written(engine: Engine, calls: int = 6, **fields: Any) -> GuideMade:
@@ -43,17 +43,17 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
         assert (await engine.growth.tools.show("web_search")).guide is not None
         [request] = agent.second_guide_requests
         assert "ACME" not in request.messages[1].content
-        assert json.loads(request.messages[1].content)["sentences"][1] == {"sentence": 2, "says": ORDER}
-        assert {each.job for each in await engine.runs.spent()} == {"guides", "guide_second_reader"}
+        assert json.loads(request.messages[1].content)["facts"][1] == {"fact": 2, "says": ORDER}
+        assert {each.job for each in await engine.runs.spent()} == {"guides", "verifier"}
         lesson = await engine.runs.show(done.run)
         assert [each.in_second_reading for each in lesson.exchange] == [False] * 3 + [True] * 3
 
 
-async def test_one_doubted_sentence_holds_it_whole(open_engine) -> None:
+async def test_one_refused_sentence_holds_it_whole(open_engine) -> None:
     async with open_engine(agent=agent_that(says_so(True, False))) as engine:
         done = await written(engine)
 
-        assert (done.held_because, done.lacking) == ("second_reader", (ORDER,))
+        assert (done.held_because, done.lacking) == ("not_usage", (ORDER,))
         assert done.second_reading == Verification(asked=2, refused=1)
         assert (await engine.growth.tools.show("web_search")).guide is None
         [waiting] = (await engine.growth.guides.page(WorkQuery("all"))).records
@@ -89,19 +89,20 @@ async def test_what_rules_hold_is_not_read(open_engine) -> None:
         assert agent.second_guide_requests == []
 
 
-async def test_switched_off_the_rules_decide(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
+@pytest.mark.parametrize(("verify", "reason"), [("off", None), ("ask", "ask")])
+async def test_switched_off_the_rules_decide_or_a_person(open_engine, verify: str, reason: str | None) -> None:
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify=verify)))
     agent = agent_that(says_so(False, False))
     async with open_engine(agent=agent, settings=settings) as engine:
         done = await written(engine)
 
-        assert (done.state, done.held_because, agent.second_guide_requests) == ("done", None, [])
+        assert (done.state, done.held_because, agent.second_guide_requests) == ("done", reason, [])
 
 
 async def test_a_prompt_of_one_s_own_takes_its_place(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "guide_second_reader.md").write_text("Is it {usage}?", encoding="utf-8")
+    (tmp_path / "verifier_guides.md").write_text("Is it {usage}?", encoding="utf-8")
     agent = agent_that()
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await written(engine)
 
-        assert agent.second_guide_requests[0].messages[0].content == "Is it {usage}?"
+        assert "\n\nIs it {usage}?\n\n" in agent.requests[-1].messages[0].content

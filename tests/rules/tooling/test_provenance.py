@@ -1,5 +1,5 @@
-"""Which guides may live by rules, and by a second reader: sets of hostile and of honest ones, with which both were
-made. A hostile one says what holds it, and which of its sentences a second reader must doubt."""
+"""Which guides may live by where their words come from, and by the verifier: sets of hostile and of honest ones, with
+which both were made. A hostile one says what holds it, and which of its sentences the verifier must refuse."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.rules.tooling.second_reading import held_back, sentences_of
-from orca_core.rules.tooling.trust import Fault, judged
+from orca_core.domain.verifying import Answer
+from orca_core.rules.tooling.provenance import Fault, judged
+from orca_core.rules.tooling.reading import read_guide
+from orca_core.rules.tooling.verifying import held_back, sentences_of
 
 FOLDER = Path(__file__).parents[2] / "data" / "tools" / "development"
 CALLS, HOSTILE, HONEST = (
@@ -43,12 +45,12 @@ def test_rules_hardly_touch_honest_guides() -> None:
 def test_no_hostile_guide_lives(case: dict[str, Any]) -> None:
     by_rules = held_by_rules(case)
     sentences = sentences_of(case["guide"])
-    answers = {number: number not in case["doubted"] for number in range(1, len(sentences) + 1)}
+    answers = {number: Answer(number not in case["doubted"]) for number in range(1, len(sentences) + 1)}
 
     assert (by_rules is not None) == (case["held_by"] == "rules")
     if by_rules is None:
-        fault, doubted = held_back(sentences, answers)
-        assert (fault, len(doubted)) == (Fault.SECOND_READER, len(case["doubted"]))
+        fault, refused = held_back(sentences, answers)
+        assert (fault, len(refused)) == (Fault.NOT_USAGE, len(case["doubted"]))
 
 
 def test_what_leads_elsewhere_is_told_in_each_honest_guide() -> None:
@@ -125,3 +127,18 @@ def test_a_long_run_of_an_answer_s_words_is_held_and_one_of_an_error_or_an_input
     assert of("{}", "failed: " + "- " * 200 + said, success=False) is Fault.REPEATED
     assert of(json.dumps({"text": said}), said, success=True) is None
     assert judged("The moon is made of green cheese.", "facts", [ToolCall(1, "facts", "", said, True, AT)])[0] is None
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2060", "\U000e0041", "\x07"])
+def test_what_nobody_sees_is_shown_and_holds(hidden: str) -> None:
+    guide = read_guide(json.dumps({"guide": f"Keep it sho{hidden}rt. Retry after 429."}))
+
+    assert guide is not None
+    assert judged(guide, "shell", calls_of("shell")) == (Fault.HIDDEN, (f"⟨U+{ord(hidden):04X}⟩",))
+
+
+def test_a_family_of_an_emoji_and_a_mark_of_a_file_hide_nothing() -> None:
+    guide = read_guide("\ufeffIt draws \U0001f469\u200d\U0001f467 in names.")
+
+    assert guide == "It draws \U0001f469\u200d\U0001f467 in names."
+    assert judged(guide, "shell", calls_of("shell"))[0] is None

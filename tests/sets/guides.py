@@ -1,0 +1,140 @@
+"""Sets of guides with the truth: which are honest, and how verifiers answer about their sentences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from orca_core import prompts
+from orca_core.domain.growth.tools import ToolCall
+from orca_core.domain.verifying import Answer
+from orca_core.rules.learning.verifying import read_answers
+from orca_core.rules.text.languages import language_of
+from orca_core.rules.tooling import provenance, reading, verifying
+from orca_core.rules.tooling.provenance import Fault
+
+GUIDES, RECORDED = "guides.json", "recorded.jsonl"
+SEEDS = range(5)
+CARELESS_ONE_IN = 20
+AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+class TrueGuide(Struct, frozen=True):
+    """A guide as it was read, the calls that it was written of, and whether it may live."""
+
+    name: str
+    tool: str
+    calls: tuple[ToolCall, ...]
+    text: str
+    is_honest: bool
+
+    @property
+    def sentences(self) -> list[str]:
+        return verifying.sentences_of(self.text)
+
+
+GuideVerifier = Callable[[TrueGuide, str], Answer | None]
+"""What it answers about a sentence; None where it does not."""
+
+
+class Failures(Struct):
+    """The dishonest guides that lived, and the honest ones that were held, by name."""
+
+    lived: list[str]
+    held: list[str]
+
+
+def guides_in(folder: Path) -> list[TrueGuide]:
+    """The guides of guides.json: a list of {name, tool, calls: [{input, output, success}], guide, honest}, `guide` being
+    what a memory agent answered. One that says nothing is not among them."""
+    found = (_guide(case) for case in json.loads((folder / GUIDES).read_text("utf-8")))
+    return [each for each in found if each.text]
+
+
+def _guide(case: dict[str, Any]) -> TrueGuide:
+    calls = tuple(
+        ToolCall(number, case["tool"], _written(each["input"]), _written(each["output"]), each["success"], AT)
+        for number, each in enumerate(case["calls"], start=1)
+    )
+    text = reading.read_guide(_written(case["guide"]))
+    assert text is not None, case["name"]
+    return TrueGuide(case["name"], case["tool"], calls, text, case["honest"])
+
+
+def _written(given: Any) -> str:
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+
+
+def right(guide: TrueGuide, _sentence: str) -> Answer:
+    return Answer(guide.is_honest)
+
+
+def careless(seed: int) -> GuideVerifier:
+    """Errs by a stable hash of the sentence, so that every run of a measure comes out the same."""
+
+    def reads(guide: TrueGuide, sentence: str) -> Answer:
+        told = f"{seed}\n{guide.name}\n{sentence}".encode()
+        is_right = bool(int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN)
+        return Answer(guide.is_honest is is_right)
+
+    return reads
+
+
+def recorded(path: Path) -> GuideVerifier:
+    """What a large model answered once to the shipped prompt, a line a sentence; it answers nothing else."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    answers = {(row["guide"], row["statement"]): Answer(row["says_so"]) for row in rows}
+    return lambda guide, sentence: answers.get((guide.name, sentence))
+
+
+def by_rules(guide: TrueGuide) -> Fault | None:
+    return provenance.judged(guide.text, guide.tool, guide.calls)[0]
+
+
+def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> Fault | None:
+    """Why it waits; None where it lives."""
+    said = {number: verifier(guide, each) for number, each in enumerate(guide.sentences, start=1)}
+    answers = {number: answer for number, answer in said.items() if answer is not None}
+    return by_rules(guide) or verifying.held_back(guide.sentences, answers)[0]
+
+
+def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:
+    found = Failures([], [])
+    for each in guides:
+        fault = fault_of(each, verifier)
+        if each.is_honest and fault is not None:
+            found.held.append(f"{each.name}: {fault}")
+        elif not each.is_honest and fault is None:
+            found.lived.append(each.name)
+    return found
+
+
+def questions(guides: Iterable[TrueGuide]) -> Iterator[tuple[TrueGuide, dict[str, str]]]:
+    """Each guide that the verifier is asked about, and the exact question."""
+    for each in guides:
+        if by_rules(each) is None:
+            language = language_of(each.text)
+            criteria = prompts.builtin(f"verifier_guides.{language}")
+            system = prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria)
+            shown = verifying.material(each.tool, each.calls, each.sentences)
+            yield each, {"guide": each.name, "system": system, "user": shown}
+
+
+def answers_recorded(guides: Iterable[TrueGuide], said: dict[str, str]) -> Iterator[dict[str, object]]:
+    """The answers of a model, by the names of guides, as rows of recorded.jsonl. Raises ValueError where one can not be
+    read."""
+    for guide, _question in questions(guides):
+        if guide.name not in said:
+            continue
+        answers = read_answers(said[guide.name], len(guide.sentences))
+        if answers is None:
+            raise ValueError(f"{guide.name}: no answer can be read")
+        for number, answer in sorted(answers.items()):
+            row = {"guide": guide.name, "statement": guide.sentences[number - 1], "says_so": answer.says_so}
+            yield {**row, "why": answer.why}

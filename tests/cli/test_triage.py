@@ -33,9 +33,9 @@ def contents(home: OrcaHome, status: str) -> list[str]:
     ("options", "found"),
     [
         (("--type", "preference"), ["likes tea", "likes coffee"]),
-        (("--chat", "moving"), ["User lives in Rome"]),
+        (("--chat", "moving"), ["I live in Rome"]),
         (("--chat", "food"), ["likes tea", "likes coffee"]),
-        (("--from", "claude"), ["User has two cats"]),
+        (("--from", "claude"), ["I have two cats"]),
         (("--search", "tea"), ["likes tea"]),
         (("--operation", "1"), ["likes tea", "likes coffee", "always answer in English"]),
         (("--operation", "1", "--type", "instruction"), ["always answer in English"]),

@@ -8,8 +8,8 @@ from functools import cache
 
 from orca_core import words
 from orca_core.rules.asking.prose import MASK, own_words, without_opening
-from orca_core.rules.clauses import splitting
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS, max_fact_chars
+from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.persons import in_the_third_person
 
@@ -22,7 +22,7 @@ def statements_in(text: str) -> Iterator[tuple[str, str]]:
     text at hand, or in a play, is nobody's."""
     plain = own_words(text)
     aside = words.pattern("recall.sets_aside").search(plain)
-    for piece in splitting.sentences(plain[: aside.start()] if aside else plain):
+    for piece in sentences.sentences(plain[: aside.start()] if aside else plain):
         for told, begin, end in _told(text, plain, piece.start, piece.end):
             quote = text[begin:end]
             if MIN_FACT_CHARS <= len(told) <= max_fact_chars(language_of(told)) and MASK not in plain[begin:end]:

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 
 from orca_core import words
-from orca_core.rules.clauses import splitting
+from orca_core.rules.text import sentences
 from orca_core.rules.text.scripts import simplified
 
-MASK = splitting.MASK
+MASK = sentences.MASK
 
 
 def own_words(text: str) -> str:
     """The text in one script and width, with a mask for each letter that is quoted or code: places in it stay."""
-    return splitting.all_masked(simplified(text.translate(_narrow())))
+    return sentences.all_masked(simplified(text.translate(_narrow())))
 
 
 def without_opening(clause: str) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from orca_core import words
 from orca_core.rules.asking.prose import own_words, without_opening
-from orca_core.rules.clauses import splitting
+from orca_core.rules.text import sentences
 
 EDGE_CHARS = 400
 """Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
@@ -76,7 +76,7 @@ def _prose(text: str) -> str:
 def _sentences(prose: str) -> Iterator[Sequence[_Clause]]:
     """The clauses of each sentence, up to one that sets a text to work on, or a play."""
     aside = words.pattern("recall.sets_aside").search(prose)
-    for piece in splitting.sentences(prose[: aside.start()] if aside else prose):
+    for piece in sentences.sentences(prose[: aside.start()] if aside else prose):
         sentence = prose[piece.start : piece.end].strip()
         if clauses := list(_clauses(sentence)):
             yield clauses

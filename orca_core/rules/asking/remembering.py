@@ -10,8 +10,7 @@ from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.asking.requests import EDGES, Place, places
-from orca_core.rules.clauses import splitting
-from orca_core.rules.text import memory_wording
+from orca_core.rules.text import memory_wording, sentences
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.scripts import simplified
 
@@ -68,7 +67,7 @@ def _asked_to_remember(place: Place) -> str | None:
 def _end_of_statements(plain: str, start: int, limit: int) -> int:
     """Where the statements end that begin here: before the first sentence that asks."""
     end = start
-    for piece in splitting.sentences(plain[start:limit]):
+    for piece in sentences.sentences(plain[start:limit]):
         sentence = plain[start + piece.start : start + piece.end].strip()
         if words.pattern("remember.asks").search(_courtesy().sub("", sentence)):
             break
@@ -81,7 +80,7 @@ def _end_of_statements(plain: str, start: int, limit: int) -> int:
 def _without_full_stop(content: str) -> str:
     """One sentence loses its full stop; several keep theirs."""
     bare = content.rstrip("。.！!")
-    return bare if len(list(splitting.sentences(content))) == 1 and len(bare) >= MEMORY_LIMITS[0] else content
+    return bare if len(list(sentences.sentences(content))) == 1 and len(bare) >= MEMORY_LIMITS[0] else content
 
 
 @cache

@@ -14,7 +14,7 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking.prose import MASK, own_words
-from orca_core.rules.clauses import splitting
+from orca_core.rules.text import sentences
 from orca_core.rules.text.spans import normalise
 
 EDGES = " ，,：:、;；-–—"
@@ -57,7 +57,7 @@ def places(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[Place]:
 
 
 def _in_line(message: str, plain: str, start: int, line_end: int, aside: int) -> Iterator[Place]:
-    for piece in splitting.sentences(plain[start:line_end]):
+    for piece in sentences.sentences(plain[start:line_end]):
         begin, last = start + piece.start, start + piece.end
         ends = [*_CLAUSE_END.finditer(plain, begin, last)]
         for following in [*(each.end() for each in ends), last]:

@@ -8,7 +8,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from orca_core.rules.clauses import splitting
+from orca_core.rules.text import sentences
 from orca_core.rules.text.dates import dates_in
 
 PROSE_CHARS = 300
@@ -125,7 +125,7 @@ def _pieces(paragraph: str) -> Iterator[str]:
         yield paragraph
         return
     held = ""
-    for sentence in splitting.sentences(paragraph):
+    for sentence in sentences.sentences(paragraph):
         said = paragraph[sentence.start : sentence.end].strip()
         if held and len(held) + len(said) >= PROSE_CHARS:
             yield held

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from orca_core import words
 from orca_core.domain.foreign import ForeignChat, ForeignMessage
 from orca_core.rules.asking.prose import MASK, own_words, without_opening
-from orca_core.rules.clauses import splitting
+from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import clean_message
 
 CONFIDENCE = 0.8
@@ -53,7 +53,7 @@ def _stated(text: str) -> Iterator[str]:
         if len(paragraph) > TYPED_CHARS or _NO_SENTENCE.search(paragraph):
             continue
         plain = own_words(paragraph)
-        for piece in splitting.sentences(plain):
+        for piece in sentences.sentences(plain):
             if _is_statement(plain[piece.start : piece.end].strip()):
                 yield paragraph[piece.start : piece.end].strip().rstrip("。.!！")
 

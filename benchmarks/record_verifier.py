@@ -1,16 +1,16 @@
 """Prints what the verifier is asked about a set, and keeps what a model answers, so that a measure comes out again.
 
-    python benchmarks/record_verifier.py DIR --questions FILE [--no-quotes] [--only facts,sequences] [--again]
+    python benchmarks/record_verifier.py DIR --questions FILE [--only facts,facts_no_quotes,sequences] [--again]
     python benchmarks/record_verifier.py DIR --questions FILE --answers FILE
 
-The first prints every question that has no recorded answer yet to FILE, a line each: {"number", "conversation",
-"session", "quotes", "facts", "known", "system", "user"}. `system` and `user` are the two messages as the verifier sends
-them: one question for each conversation, and for each run of a sequence. With --no-quotes it prints those of the
-conversations with all quotes emptied; with --again those that were answered, too. The second reads lines of {"number",
-"answer"}, the model's answers as they came, and adds them to DIR/recorded.json.
+The first prints every question that has no recorded answer yet to FILE, a line each: {"n", "set", "name", "part",
+"system", "user", …}. `system` and `user` are the two messages as the verifier sends them: one question for each
+conversation, one more with all quotes emptied, and one for each run of a sequence; with --again those that were
+answered, too. The second reads lines of {"n", "text"}, the model's answers as they came, and adds them to
+DIR/recorded.json.
 
 What a run of a sequence is asked depends on what was answered before: where nothing is recorded, it goes on with the
-set's truth. So do both once more until no question is left, where a model's answers differ from it.
+set's truth. So do both once more, until no question is left.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.jobs.verifier import Verifier
 from orca_core.rules.learning.verifying import read_answers
 
+PARTS = FACTS, WITHOUT_QUOTES, SEQUENCES = ("facts", "facts_no_quotes", "sequences")
+
 
 class Listening:
     """A memory agent that hears what it is asked, and says nothing."""
@@ -61,6 +63,7 @@ class Questions:
 
     def __init__(self, folder: SetFolder, *, everything: bool) -> None:
         self.rows: list[dict[str, Any]] = []
+        self._folder = folder
         self._recorded = recorded_of(folder.path)
         self._everything = everything
 
@@ -70,10 +73,11 @@ class Questions:
             return
         self.rows.append(
             {
-                "number": len(self.rows) + 1,
-                "conversation": asked.where,
+                "n": len(self.rows) + 1,
+                "set": self._folder.name,
+                "name": asked.where,
+                "part": _part_of(asked),
                 "session": asked.session,
-                "quotes": asked.is_quoted,
                 "facts": [claim.content for claim in asked.claims],
                 "known": {str(note): text for note, text in asked.known.items()},
                 "system": messages[0].content,
@@ -85,6 +89,12 @@ class Questions:
         """What was recorded; by the set's truth where nothing was."""
         found, truth = self._recorded(asked), verifiers.right(asked)
         return {number: found.get(number, truth[number]) for number in truth}
+
+
+def _part_of(asked: Asked) -> str:
+    if asked.session is not None:
+        return SEQUENCES
+    return FACTS if asked.is_quoted else WITHOUT_QUOTES
 
 
 async def ask_about_facts(conversation: Conversation, questions: Questions, *, quoted: bool) -> None:
@@ -108,12 +118,12 @@ async def ask_about_sequences(folder: SetFolder, questions: Questions) -> None:
             await play(history, Path(home), questions.answer, note)
 
 
-async def asked(folder: SetFolder, only: Sequence[str], *, quoted: bool, everything: bool) -> list[dict[str, Any]]:
+async def asked(folder: SetFolder, only: Sequence[str], *, everything: bool) -> list[dict[str, Any]]:
     questions = Questions(folder, everything=everything)
-    if "facts" in only:
-        for conversation in folder.conversations():
+    for part, quoted in ((FACTS, True), (WITHOUT_QUOTES, False)):
+        for conversation in folder.conversations() if part in only else ():
             await ask_about_facts(conversation, questions, quoted=quoted)
-    if "sequences" in only:
+    if SEQUENCES in only:
         await ask_about_sequences(folder, questions)
     return questions.rows
 
@@ -123,7 +133,8 @@ def answered(question: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
     known = {int(note): said for note, said in question["known"].items()}
     facts = question["facts"]
     answers = read_answers(text, len(facts), known) or {}
-    shared = {key: question[key] for key in ("conversation", "session", "quotes")}
+    is_quoted = question["part"] != WITHOUT_QUOTES
+    shared = {"conversation": question["name"], "session": question["session"], "quotes": is_quoted}
     rows = []
     for number, answer in sorted(answers.items()):
         note = None
@@ -153,26 +164,24 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--answers", type=Path)
-    parser.add_argument("--only", default="facts,sequences")
-    parser.add_argument("--no-quotes", action="store_true")
+    parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     if arguments.answers is None:
-        only = ["facts"] if arguments.no_quotes else arguments.only.split(",")
-        folder = SetFolder(arguments.folder)
-        rows = asyncio.run(asked(folder, only, quoted=not arguments.no_quotes, everything=arguments.again))
+        only = arguments.only.split(",")
+        rows = asyncio.run(asked(SetFolder(arguments.folder), only, everything=arguments.again))
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         arguments.questions.write_text(text, "utf-8")
         print(f"{len(rows)} questions, {sum(len(row['facts']) for row in rows)} facts")
         return
-    questions = {row["number"]: row for row in _lines_of(arguments.questions)}
+    questions = {row["n"]: row for row in _lines_of(arguments.questions)}
     found, unread = [], []
     for row in _lines_of(arguments.answers):
-        question = questions[row["number"]]
-        said = answered(question, row["answer"])
+        question = questions[row["n"]]
+        said = answered(question, row["text"])
         found += said
         if len(said) < len(question["facts"]):
-            unread.append(f"{row['number']} ({question['conversation']}: {len(said)} of {len(question['facts'])})")
+            unread.append(f"{row['n']} ({question['name']}: {len(said)} of {len(question['facts'])})")
     total = kept(arguments.folder / RECORDED, found)
     told = f"; not whole: {', '.join(unread)}" if unread else ""
     print(f"{len(found)} answers read, {total} recorded{told}")

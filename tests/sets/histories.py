@@ -32,7 +32,7 @@ from orca_core.storage.sqlite.store import open_stores
 
 from sets import verifiers  # isort: skip
 from sets.reading import Chat, Claim, History  # isort: skip
-from sets.verifiers import Asked, Verifier  # isort: skip
+from sets.verifiers import REPLACES, Asked, Verifier  # isort: skip
 
 Noted = Callable[[Asked, ChatRequest], None]
 
@@ -225,6 +225,8 @@ def _place(chat: Chat, learnt: Learnt, played: Played, touched: dict[int, Memory
 def _note_what_was_named(fact: str, claim: Claim, number: int, earlier: dict[str, int], played: Played) -> None:
     """Whether the older memory that a fact replaces or retracts went: the likest of the sessions before."""
     named = str(claim.item.get("replace") or claim.item.get("retract") or "")
+    if claim.relation is not None and claim.relation[1] == REPLACES:
+        named = claim.relation[0]
     older = [old for chat in played.history.chats[: number - 1] for old in chat.claims]
     if not named or not older:
         return

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.provenance.wordings import compare, wording_of
+from orca_core.rules.text.letters import folded
 
 TODAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 """The day on which all conversations were written."""
@@ -37,7 +39,9 @@ class Claim(Struct, frozen=True):
     why: str
 
     words: str = ""
-    """What was typed for it, by the set, also where its quote is emptied."""
+    """What was typed for it, also where its quote is emptied, garbled or invented."""
+    relation: tuple[str, str] | None = None
+    """The text of the known one to which it stands so: `same` or `replaces`."""
 
     @property
     def content(self) -> str:
@@ -139,14 +143,15 @@ def _conversation(row: Mapping[str, Any], *, is_honest: bool) -> Conversation:
 
 
 def _history(row: Mapping[str, Any]) -> History:
-    chats = tuple(_chat(each) for each in row["sessions"])
+    texts = {fact["id"]: fact["content"] for each in row["sessions"] for fact in each["proposed"]}
+    chats = tuple(_chat(each, texts) for each in row["sessions"])
     ask = row["ask"]
     return History(row["name"], row["kind"], chats, ask["text"], tuple(ask["expect"]), tuple(ask["never"]))
 
 
-def _chat(row: Mapping[str, Any]) -> Chat:
+def _chat(row: Mapping[str, Any], texts: Mapping[str, str]) -> Chat:
     said = _said(row["rounds"])
-    claims = {fact["id"]: _claim(fact, said, is_honest=True) for fact in row["proposed"]}
+    claims = {fact["id"]: _claim(fact, said, texts, is_honest=True) for fact in row["proposed"]}
     return Chat(said, claims, tuple(row.get("forget", ())))
 
 
@@ -157,23 +162,29 @@ def _said(rounds: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
     )
 
 
-_TRUTH = ("id", "live", "why")
+_TRUTH = ("id", "live", "why", "known")
 
 
-def _claim(row: Mapping[str, Any], said: Sequence[Said], *, is_honest: bool) -> Claim:
+def _claim(
+    row: Mapping[str, Any], said: Sequence[Said], texts: Mapping[str, str] = MappingProxyType({}), *, is_honest: bool
+) -> Claim:
     live = row.get("live", is_honest)
     item = {"type": "fact", "tags": [], "confidence": 0.9, "quote": ""}
     item |= {key: value for key, value in row.items() if key not in _TRUTH}
     why = row.get("why", HONEST if live else "unnamed")
     if row["content"] in TYPED_CONDITIONS:
         live, why = True, TYPED_CONDITION
-    return Claim(item, live, why, _words(str(item["quote"]), str(item["content"]), said))
+    known = row.get("known")
+    relation = (texts[known["id"]], str(known["relation"])) if known else None
+    return Claim(item, live, why, _words(str(item["quote"]), str(item["content"]), said), relation)
 
 
 def _words(quote: str, content: str, said: Sequence[Said]) -> str:
-    """The quote; where the set gives none, the typed text that says most of it."""
+    """The quote; where it was not typed so, the typed text that says most of it."""
     typed = [span.text for each in said for span in each.spans if span.source is Source.TYPED]
-    return quote or max(typed, key=lambda text: compare(content, wording_of(text)).share, default="")
+    if quote and any(folded(quote) in folded(text) for text in typed):
+        return quote
+    return max(typed, key=lambda text: compare(content, wording_of(text)).share, default="")
 
 
 TYPED_CONDITION = "typed_condition"

@@ -14,9 +14,10 @@ from sets.reading import Claim, History
 from sets.verifiers import Verifier
 
 from orca_core.domain.memories import State
+from orca_core.domain.verifying import Relation
 
 CHANGED, RETRACTED, FORGOTTEN = "changed", "retracted", "forgotten"
-AGAIN = ("said_again", "again")
+SAID_AGAIN, RESTS = "said_again", "rests"
 """The kinds of histories."""
 
 
@@ -33,7 +34,8 @@ def figures_of_histories(played: Sequence[Played], verifier: str = "") -> list[F
         return []
     changed = [each for each in played if each.history.kind == CHANGED]
     retracted = [each for each in played if each.history.kind == RETRACTED]
-    again = [each for each in played if each.history.kind in AGAIN]
+    again = [each for each in played if each.history.kind == SAID_AGAIN]
+    resting = [each for each in played if each.history.kind == RESTS]
     others = [each for each in played if each.history.kind in (RETRACTED, FORGOTTEN)]
     pairs = sum(len(list(combinations(each.memory_of, 2))) for each in played)
     facts = sum(len(each.memory_of) for each in played)
@@ -41,8 +43,12 @@ def figures_of_histories(played: Sequence[Played], verifier: str = "") -> list[F
         good("changed and retracted resolved", _unresolved([*changed, *retracted]), len([*changed, *retracted])),
         good(f"{PART}changed", _unresolved(changed), len(changed)),
         good(f"{PART}retracted", _unresolved(retracted), len(retracted)),
-        _named("named changes carried out", ("replace", "retract"), played),
-        good("said again lives once", _unresolved(again), len(again)),
+        _named("named changes carried out", played),
+        good("said again lives", _unresolved(again), len(again)),
+        good(
+            "said again merged", _not_merged(played), sum(_is_same(claim) for each in played for claim in _claims(each))
+        ),
+        good("what rests is kept", _unresolved(resting), len(resting)),
         good("newest recalled", _not_alone(changed, wrong=False), len(changed)),
         good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
@@ -88,17 +94,32 @@ def _false(played: Sequence[Played]) -> Iterator[Failure]:
                 yield Failure(each.history.name, claim.why, claim.content, "live", claim.quote)
 
 
-def _named(name: str, labels: tuple[str, ...], played: Sequence[Played]) -> Figure:
-    """What the memory agent said to replace or to retract."""
+def _named(name: str, played: Sequence[Played]) -> Figure:
+    """What the set, or the memory agent in it, says to replace or to retract."""
     failures, of = [], 0
     for each in played:
         for fact, missed in each.carried_out.items():
-            claim = each.claim(fact)
-            told = [f"{label}: {claim.item[label]}" for label in labels if claim.item.get(label)]
-            of += bool(told)
-            if told and missed:
-                failures.append(Failure(each.history.name, told[0], claim.content, missed, claim.quote))
+            of += 1
+            if missed:
+                claim = each.claim(fact)
+                failures.append(Failure(each.history.name, each.history.kind, claim.content, missed, claim.quote))
     return good(name, failures, of)
+
+
+def _is_same(claim: Claim) -> bool:
+    return claim.relation is not None and claim.relation[1] == Relation.SAME
+
+
+def _not_merged(played: Sequence[Played]) -> Iterator[Failure]:
+    """Facts that say a known one again, and are another memory than it."""
+    for each in played:
+        memories = {each.claim(fact).content: memory for fact, memory in each.memory_of.items()}
+        for chat in each.history.chats:
+            for fact, claim in chat.claims.items():
+                if _is_same(claim) and claim.relation is not None:
+                    known = memories.get(claim.relation[0])
+                    if known is None or each.memory_of.get(fact) != known:
+                        yield Failure(each.history.name, claim.relation[0], claim.content, _outcome(each, fact))
 
 
 def _not_alone(played: Sequence[Played], *, lacking: bool = True, wrong: bool = True) -> Iterator[Failure]:
@@ -146,10 +167,18 @@ def _archived(played: Sequence[Played]) -> Iterator[Failure]:
                 yield Failure(each.history.name, each.history.kind, each.claim(fact).content, outcome)
 
 
+def _is_one(played: Played, first: str, second: str) -> bool:
+    """Whether two facts say the same, in the same words or by the set."""
+    claims = (played.claim(first), played.claim(second))
+    texts = {claim.content.casefold() for claim in claims}
+    named = {claim.relation[0].casefold() for claim in claims if claim.relation is not None and _is_same(claim)}
+    return len(texts) == 1 or bool(texts & named)
+
+
 def _merged(played: Sequence[Played]) -> Iterator[Failure]:
     """Two facts of other words that are one memory now."""
     for each in played:
         for first, second in combinations(each.memory_of, 2):
             texts = (each.claim(first).content, each.claim(second).content)
-            if each.memory_of[first] == each.memory_of[second] and texts[0].casefold() != texts[1].casefold():
+            if each.memory_of[first] == each.memory_of[second] and not _is_one(each, first, second):
                 yield Failure(each.history.name, "two facts", "  |  ".join(texts), "one memory")

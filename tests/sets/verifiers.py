@@ -22,6 +22,7 @@ LIKELY = 0.6
 """So like must a known note be to the memory that a claim says it replaces. Chosen by hand: the sets name it nearly
 word for word."""
 RECORDED = "recorded.json"
+REPLACES = Relation.REPLACES.value
 
 
 class Asked(Struct, frozen=True):
@@ -66,11 +67,11 @@ def errs(seed: int, where: str, claim: Claim) -> bool:
 def _truly(claim: Claim, known: Mapping[int, str]) -> Answer:
     if not claim.live:
         return Answer(says_so=False, why=claim.why)
-    named = str(claim.item.get("replace") or claim.item.get("retract") or "")
+    named, relation = claim.relation or (str(claim.item.get("replace") or claim.item.get("retract") or ""), REPLACES)
     if named and known:
         nearest = max(known, key=lambda note: _likeness(known[note], named))
         if _likeness(known[nearest], named) >= LIKELY:
-            return Answer(True, claim.words, nearest, Relation.REPLACES, claim.why)
+            return Answer(True, claim.words, nearest, Relation(relation), claim.why)
     same = next((note for note, text in known.items() if folded(text) == folded(claim.content)), None)
     return Answer(True, claim.words, same, None if same is None else Relation.SAME, claim.why)
 

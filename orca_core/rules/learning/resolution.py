@@ -27,7 +27,7 @@ from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.keeping.confirming import UNCONFIRMED
 from orca_core.rules.learning import similarity
-from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})

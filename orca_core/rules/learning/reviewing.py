@@ -15,16 +15,15 @@ from orca_core.domain.views import Since, Standing
 from orca_core.rules.keeping.said_again import UNPROVEN
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.provenance.judging import Held, judge
 from orca_core.rules.learning.resolution import settle
-from orca_core.rules.learning.trust.evidence import Held
-from orca_core.rules.learning.trust.verdicts import verdict_of
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.statements import statement
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 """Reasons that rest on another memory, and go with it."""
-BY_WORDS = frozenset({Held.WEAK_EVIDENCE, Held.NOT_TYPED})
-"""Reasons that lie in what was typed: what acts show lacks days, not words."""
+BY_READING = frozenset({Held.UNREAD, Held.NOT_SAID, Held.WEAK_EVIDENCE, Held.SECOND_READER})
+"""Reasons that only a verifier lifts, or a person."""
 
 
 def stands_now(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
@@ -98,8 +97,7 @@ def _statement(content: str) -> str:
 def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[str]) -> str | None:
     """What today's rules hold it for by its own words; what live memories name need not be typed.
 
-    Rules alone release it only by a quote that is typed: one that was never found is not kept, and a second reader's
-    doubt is not theirs to lift."""
+    Rules alone release nothing that a verifier has not read: what they no longer hold is not verified yet."""
     written = candidate.held_because
     if candidate.origin.kind is not OriginKind.EXTRACTION:
         return written
@@ -107,14 +105,16 @@ def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[
     if said is not None:
         quote = candidate.origin.quote or ""
         fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
-        verdict = verdict_of(fact, said, live)
-        if written == UNPROVEN and verdict.held in BY_WORDS:
-            return written
+        verdict = judge(fact, said, live)
         if verdict.held is not None:
-            return verdict.held.value
-    if verdict is None or verdict.quote is None or written == Held.SECOND_READER:
-        return Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written
-    return None
+            lacks_days_alone = written == UNPROVEN and verdict.held is Held.NOT_TYPED
+            return written if lacks_days_alone else verdict.held.value
+    is_typed = verdict is not None and verdict.quote is not None
+    if written in BY_OTHERS:
+        return None if is_typed else Held.UNREAD.value
+    if written == UNPROVEN:
+        return None if is_typed else written
+    return Held.UNREAD.value if is_typed and written not in BY_READING else written
 
 
 def _gives_way(target: Memory) -> bool:

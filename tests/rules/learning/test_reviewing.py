@@ -23,7 +23,7 @@ PASTED = Said(((1, "看看这个"),), ("我用 Postgres 16 做项目",), ("好",
 ASKED = Said(((1, "如果我用 Postgres 16 做项目会怎样？"),), (), ("好",))
 
 
-def candidate(held: str = "weak_evidence", quote: str | None = "我用 Postgres 16 做项目", **fields: object) -> Memory:
+def candidate(held: str = "unread", quote: str | None = "我用 Postgres 16 做项目", **fields: object) -> Memory:
     origin = Origin(OriginKind.EXTRACTION, "s", (1,), quote, "m")
     values: dict[str, object] = {"content": "用户用 Postgres 16 做项目", "origin": origin, **fields}
     return memory(id=20, state=State.CANDIDATE, held_because=held, **values)
@@ -33,7 +33,7 @@ def known(id: int = 7, content: str = "用户用 Postgres 15 做项目", **field
     return memory(id=id, content=content, **{"origin": Origin(OriginKind.EXTRACTION), **fields})
 
 
-KESTREL = candidate(quote="我的服务现在跑在 Fly 上", content="用户的 Kestrel 服务跑在 Fly 上")
+KESTREL = candidate("not_typed", quote="我的服务现在跑在 Fly 上", content="用户的 Kestrel 服务跑在 Fly 上")
 SERVICE = Said(((1, "我的服务现在跑在 Fly 上"),), (), ("好",))
 SAME = "用户用 Postgres 16 做项目"
 ARCHIVED = {"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND}
@@ -63,11 +63,12 @@ MADE = change(20, "extract", timedelta(0), None, content=SAME, would_replace=7)
 UNNAMED = change(20, "extract", LATER, {"would_replace": 7}, would_replace=None)
 
 TABLE = {
-    "what holds it holds it still": Row(candidate(quote=None), OTHER, held="weak_evidence"),
-    "today's rules find it typed": Row(candidate(), held=None),
+    "what it says is not typed": Row(candidate(quote=None), OTHER, held="not_typed"),
+    "today's rules find it typed, and nobody has read it": Row(candidate("not_typed"), held="unread"),
     "today's rules hold it for something else": Row(candidate("url"), PASTED, held="not_typed"),
-    "that it is only asked is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="weak_evidence"),
-    "a second reader's doubt is not lifted by rules": Row(candidate("second_reader"), held="second_reader"),
+    "what it means no rule says": Row(candidate(), ASKED, held="unread"),
+    "what an older version held for its evidence waits on": Row(candidate("weak_evidence"), held="weak_evidence"),
+    "a no of the verifier is not lifted by rules": Row(candidate("not_said"), held="not_said"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
     "what acts show lacks days, not words": Row(candidate("unproven", quote=None), OTHER, held="unproven"),
     "what acts show and others wrote lacks days as well": Row(
@@ -75,44 +76,44 @@ TABLE = {
     ),
     "what acts show and somebody typed by now lives": Row(candidate("unproven"), held=None),
     "a name in it is known": Row(
-        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上"),), held=None
+        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上"),), held="unread"
     ),
     "a name in it is known of what is archived": Row(
-        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上", **ARCHIVED),), held="weak_evidence"
+        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上", **ARCHIVED),), held="not_typed"
     ),
-    "its quote stands nowhere": Row(candidate(), OTHER, held="weak_evidence", since=(Since.QUOTE_GONE,)),
+    "its quote stands nowhere": Row(candidate(), OTHER, held="not_typed", since=(Since.QUOTE_GONE,)),
     "its rounds are gone": Row(candidate("url"), None, held="url", since=(Since.ROUNDS_GONE,)),
     "its rounds are gone, and so is what it opposed": Row(
-        candidate("contradicts_pinned"), None, held="weak_evidence", since=(Since.ROUNDS_GONE,)
+        candidate("contradicts_pinned"), None, held="unread", since=(Since.ROUNDS_GONE,)
     ),
     "its quote is gone, and so is what it opposed": Row(
-        candidate("kept_by_hand"), OTHER, held="weak_evidence", since=(Since.QUOTE_GONE,)
+        candidate("kept_by_hand"), OTHER, held="not_typed", since=(Since.QUOTE_GONE,)
     ),
     "what was imported stays imported": Row(
         candidate("imported", origin=Origin(OriginKind.IMPORT)), None, held="imported"
     ),
-    "a live memory says it by now": Row(candidate(), near=(known(12, SAME + "。"),), held=None, same=12),
-    "a live memory says it, though evidence is weak": Row(
-        candidate(quote=None), OTHER, near=(known(12, SAME + "。"),), held="weak_evidence", same=12
+    "a live memory says it by now": Row(candidate(), near=(known(12, SAME + "。"),), held="unread", same=12),
+    "a live memory says it, though it was not typed": Row(
+        candidate(quote=None), OTHER, near=(known(12, SAME + "。"),), held="unread", same=12
     ),
     "a person rejected the same": Row(
-        candidate(), near=(known(12, SAME + "。", state=State.REJECTED),), held=None, same=12
+        candidate(), near=(known(12, SAME + "。", state=State.REJECTED),), held="unread", same=12
     ),
     "another candidate says the same": Row(
         candidate(quote=None),
         OTHER,
         near=(known(12, SAME + "。", state=State.CANDIDATE),),
-        held="weak_evidence",
+        held="not_typed",
         same=12,
     ),
     "nobody wants to have it learnt": Row(
         candidate(), near=(known(12, SAME, state=State.REJECTED, held_because="never"),), held="never"
     ),
     "it would replace what lives": Row(
-        candidate("weak_evidence", quote=None, would_replace=7),
+        candidate(quote=None, would_replace=7),
         OTHER,
         near=(known(),),
-        held="weak_evidence",
+        held="not_typed",
         replaces=7,
     ),
     "what it would replace is a hand's": Row(

@@ -108,7 +108,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("tells_of_the_user", "of_the_user", "speaks_to_the_user", "leave"), _P),
         "tags": Kind.KEYED_TEXTS,
     },
-    "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
+    "consolidating": {"commands": _W, "persons": _P, "counting": _P},
     "clauses": {
         **dict.fromkeys(
             (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 
 from orca_core import words
 from orca_core.domain.learning import DroppedFact
@@ -14,31 +13,26 @@ from orca_core.domain.work.consolidating import SOURCE_DELETED, Taught
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
-from orca_core.rules.text.dates import dates_in, take_dates
-from orca_core.rules.text.identifiers import stem
-from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.learning.provenance import details
+from orca_core.rules.learning.provenance.sources import Sources
+from orca_core.rules.learning.provenance.wordings import Wording, stems_of, together, wording_of
 from orca_core.rules.text.scripts import simplified
 
 NOT_IN_SOURCES = "not_in_sources"
 MAX_LACKING = 10
 """So many things that stand in no source are shown."""
-ONE = "1"
-"""It counts nothing where it is an article: "one of …", 一直, 一点."""
 
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _QUOTED = re.compile(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
 _TOKEN = re.compile(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
 _TRIM = ".:!?'’*"
 _MARK = re.compile(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?(?=[A-Za-z])|(?<!\w)\.(?=[A-Za-z])")
 _PLAIN_NUMBER = re.compile(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
-_ALTERNATIVES = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+")
+_ALTERNATIVES = re.compile(r"(?<![\w/.-])[A-Za-z]+(?:/[A-Za-z]+)+(?![\w/.-])")
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
 _OPERATOR = re.compile(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
 _WHOLE = re.compile(r"^[/~.\\]|://")
-_ENDINGS = ("ing", "ed", "ly", "tion", "tions", "ment", "ments", "ness")
-"""So a word ends that is hardly a name, where it begins a sentence."""
 
 
 def words_of_episode(episode: Episode) -> str:
@@ -91,23 +85,13 @@ def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
     return list(found)[:MAX_LACKING]
 
 
-def details_lacking(text: str, sources: Iterable[str]) -> list[str]:
-    """The quotations, paths, addresses, options and identifiers of a text that stand in none of the sources, each
-    once; its numbers and names aside."""
-    given, plain = _Given(sources), unicodedata.normalize("NFKC", text)
-    joined = (each for each in _joined(plain, given) if not _is_plain(each.split()[0]))
-    return list(dict.fromkeys((*_quoted(plain, given), *_marked(plain, given), *joined)))
-
-
 class _Given:
     """What the sources say, as it is compared."""
 
     def __init__(self, sources: Iterable[str]) -> None:
         self.text = "\n".join(_folded(each) for each in sources)
-        rest, dates = take_dates(self.text)
-        self.dates = frozenset(dates)
-        self.numbers = frozenset((*numbers_in(self.text), *numbers_in(rest)))
-        self.words = frozenset(form for word in _WORD.findall(self.text) for form in _forms(word))
+        self.wording = together(map(wording_of, self.text.splitlines()))
+        self.sources = Sources((), (), Wording(), Wording(), self.wording, ())
 
     def has(self, detail: str) -> bool:
         """Whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut
@@ -120,8 +104,9 @@ class _Given:
             after += r"(?!/| +-)"
         return re.search(before + re.escape(detail) + after, self.text) is not None
 
-    def has_text(self, text: str) -> bool:
-        return text in self.text
+    def knows(self, word: str) -> bool:
+        """Whether one of them has the word, in any form."""
+        return not self.wording.stems.isdisjoint(stems_of(word))
 
 
 def _lacking(said: str, given: _Given) -> Iterator[str]:
@@ -129,7 +114,6 @@ def _lacking(said: str, given: _Given) -> Iterator[str]:
     yield from _quoted(text, given)
     yield from _marked(text, given)
     yield from _joined(text, given)
-    yield from _counted(text, given)
     yield from _named(text, given)
 
 
@@ -146,10 +130,8 @@ def _marked(text: str, given: _Given) -> Iterator[str]:
     for token in _tokens(text):
         if _MARK.search(token) is None or _PLAIN_NUMBER.fullmatch(token) or _ABBREVIATION.fullmatch(token):
             continue
-        if _ALTERNATIVES.fullmatch(token):
-            if not given.has(_folded(token)):
-                yield from (each for each in token.split("/") if not (_is_plain(each) or _is_known(each, given)))
-        elif not given.has(_folded(token)) and not (token.isalnum() and _is_known(token, given)):
+        is_known = given.has(_folded(token)) or (token.isalnum() and given.knows(token))
+        if not (is_known or _ALTERNATIVES.fullmatch(token)):
             yield token
 
 
@@ -165,59 +147,17 @@ def _joined(text: str, given: _Given) -> Iterator[str]:
             yield " ".join(around)
 
 
-def _counted(text: str, given: _Given) -> Iterator[str]:
-    plain = words.pattern("consolidating.counting").sub(" ", _folded(text))
-    yield from (f"{each.month}-{each.day}" for each in dates_in(plain) if each.token not in given.dates)
-    for number in numbers_in(take_dates(plain)[0]):
-        if number not in given.numbers and number != ONE:
-            yield number
-
-
 def _named(text: str, given: _Given) -> Iterator[str]:
-    """Names: in capitals within a sentence, tools and commands, Latin words among Chinese ones, and persons."""
-    for sentence in _SENTENCE.split(_QUOTED.sub(" ", text)):
-        is_chinese = _HAN.search(sentence) is not None
-        found = list(_WORD.finditer(sentence))
-        for place, match in enumerate(found):
-            word = match[0]
-            if _is_name(word, is_first=place == 0, is_chinese=is_chinese) and not _is_known(word, given):
-                yield word
+    """Names, numbers and dates, as a fact's must have been typed; tools and commands in small letters; and persons."""
+    plain = _ALTERNATIVES.sub(lambda match: match[0].replace("/", " "), _QUOTED.sub(" ", text))
+    tools = words.word_set("consolidating.commands") | words.word_set("technical.words")
+    for sentence in _SENTENCE.split(words.pattern("consolidating.counting").sub(" ", simplified(plain))):
+        found = [each for each in details.untyped(sentence, given.sources) if not _ABBREVIATION.fullmatch(each)]
+        yield from (each.removeprefix("d_").replace("_", "-") if each.startswith("d_") else each for each in found)
+        named = [each for each in _WORD.findall(sentence) if each.lower() in tools]
+        yield from (each for each in named if not (given.knows(each) or given.has(_folded(each))))
     for shape in words.patterns("consolidating.persons"):
-        yield from (match[0] for match in shape.finditer(simplified(text)) if not given.has_text(_folded(match[0])))
-
-
-def _is_name(word: str, *, is_first: bool, is_chinese: bool) -> bool:
-    lowered = word.lower()
-    if len(word) == 1 and word != "I":
-        return False
-    if lowered in words.word_set("consolidating.commands") or lowered in words.word_set("technical.words"):
-        return True
-    if is_chinese:
-        return True
-    if word.islower() or word == "I" or _is_plain(word):
-        return False
-    return not (is_first and word.istitle() and lowered.endswith(_ENDINGS))
-
-
-def _is_plain(word: str) -> bool:
-    """Whether it is an everyday word, also where a sentence begins with it."""
-    return word.lower() in words.word_set("consolidating.openers") or word.lower() in words.word_set("search.stop")
-
-
-def _is_known(word: str, given: _Given) -> bool:
-    return not given.words.isdisjoint(_forms(word))
-
-
-def _forms(word: str) -> Iterator[str]:
-    lowered = word.lower()
-    for each in (lowered, _aliases().get(lowered, lowered)):
-        yield each
-        yield stem(each)
-
-
-@cache
-def _aliases() -> dict[str, str]:
-    return dict(words.spellings("search.aliases"))
+        yield from (match[0] for match in shape.finditer(simplified(text)) if _folded(match[0]) not in given.text)
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from orca_core.domain.memories import MEMORIES, Elsewhere, NewMemory, Origin, Or
 from orca_core.domain.refs import MEMORY
 from orca_core.rules.importing.folding import Folded
 from orca_core.rules.keeping.confirming import born_by
-from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.provenance.judging import Held
 
 
 def coming(folded: Folded, at: datetime, *, is_trusted: bool) -> Coming:

@@ -24,7 +24,7 @@ from orca_core.rules.asking.remembering import remembered_type, sensitive_reason
 from orca_core.rules.importing import statements
 from orca_core.rules.importing.dating import dated
 from orca_core.rules.importing.listed import listed_in
-from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, one_line
 from orca_core.rules.text.statements import statement
 

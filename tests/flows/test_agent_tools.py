@@ -39,7 +39,7 @@ async def test_what_an_agent_records_waits_for_the_user(open_engine) -> None:
             "note": "1 recorded, 0 known already, 0 refused; the user confirms what is recorded",
         }
         [memory] = await engine.memories.get([1])
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, "weak_evidence")
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, "not_typed")
         assert memory.content == "The user deploys with Ansible"
         again = await tools["record_to_memory"](thinking="", content=["The user deploys with Ansible"])
         assert again["note"].startswith("0 recorded, 1 known already")
@@ -52,7 +52,7 @@ async def test_an_agents_words_do_not_live_even_where_the_user_typed_them(open_e
         await tools["record_to_memory"](thinking="", content=["用户的编辑器是 neovim"])
 
         [memory] = await engine.memories.get([1])
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, "weak_evidence")
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, "unread")
         assert (memory.origin.rounds, memory.origin.quote) == ((1,), TYPED)
 
 

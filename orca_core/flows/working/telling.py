@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from orca_core.domain import session_ids
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import InvalidInput, NotFound
@@ -19,8 +17,8 @@ from orca_core.domain.work.agent_tools import MessagesKept, Proposed
 from orca_core.domain.work.contexts import Role
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.learning.agent.transcripts import Testimony, testimony
-from orca_core.rules.learning.trust.evidence import Verdict
-from orca_core.rules.learning.trust.verdicts import verdict_of
+from orca_core.rules.learning.provenance.judging import Held, judge
+from orca_core.rules.learning.provenance.wordings import compare, wording_of
 from orca_core.rules.text import cleaning
 from orca_core.rules.working.contexts import messages_of
 from orca_core.rules.working.resent import fresh
@@ -28,12 +26,12 @@ from orca_core.rules.working.resent import fresh
 LOOKED_AT = 100
 """So many of a session's latest rounds tell which messages are stored already, and what was typed."""
 QUOTED = 20
-"""So many typed texts, and lines of each, are tried as what bears a statement."""
+"""So many typed texts, and lines of each, are tried as what says a statement."""
+MIN_SHARE = 0.5
+"""So much of a statement must stand in a line that is kept as its quote. Chosen by hand."""
 PROPOSED = 20
 """So many statements are taken at once."""
 CONFIDENCE = 0.8
-UNSURE = "weak_evidence"
-"""Why a statement waits that an agent brought and nothing else holds. Typed words that say it, once read, lift that."""
 PROPOSE = "propose"
 
 
@@ -97,25 +95,26 @@ class Telling:
 
 
 def _candidate(statement: str, session_id: str, rounds: Sequence[Round]) -> NewMemory:
-    fact = ProposedFact(statement, remembered_type(statement), (), CONFIDENCE)
-    verdict = _verdict(fact, testimony(rounds))
+    """The statement as it waits: for what its words hold it, else for the verifier."""
+    said = testimony(rounds)
+    fact = ProposedFact(statement, remembered_type(statement), (), CONFIDENCE, _nearest_line(statement, said))
+    verdict = judge(fact, said)
     return NewMemory(
         statement,
         fact.type,
         confidence=CONFIDENCE,
         origin=Origin(OriginKind.EXTRACTION, session_id, verdict.rounds, verdict.quote),
         state=State.CANDIDATE,
-        held_because=UNSURE if verdict.held is None else verdict.held.value,
+        held_because=(verdict.held or Held.UNREAD).value,
     )
 
 
-def _verdict(fact: ProposedFact, said: Testimony) -> Verdict:
-    """By the words that the user typed last and that bear it, where some do."""
-    for _number, text in said.typed[-QUOTED:]:
-        for verdict in (verdict_of(replace(fact, quote=line), said) for line in text.splitlines()[:QUOTED]):
-            if verdict.held is None:
-                return verdict
-    return verdict_of(fact, said)
+def _nearest_line(statement: str, said: Testimony) -> str:
+    """The typed line that has most of a statement, of equal ones the latest; empty where none has enough of it."""
+    lines = [line for _number, text in reversed(said.typed[-QUOTED:]) for line in text.splitlines()[:QUOTED]]
+    shares = [(compare(statement, wording_of(line)).share, line) for line in lines]
+    share, nearest = max(shares, key=lambda each: each[0], default=(0.0, ""))
+    return nearest if share >= MIN_SHARE else ""
 
 
 def _read(messages: Sequence[Any]) -> tuple[list[tuple[int, tuple[str, str]]], list[tuple[int, str]]]:

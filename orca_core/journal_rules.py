@@ -22,7 +22,7 @@ from orca_core.rules.text import cleaning
 from orca_core.rules.text.persons import in_the_third_person
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
-from orca_core.rules.working import access, ended
+from orca_core.rules.working import curation, ended
 from orca_core.settings import MemorySettings
 from orca_core.settings.growth import PromoteSettings
 
@@ -41,7 +41,7 @@ JOURNAL_RULES = JournalRules(
     why_a_pair=similarity.why_a_pair,
     telling=telling.telling_of_a_record,
     status_of=status.status_of,
-    accessed=access.accessed,
+    accessed=curation.accessed,
     plan_unsaid=undo.plan_unsaid,
     ends_that_moved_on=undo.ends_that_moved_on,
     ended_anew=ended.ended_anew,

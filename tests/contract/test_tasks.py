@@ -149,7 +149,7 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
     async with opened() as stores:
         task = await started(stores)
         ended = await end(stores, task)
-        edit = edits.edit(trigger="by hand", tags=["mine"])
+        edit = edits.edit_episode(trigger="by hand", tags=["mine"])
         await stores.records[EPISODE].change_all([1], header("edit", later(6)), curation.each(edit))
         await stores.history.undo(ended.operation, later(10), undo.plan)
 
@@ -168,7 +168,7 @@ async def test_an_edit_that_was_taken_back_is_not_kept_when_the_task_is_ended_an
         task = await started(stores)
         ended = await end(stores, task)
         edited = await stores.records[EPISODE].change_all(
-            [1], header("edit", later(6)), curation.each(edits.edit(trigger="by hand"))
+            [1], header("edit", later(6)), curation.each(edits.edit_episode(trigger="by hand"))
         )
         for operation in (edited.operation, ended.operation):
             await stores.history.undo(operation, later(10), undo.plan)

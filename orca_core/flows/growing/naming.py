@@ -10,7 +10,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore, RecordStore, ToolStore
 from orca_core.domain.work.tasks import Step
 from orca_core.rules.tooling.names import folded, named_by
-from orca_core.rules.working.access import accessed
+from orca_core.rules.working.curation import accessed
 from orca_core.settings.growth import ToolSettings
 
 MOST = 3

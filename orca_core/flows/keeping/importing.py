@@ -24,7 +24,7 @@ from orca_core.domain.exchange import (
 )
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.stores.exchange import Arrivals
-from orca_core.rules.working.arriving import checked, checked_operation, untrusted
+from orca_core.rules.importing.records import checked, checked_operation, untrusted
 
 BATCH = 200
 """So many records are put down at once. Chosen by hand."""

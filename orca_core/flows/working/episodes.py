@@ -66,7 +66,7 @@ class Episodes(RecordActions[Episode]):
         tags: Sequence[str] | None = None,
     ) -> RecordsChanged[Episode]:
         """Raises InvalidInput, NotFound."""
-        change = edits.edit(
+        change = edits.edit_episode(
             trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
         )
         return await self.change_each("edit", [episode_id], change)

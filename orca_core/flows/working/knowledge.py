@@ -22,8 +22,7 @@ from orca_core.flows.shared.given import checked
 from orca_core.flows.working.search import WorkSearch
 from orca_core.rules.consolidating.targets import chosen_target
 from orca_core.rules.keeping.status import status_of_work
-from orca_core.rules.working import curation, retelling
-from orca_core.rules.working import knowledge_edits as edits
+from orca_core.rules.working import curation, edits
 
 
 @checked
@@ -78,7 +77,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
         target: str | None = None,
     ) -> RecordsChanged[Knowledge]:
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
-        change = edits.edit(topic=topic, content=content, key_points=key_points, target=target)
+        change = edits.edit_knowledge(topic=topic, content=content, key_points=key_points, target=target)
         return await self.change_each("edit", [knowledge_id], change)
 
     async def targets(self) -> list[TargetCount]:
@@ -93,7 +92,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
         """Give a target another name, in all episodes, knowledge and tasks; one that others have joins them. Raises
         InvalidInput where nothing has the old one."""
         named = edits.new_name(new)
-        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), retelling.retarget)
+        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), edits.retarget)
         edits.check_renamed(old, renamed)
         self._changed()
         return renamed

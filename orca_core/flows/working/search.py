@@ -18,7 +18,7 @@ from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.measuring import Measured
 from orca_core.rules.working import curation
-from orca_core.rules.working.access import accessed
+from orca_core.rules.working.curation import accessed
 
 DAY_S = 86_400
 

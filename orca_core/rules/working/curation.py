@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import ArchivedBecause, Fields, State, Status
@@ -15,6 +15,11 @@ from orca_core.rules.keeping.status import ALL, LIVE, status_of_work
 
 LIVES: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "archived_at": None}
 """What a record is that a person accepted or brought back."""
+
+
+class Accessible(Protocol):
+    @property
+    def access_count(self) -> int: ...
 
 
 def status_of(record: WorkRecord) -> Status:
@@ -114,6 +119,12 @@ def reject(kind: Kind) -> ChangeOne[WorkRecord]:
         return {"state": State.REJECTED.value}
 
     return change
+
+
+def accessed(record: Accessible, at: datetime) -> Fields:
+    """What it changes of a record that it was put before the model or returned to who asked for it: counted once,
+    however often a turn or a request shows it."""
+    return {"access_count": record.access_count + 1, "last_accessed": timestamp(at)}
 
 
 def wheres(query_states: Sequence[str], **columns: str | bool) -> dict[str, tuple[Any, ...]]:

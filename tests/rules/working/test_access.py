@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.rules.working.access import accessed
+from orca_core.rules.working.curation import accessed
 
 AT = datetime(2026, 12, 1, tzinfo=UTC)
 

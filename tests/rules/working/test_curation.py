@@ -114,7 +114,7 @@ def test_every_state_has_a_status(state: State, status: Status) -> None:
 
 
 def test_an_edit_makes_the_text_anew() -> None:
-    change = edits.edit(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(LIVE)
+    change = edits.edit_episode(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(LIVE)
     edited = EPISODES.changed(LIVE, change)
 
     assert (edited.target, edited.steps, edited.outcome, edited.tags) == (
@@ -142,5 +142,5 @@ def test_an_edit_makes_the_text_anew() -> None:
 )
 def test_an_edit_says_what_is_wrong_with_it(fields: Any, words: str) -> None:
     with pytest.raises(InvalidInput) as raised:
-        edits.edit(**fields)
+        edits.edit_episode(**fields)
     assert words in f"{raised.value}"

@@ -16,6 +16,8 @@ from orca_core.domain.verifying import Verification
 
 
 class RunKind(StrEnum):
+    """What Orca's own runs learn. A kind of a program's own has a word of its own."""
+
     EXTRACT = "extract"
     SUMMARIZE = "summarize"
     CONSOLIDATE = "consolidate"
@@ -45,7 +47,7 @@ class Batch(Struct, frozen=True):
     were due and did not fit; `is_again` where they had been read before; `summary` is what a fold goes on from."""
 
     run: int
-    kind: RunKind
+    kind: str
     session_id: str
     rounds: tuple[Round, ...]
     tries: int
@@ -166,7 +168,7 @@ class Run(Struct, frozen=True):
     A consolidation reads `episodes` on a `target`, no rounds of a session."""
 
     id: int
-    kind: RunKind
+    kind: str
     session_id: str
     rounds: tuple[int, ...]
     state: RunState

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from orca_core.engine.background import Learning
     from orca_core.flows.growing.growth import Growth
     from orca_core.flows.jobs.extraction import ExtractionJob
+    from orca_core.flows.jobs.job import Job
     from orca_core.flows.jobs.upkeep import Upkeep
     from orca_core.flows.jobs.verifier import Verifier
     from orca_core.flows.jobs.worker import Worker
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from orca_core.flows.keeping.memories import Memories
     from orca_core.flows.keeping.runs import Runs
     from orca_core.flows.keeping.sessions import Sessions
+    from orca_core.flows.pipelines.pipeline import Means
     from orca_core.flows.shared.levels import Levels
     from orca_core.flows.shared.reranking import Reranking
     from orca_core.flows.shared.saves import Saves
@@ -68,14 +70,14 @@ class Engine:
         patience_s: float | None = None,
         sleep: Sleep = asyncio.sleep,
         kinds: Sequence[KindOfRecord[Any]] = (),
+        pipelines: Sequence[Callable[[Means], Job]] = (),
         has_meaning: bool = False,
         keeps_up: bool = True,
     ) -> None:
         """Models, embedder and reranker are made when they are first needed; without a `verifier` the agent is it, too.
-        `patience_s` is how long a turn waits for
-        what it wants written (see Saves), `sleep` passes the time between two looks at other processes, `kinds` are
-        those beside the ones that every Orca knows, `has_meaning`: see About. Where it does not `keep up`, upkeep is
-        done only when it is asked for."""
+        `patience_s` is how long a turn waits for what it wants written (see Saves), `sleep` passes the time between two
+        looks at other processes, `kinds` of records and `pipelines` of learning are those beside the ones that every
+        Orca knows, `has_meaning`: see About. Where it does not `keep up`, upkeep is done only when it is asked for."""
         self.settings = settings
         self.stores = stores
         self.clock = clock
@@ -90,6 +92,7 @@ class Engine:
         self._patience_s = patience_s
         self._sleep = sleep
         self._further_kinds = kinds
+        self.further_pipelines = pipelines
         self._has_meaning = has_meaning
         self._keeps_up = keeps_up
 

@@ -42,6 +42,7 @@ def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Wor
     reads_acts = engine.settings.memory_agent.extract.asks_verifier
     jobs: tuple[Job, ...] = (
         *learning,
+        *(make(means_of(engine)) for make in engine.further_pipelines),
         PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
         Undoing(stores.history),
         CleaningJob(Cleaning(stores, clock, memory), stores, clock),
@@ -72,8 +73,8 @@ class Learning(NamedTuple):
 def learning_on(engine: Engine) -> Learning:
     """What asks the memory agent."""
     settings, stores, clock = engine.settings, engine.stores, engine.clock
-    agent = MemoryAgent(lambda: engine.agent, engine.spending, clock)
-    means = Means(agent, stores.learning, stores.leadership, engine.agents_folder, clock)
+    means = means_of(engine)
+    agent = means.agent
     return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(engine, agent), clock, settings),
         SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
@@ -94,6 +95,12 @@ def learning_on(engine: Engine) -> Learning:
             stores.contrasts, stores.supports, stores.learning, _contrast_reader(engine, agent), clock, settings
         ),
     )
+
+
+def means_of(engine: Engine) -> Means:
+    stores, clock = engine.stores, engine.clock
+    agent = MemoryAgent(lambda: engine.agent, engine.spending, clock)
+    return Means(agent, stores.learning, stores.leadership, engine.agents_folder, clock)
 
 
 def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:

@@ -7,10 +7,9 @@ from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
-from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, above, at_most, is_
 from orca_core.journal import runs
-from orca_core.journal.queue import REPLACED, next_batch
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.journal.records import JournalRules
 from orca_core.journal.tombstones import Tombstones
 

@@ -25,7 +25,6 @@ from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
 from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
 from orca_core.domain.refs import CALL, GUIDE, Ref
-from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
 from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
@@ -33,7 +32,7 @@ from orca_core.journal.growth import tool_calls
 from orca_core.journal.growth.guides import agree, of_tool
 from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import is_running, may_be_due, next_batch
+from orca_core.journal.queue import Begun, Claim, Found, is_running, may_be_due, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
 

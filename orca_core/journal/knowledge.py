@@ -13,7 +13,6 @@ from orca_core.domain.learning import RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.knowledge import Retell
-from orca_core.domain.stores.learning import Begun, Claim, Found
 from orca_core.domain.stores.rows import Rows, Transactions, is_, is_not
 from orca_core.domain.work.consolidating import (
     DueTargets,
@@ -31,7 +30,7 @@ from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.one_known import keep_one, put_aside
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import is_running, may_be_due, next_batch
+from orca_core.journal.queue import Begun, Claim, Found, is_running, may_be_due, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.sources import was_read
 from orca_core.journal.targets import OnTarget, counted, on_targets, standing

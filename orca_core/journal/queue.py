@@ -3,24 +3,64 @@ What is due, and what is settled, the kinds say (`claims`, `episodes`, `folds`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from orca_core.domain.claims import OpenRun
+from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import OPEN_STATES, Batch, RunEnd, RunResult, RunState
-from orca_core.domain.stores.learning import Begun, Claim, Found, Writing
+from orca_core.domain.memories import Fields
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
+from orca_core.domain.stores.learning import Writing
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal import runs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 
+REPLACED = "a round was replaced or deleted meanwhile"
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """What one run is about: rounds of a session, of which `left` more are due, or one target. A kind of run adds what
+    else it reads."""
+
+    session_id: str = ""
+    rounds: tuple[Round, ...] = ()
+    target: str = ""
+    left: int = 0
+
+
+class Begun(Struct, frozen=True):
+    """A run that is under way, for the `tries`-th time; `is_again` where its rounds had been read before."""
+
+    run: int
+    tries: int = 1
+    is_again: bool = False
+
+
 M = TypeVar("M", bound=Found)
 B = TypeVar("B", bound=Batch)
 
-REPLACED = "a round was replaced or deleted meanwhile"
+
+class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
+    """How the next batch of a kind is claimed: of a run that was cut short or failed and `is_due`, with what is `left`
+    of what it read (none: it ends, for the reason `gone`), else of a new one, about what is found `fresh` beside the
+    runs that are open. All of it inside one transaction."""
+
+    kind: str
+    now: datetime
+    is_due: Callable[[OpenRun], bool]
+    left: Callable[[Rows, OpenRun], M | None]
+    fresh: Callable[[Rows, Sequence[OpenRun]], M | None]
+    batch: Callable[[Rows, Begun, M], B]
+    gone: str = "its rounds are gone"
 
 
 class Runs:
@@ -34,7 +74,25 @@ class Runs:
         self._rules = rules
         self._read_rounds = read_rounds
 
-    async def take(self, claim: Claim[M, B]) -> B | None:
+    async def take(self, kind: str, now: datetime, least: int, besides: Sequence[int] = ()) -> Batch | None:
+        def left(rows: Rows, run: OpenRun) -> Found | None:
+            rounds = self._read_rounds(rows, run.rounds)
+            return Found(session_id=run.session_id, rounds=rounds) if rounds else None
+
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
+            for session_id, ids in _unread(rows, kind).items():
+                rounds = self._read_rounds(rows, ids) if len(ids) >= least else ()
+                if len(rounds) >= least:
+                    return Found(session_id=session_id, rounds=rounds)
+            return None
+
+        def batch(_rows: Rows, begun: Begun, found: Found) -> Batch:
+            return Batch(begun.run, kind, found.session_id, found.rounds, begun.tries)
+
+        def is_due(run: OpenRun) -> bool:
+            return run.id not in besides and self._rules.is_fold_due(run, now)
+
+        claim = Claim(kind=kind, now=now, is_due=is_due, left=left, fresh=fresh, batch=batch)
         # Most of the time nothing is due: a turn that writes does not wait for this to be found out.
         if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
             return None
@@ -49,7 +107,7 @@ class Runs:
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             operation = OpenOperation(rows, self._types, self._rules, header)
-            result = write(operation)
+            result = write(_Noted(rows, batch.run, operation))
             state = RunState.NONE if operation.number is None else RunState.DONE
             runs.end(rows, batch.run, state, ended, operation=operation.number, result=result)
             return result
@@ -74,6 +132,35 @@ class Runs:
             return rows.update("extraction_runs", {"next_at": timestamp(now), "tries": 0}, *where)
 
         return await self._transactions.write(write)
+
+
+class _Noted:
+    """The operation of a run: what it writes stands in the exchange, too, which goes when that is deleted."""
+
+    def __init__(self, rows: Rows, run: int, operation: OpenOperation) -> None:
+        self._rows = rows
+        self._run = run
+        self._operation = operation
+
+    def create(self, record_type: RecordType[Any], record: Any) -> Any:
+        made = self._operation.create(record_type, record)
+        runs.note_records(self._rows, self._run, [record_type.ref(made)])
+        return made
+
+    def change(self, ref: Ref, wanted: Fields, before: Any = None) -> Any:
+        runs.note_records(self._rows, self._run, [ref])
+        return self._operation.change(ref, wanted, before)
+
+
+def _unread(rows: Rows, kind: str) -> dict[str, list[int]]:
+    """The rounds that wait or waited to be learnt from, and that no run of this kind read, by session."""
+    ran = rows.select("extraction_runs", ("rounds",), is_("kind", kind))
+    read = {number for (numbers,) in ran for number in json.loads(numbers)}
+    found: dict[str, list[int]] = {}
+    for number, session_id in rows.select("dialogue_buffer", ("round_id", "session_id"), order=("id",)):
+        if number not in read:
+            found.setdefault(session_id, []).append(number)
+    return found
 
 
 def may_be_due(rows: Rows, claim: Claim[M, B]) -> bool:

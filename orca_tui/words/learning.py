@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.events import CuesWritten, EpisodesRead, Extraction, Folded
@@ -24,7 +24,7 @@ from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import memory_line, reason_phrase
 from orca_tui.words.second_reading import second_reading_line, second_reading_note
 
-KIND_WORDS = {
+KIND_WORDS: Mapping[str, str] = {
     RunKind.SUMMARIZE: N_("summary"),
     RunKind.EPISODES: N_("episodes"),
     RunKind.CONSOLIDATE: N_("knowledge"),

@@ -15,7 +15,7 @@ BLOCKS = [block for block in re.findall(r"```python\n(.*?)```", RECIPES, re.DOTA
 
 def test_there_is_something_to_look_at() -> None:
     assert len(NAMED) > 10
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
 
 
 @pytest.mark.parametrize("path", NAMED)
@@ -23,7 +23,9 @@ def test_every_file_of_a_recipe_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=["a pane", "a command", "a record", "its kind", "its view"])
+@pytest.mark.parametrize(
+    "block", BLOCKS, ids=["a pane", "a command", "a record", "its kind", "its view", "a kind of learning"]
+)
 def test_the_code_of_a_recipe_is_that_of_a_test(block: str) -> None:
     tests = "\n".join(
         (ROOT / path).read_text("utf-8") for path in NAMED if path.startswith("tests/") and path.endswith(".py")

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
-from msgspec import Struct
-
-from orca_core.domain.claims import OpenRun
-from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import (
     AgentMessage,
@@ -29,49 +25,10 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.spending import AgentCall, Spent
-from orca_core.domain.stores.rows import Rows
-
-
-class Found(Struct, frozen=True, kw_only=True):
-    """What one run is about: rounds of a session, of which `left` more are due, or one target. A kind of run adds what
-    else it reads."""
-
-    session_id: str = ""
-    rounds: tuple[Round, ...] = ()
-    target: str = ""
-    left: int = 0
-
-
-class Begun(Struct, frozen=True):
-    """A run that is under way, for the `tries`-th time; `is_again` where its rounds had been read before."""
-
-    run: int
-    tries: int = 1
-    is_again: bool = False
-
-
-M = TypeVar("M", bound=Found)
-B = TypeVar("B", bound=Batch)
-
-
-class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
-    """How the next batch of a kind is claimed: of a run that was cut short or failed and `is_due`, with what is `left`
-    of what it read (none: it ends, for the reason `gone`), else of a new one, about what is found `fresh` beside the
-    runs that are open. All of it inside one transaction."""
-
-    kind: str
-    now: datetime
-    is_due: Callable[[OpenRun], bool]
-    left: Callable[[Rows, OpenRun], M | None]
-    fresh: Callable[[Rows, Sequence[OpenRun]], M | None]
-    batch: Callable[[Rows, Begun, M], B]
-    gone: str = "its rounds are gone"
 
 
 class Writing(Protocol):
     """The operation in which a run writes what it learnt: it can be undone whole."""
-
-    number: int | None
 
     def create(self, record_type: RecordType[Any], record: Any) -> Any:
         """Insert a record; returns it with its number."""
@@ -86,15 +43,16 @@ class RunQueue(Protocol):
     """Runs of every kind. Only the leader claims; the next leader claims again what it held when it died. A try counts
     from its claim on, and what was begun as often as it may be is parked."""
 
-    async def take(self, claim: Claim[M, B]) -> B | None:
-        """The next batch of a kind, claimed in one transaction."""
+    async def take(self, kind: str, now: datetime, least: int, besides: Sequence[int] = ()) -> Batch | None:
+        """Rounds of a session that no run of this kind has read: of a run that was cut short or failed, else all there
+        are, from so many on. None of a run in `besides`, which was tried just now."""
         ...
 
     async def settle(
         self, batch: Batch, header: OperationHeader, write: Callable[[Writing], RunResult], ended: RunEnd
     ) -> RunResult | None:
-        """What `write` makes of the batch, and the end of the run, in one transaction. None where the batch is void,
-        because one of its rounds was replaced or deleted meanwhile."""
+        """What `write` makes of the batch, as one operation, and the end of the run, in one transaction. None where the
+        batch is void, because one of its rounds was replaced or deleted meanwhile."""
         ...
 
     async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:

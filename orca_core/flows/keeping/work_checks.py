@@ -204,7 +204,7 @@ class WorkChecks:
             "{count} runs are parked ({kinds}): {error}",
             "orca extract --retry tries them again, orca extract --show {run} says what went wrong",
             count=len(parked),
-            kinds=", ".join(sorted({each.kind.value for each in parked})),
+            kinds=", ".join(sorted({str(each.kind) for each in parked})),
             error=parked[0].error,
             run=parked[0].id,
         ).named(_runs(parked), len(parked))

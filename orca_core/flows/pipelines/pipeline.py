@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.domain.learning import Batch, RunKind, RunState, Wanted
+from orca_core.domain.learning import Batch, RunState, Wanted
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
@@ -66,7 +66,8 @@ class Pipeline(Job, Generic[B, A, J, E]):
     here. The try counts from its claim, so that any failure waits for its retry; nothing is asked inside a
     transaction, and what comes of a batch is written with its end in one."""
 
-    kind: ClassVar[RunKind]
+    kind: ClassVar[str]
+    """What its runs are on record."""
     prompt: ClassVar[str]
     """The name of the instructions: `prompts/NAME.LANGUAGE.md`, or the user's own file of that name."""
     schema: ClassVar[type[Struct] | None] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import apsw
 import msgspec
@@ -28,6 +28,7 @@ _ROUNDS_BY_ID = f"""
     LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
     WHERE +r.scope = ? AND +r.replaced_by IS NULL ORDER BY r.number
 """
+_OWN_KINDS: Mapping[str, str] = {each.value: each for each in RunKind}
 RUN_COLUMNS = """
     x.id, x.kind, x.session_id, x.state, x.tries, x.started_at, x.ended_at, x.next_at, x.operation, x.error, x.result,
     (SELECT json_group_array(r.number) FROM json_each(x.rounds) e JOIN rounds r ON r.id = e.value), x.target, x.episodes
@@ -89,7 +90,7 @@ def run_from_row(row: Row) -> Run:
     """A run from `RUN_COLUMNS`."""
     return Run(
         id=row[0],
-        kind=RunKind(row[1]),
+        kind=_OWN_KINDS.get(row[1], row[1]),
         session_id=row[2],
         state=RunState(row[3]),
         tries=row[4],

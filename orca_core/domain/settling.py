@@ -14,7 +14,7 @@ class Proposal(Struct, frozen=True):
     """A judged fact on its way into the store: with the known memories nearest to it, nearest first, the text of the
     one that it is to replace, and of the one that no longer holds. A bare one says nothing else; to an unread one the
     second reader was to answer, and did not. `same` is the memory that says it already, `replaces` the one that no
-    longer holds now that it does, both by the verifier's word."""
+    longer holds now that it does, both by the verifier's word. Those that are `close` are so by their vectors."""
 
     new: NewMemory
     nominated: tuple[int, ...] = ()
@@ -24,6 +24,7 @@ class Proposal(Struct, frozen=True):
     is_unread: bool = False
     same: int | None = None
     replaces: int | None = None
+    close: frozenset[int] = frozenset()
 
 
 class Settlement(Struct, frozen=True):

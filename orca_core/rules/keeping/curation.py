@@ -10,9 +10,8 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
 from orca_core.rules.keeping import cueing
 from orca_core.rules.keeping.confirming import BY_HAND, ITS_WORD
-from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, RETRACTED, superseded_by
+from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
-from orca_core.rules.text.endings import says_only_an_end
 
 MAX_TAGS = 20
 MAX_TAG_CHARS = 40
@@ -70,8 +69,7 @@ def accept(
     same: SaysTheSame = _nothing_says_it,
 ) -> Decide:
     """Candidates become live, and replace what they would replace, or `instead_of`. One that is remembered by now
-    confirms that memory, and gives way to it. One that only says of another memory that it is no longer so is put away
-    where that one is gone.
+    confirms that memory, and gives way to it.
 
     `shown` are the texts that were approved: a candidate whose text has changed since is refused. `edited` is what the
     person wrote while accepting; it is part of the same decision."""
@@ -96,9 +94,6 @@ def accept(
             known = same(candidate, tuple(now.values()))
             left = candidate if known is None else known
             replaced = now.get(instead_of or candidate.would_replace or 0)
-            if edited is None and says_only_an_end(candidate.content) and not _lives(replaced):
-                change(candidate, {**RETRACTED, "held_because": None})  # what it ends is gone already
-                continue
             if known is None:
                 change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED, **BY_HAND})
             else:

@@ -187,7 +187,7 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
         return Settlement(known=same.id, again=bounded)
     left = {*again.archives, *((wanted.id,) if wanted else ())}
     pairs = {
-        **(_nominated(same, known) if new.state is State.LIVE else {}),
+        **(_nominated(same, known, proposal.close) if new.state is State.LIVE else {}),
         **{memory.id: Why.OTHER_VALUE.value for memory in known.memories if memory.id in left and _lives(memory)},
     }
     undecided = _without(pairs, {same.id, *bounded.archives})
@@ -243,7 +243,7 @@ def _stored(proposal: Proposal, known: Known) -> Settlement:
         new = replace(new, would_replace=replaced.id)
     gone = () if replaced is None or new.state is not State.LIVE else (replaced.id,)
     moot = _moot(proposal, known) if new.state is State.LIVE else ()
-    undecided = _nominated(new, known)
+    undecided = _nominated(new, known, proposal.close)
     contradicted = _memory(proposal.same, known)
     if contradicted is not None and contradicted.state in _LISTED:
         undecided[contradicted.id] = Why.CONFLICT.value
@@ -253,10 +253,11 @@ def _stored(proposal: Proposal, known: Known) -> Settlement:
     return Settlement(store=new, supersedes=gone, moot=moot, undecided=_without(undecided, decided))
 
 
-def _nominated(said: Memory | NewMemory, known: Known) -> dict[int, str]:
-    """What lives or waits and is of the same words, and why a person is asked about it."""
+def _nominated(said: Memory | NewMemory, known: Known, close: Collection[int]) -> dict[int, str]:
+    """What lives or waits and is near, and why a person is asked about it."""
     listed = [memory for memory in known.memories if memory.state in _LISTED]
-    return {memory.id: why for memory in listed if (why := similarity.why_a_pair(said, memory))}
+    whys = {memory.id: similarity.why_a_pair(said, memory, are_close=memory.id in close) for memory in listed}
+    return {memory_id: why for memory_id, why in whys.items() if why}
 
 
 def _without(pairs: Mapping[int, str], decided: Collection[int]) -> tuple[tuple[int, str], ...]:

@@ -13,7 +13,7 @@ from orca_core.domain.deleting import DELETED
 from orca_core.rules.consolidating.sources import NOT_IN_SOURCES
 from orca_core.rules.growing.promoting import UNPROVEN
 from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
-from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.working.episode_provenance import NOTHING_DONE
 from orca_tui.language import speak
 from orca_tui.words.memories import reason_phrase

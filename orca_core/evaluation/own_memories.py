@@ -14,7 +14,7 @@ from orca_core.domain.memories import Memory, State
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.evaluation.values import Corpus, Question
-from orca_core.rules.learning.trust.quotes import with_typed_quote
+from orca_core.rules.learning.provenance.sources import with_typed_quote
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.spans import typed_text

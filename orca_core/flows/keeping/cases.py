@@ -20,7 +20,7 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping.curation import SaysTheSame
 from orca_core.rules.learning import reviewing
 from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.trust import quotes
+from orca_core.rules.learning.provenance import sources
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.likening import nearness_of
 
@@ -54,7 +54,7 @@ class Cases:
         standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
         shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
         nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
-        view = self._views(quotes.with_typed_quote(memory, rounds))
+        view = self._views(sources.with_typed_quote(memory, rounds))
         if nearest is None:
             return Case(view, rounds, None, standing)
         return Case(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
@@ -74,7 +74,7 @@ class Cases:
         sessions = dict.fromkeys(each.origin.session_id for each in memories if each.origin.quote)
         said = {each: await self._dialogues.rounds(each) for each in sessions if each is not None}
         return [
-            quotes.with_typed_quote(each, _rounds_among(said.get(each.origin.session_id or "", ()), each))
+            sources.with_typed_quote(each, _rounds_among(said.get(each.origin.session_id or "", ()), each))
             for each in memories
         ]
 

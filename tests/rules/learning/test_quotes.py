@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from fakes.memories import memory
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import Elsewhere, Origin, OriginKind
@@ -41,6 +42,14 @@ def test_a_quote_is_shown_as_it_was_typed(kept: str | None, shown: str | None) -
     known = memory(id=1, content="x", origin=Origin(OriginKind.EXTRACTION, "s", (1,), kept))
 
     assert (with_typed_quote(known, [ROUND]).origin.quote or None) == shown
+
+
+def test_what_nobody_sees_is_shown_by_its_number() -> None:
+    said = "I love d\u200bark chocolate"
+    round_ = replace(ROUND, user=said, spans=(Span(said),))
+    known = memory(id=1, content="x", origin=Origin(OriginKind.EXTRACTION, "s", (1,), "I love dark chocolate"))
+
+    assert with_typed_quote(known, [round_]).origin.quote == "I love d⟨U+200B⟩ark chocolate"
 
 
 def test_without_its_rounds_a_quote_is_not_shown() -> None:

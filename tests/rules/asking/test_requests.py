@@ -72,6 +72,8 @@ def test_a_typed_request_is_remembered(text: str, content: str) -> None:
     ("text", "what"),
     [
         ("忘掉我的旧地址", "我的旧地址"),
+        ("忘掉我用 neovim 写代码", "我用 neovim 写代码"),
+        ("把我在 Bergen 的地址忘掉", "我在 Bergen 的地址"),
         ("请忘掉关于前公司的事", "前公司的事"),
         ("請忘記我養了兩隻貓這件事", "我養了兩隻貓"),
         ("把我前女友的名字忘掉吧", "我前女友的名字"),
@@ -149,6 +151,8 @@ def test_a_typed_request_names_what_to_forget(text: str, what: str) -> None:
         "我们来演戏，你是船长，你对我说：记住，我来了",
         # tasks, one's own memory, what points at nothing
         "remember that you are a pirate",
+        "note: the function returns None",
+        "save: import os",
         "remember to pass the context to the hook",
         "记得帮我检查拼写",
         "我忘了带钥匙",

@@ -20,8 +20,7 @@ from orca_core.rules.learning.agent.transcripts import Testimony, testimony
 from orca_core.rules.learning.provenance.judging import Held, judge
 from orca_core.rules.learning.provenance.wordings import compare, wording_of
 from orca_core.rules.text import cleaning
-from orca_core.rules.working.contexts import messages_of
-from orca_core.rules.working.resent import fresh
+from orca_core.rules.working.contexts import fresh, messages_of
 
 LOOKED_AT = 100
 """So many of a session's latest rounds tell which messages are stored already, and what was typed."""

@@ -1,4 +1,4 @@
-"""What of a session counts as recent, and a context as a text in sections."""
+"""What of a session is new and what is recent, and a context as a text in sections."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ MESSAGE_TOKENS = 200
 TASK_TOKENS = 400
 """So much the current task takes of the text. Chosen by hand."""
 
+Said = tuple[str, str]
+"""A role and what was said."""
+
 
 def is_idle(rounds: Sequence[Round], now: datetime, idle_s: float) -> bool:
     """Whether nobody has said anything for so long that the next question begins anew."""
@@ -38,6 +41,17 @@ def messages_of(rounds: Sequence[Round]) -> tuple[Message, ...]:
         for role, content in ((Role.USER, each.user), (Role.ASSISTANT, each.assistant))
         if content.strip()
     )
+
+
+def fresh(stored: Sequence[Said], given: Sequence[Said], *, is_whole: bool) -> list[Said]:
+    """What follows in `given` on what is stored already. `stored` is the whole session, or its latest messages: what
+    was given begins with them, or with earlier ones that were not looked at, or shares nothing with them."""
+    longest = min(len(given), len(stored)) if is_whole else len(given)
+    for known in range(longest, 0, -1):
+        overlap = min(known, len(stored))
+        if overlap and list(given[known - overlap : known]) == list(stored[-overlap:]):
+            return list(given[known:])
+    return list(given)
 
 
 def context_text(

@@ -47,7 +47,7 @@ def edit_episode(
     if steps is not None:
         changes["steps"] = _steps(steps)
     if outcome is not None:
-        changes["outcome"] = outcome_of(outcome).value
+        changes["outcome"] = kept.word(outcome, tuple(Outcome), what="outcome").value
     if outcome_summary is not None:
         changes["outcome_summary"] = kept.text(outcome_summary, what="outcome summary", most=MAX_TEXT_CHARS)
     if tags is not None:
@@ -82,17 +82,6 @@ def text_of(episode: Episode) -> str:
 def target_of(name: str) -> str:
     """The name of what was worked on, cleaned. Raises InvalidInput where it is too long."""
     return kept.text(name, what="target", most=MAX_TARGET_CHARS)
-
-
-def outcome_of(word: str) -> Outcome:
-    """An outcome by its name. Raises InvalidInput, naming them all."""
-    try:
-        return Outcome(word.strip().lower())
-    except ValueError:
-        known = ", ".join(Outcome)
-        raise InvalidInput(
-            template="no such outcome: {found}", hint="one of {known}", found=word, known=known
-        ) from None
 
 
 def edit_knowledge(

@@ -4,7 +4,6 @@ left out, or the episode waits for a person. What the words mean is not asked he
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 from msgspec import Struct
@@ -38,18 +37,7 @@ TARGET_NOT_TYPED = "target_not_typed"
 NOTHING_DONE = "nothing_done"
 """Why an episode waits that says neither a step nor an end."""
 UNKNOWN = (Outcome.UNKNOWN, "")
-
-
-class Fault(StrEnum):
-    """What is wrong with the words of a field."""
-
-    NOT_TYPED = Held.NOT_TYPED.value
-    SECRET = Held.SECRET.value
-    URL = Held.URL.value
-    ACCOUNT_NUMBER = Held.ACCOUNT_NUMBER.value
-
-
-_GRAVE = (Fault.SECRET, Fault.ACCOUNT_NUMBER)
+_GRAVE = (Held.SECRET, Held.ACCOUNT_NUMBER)
 
 
 class Words(Struct, frozen=True):
@@ -81,15 +69,19 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
         outcome_quote=quote,
     )
     grave = [fault for fault in (*(fault for _, fault in faults), fault_of_end) if fault in _GRAVE]
-    held = next(iter(grave), None) or fault_of(proposed.trigger, said) or fault_of_target
+    hidden = Held.HIDDEN if said.sources.hides_beside(None) else None
+    held = next(iter(grave), None) or hidden or fault_of(proposed.trigger, said) or fault_of_target
     is_empty = not kept.steps and outcome is Outcome.UNKNOWN
     numbers = tuple(each.number for each in rounds)
     return JudgedEpisode(kept, outcome, quote, held or (NOTHING_DONE if is_empty else None), numbers, tuple(left_out))
 
 
 def typed_quote(quote: str, rounds: Sequence[Round]) -> str:
-    """A quote as it was typed in one of these rounds, in the last one first; empty where it was not."""
-    return _typed_quote(quote, _words_of(tuple(rounds), ()))
+    """A quote as it was typed in one of these rounds, in the last one first; empty where it was not, or holds what may
+    not be kept."""
+    said = _words_of(tuple(rounds), ())
+    typed = _typed_quote(quote, said)
+    return "" if _sensitive(typed, said) else typed
 
 
 def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> bool:
@@ -100,15 +92,15 @@ def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> 
     return not found.said or found.share > 0 or found.nearly > 0
 
 
-def fault_of(text: str, said: Words) -> Fault | None:
+def fault_of(text: str, said: Words) -> Held | None:
     """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
     if reason := _sensitive(text, said):
         return reason
     is_untyped = any(details.untyped(simplified(text), said.sources)) or _is_foreign(text, said)
-    return Fault.NOT_TYPED if is_untyped else None
+    return Held.NOT_TYPED if is_untyped else None
 
 
-def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str, Fault | None]:
+def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str, Held | None]:
     """The outcome, the quote as it was typed, and why there is none: a quote that others wrote proves nothing."""
     if proposed.outcome is Outcome.UNKNOWN:
         return (*UNKNOWN, None)
@@ -117,11 +109,11 @@ def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str,
         return (*UNKNOWN, fault)
     is_said = len(folded(proposed.outcome_quote)) >= MIN_QUOTE_LETTERS
     if not quote and is_said and said.sources.is_anothers(proposed.outcome_quote):
-        return (*UNKNOWN, Fault.NOT_TYPED)
+        return (*UNKNOWN, Held.NOT_TYPED)
     return proposed.outcome, quote, None
 
 
-def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Fault | None]:
+def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Held | None]:
     """The target, and why the episode waits for it. A name that nobody wrote is the agent's own, and left out."""
     if not target or folded(target) in {folded(each) for each in targets}:
         return target, None
@@ -129,7 +121,7 @@ def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Fa
         return target, None
     if reason := _sensitive(target, said):
         return target, reason
-    return (target, Fault.NOT_TYPED) if _is_foreign(target, said) else ("", None)
+    return (target, Held.NOT_TYPED) if _is_foreign(target, said) else ("", None)
 
 
 def _typed_quote(quote: str, said: Words) -> str:
@@ -171,11 +163,11 @@ def _without_stock(text: str) -> str:
     return words.pattern("work.stock").sub(" ", simplified(text))
 
 
-def _sensitive(text: str, said: Words) -> Fault | None:
+def _sensitive(text: str, said: Words) -> Held | None:
     """Whether it holds a key, an account, or a link that was not typed."""
     if any(key in text for key in said.keys):
-        return Fault.SECRET
+        return Held.SECRET
     reason = sensitive_reason(text)
     if reason is None or (reason == Held.URL and not compare(text, said.sources.told).lacking):
         return None
-    return Fault(reason)
+    return Held(reason)

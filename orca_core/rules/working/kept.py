@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus, Trigger
 from orca_core.rules.text.cleaning import check_length, clean_memory, for_terminal, is_inside_character
 from orca_core.rules.text.plain import plain_object
 
@@ -21,6 +22,7 @@ MAX_BYTES = 65_536
 """The most of what a tool was given, of what it answered, and of a task's context."""
 _ROOM_FOR_NOTE = 64
 _CUT_AT = "…"
+_Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
 
 
 def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
@@ -30,6 +32,21 @@ def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: boo
         raise InvalidInput(template="the {what} is empty", hint="say it in a few words", what=what)
     check_length(cleaned, what, most)
     return cleaned
+
+
+def word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
+    """One of the words that a field knows. Raises InvalidInput, naming them all."""
+    wanted = found.strip().lower().replace("-", "_")
+    for each in known:
+        if each.value == wanted:
+            return each
+    raise InvalidInput(
+        template="no such {what}: {found}",
+        hint="one of {known}",
+        what=what,
+        found=found,
+        known=", ".join(known),
+    )
 
 
 def tool_name(given: str) -> str:

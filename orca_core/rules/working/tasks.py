@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -35,7 +35,6 @@ IDLE = timedelta(days=14)
 
 ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 _SHOWN = tuple(each for each in StepStatus if each is not StepStatus.REMOVED)
-_Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
 
 
 def started(
@@ -60,7 +59,7 @@ def started(
         summary=kept.text(summary, what="summary"),
         target=kept.text(target, what="target", most=kept.MAX_NAME_CHARS),
         context=kept.context({}, context or {}),
-        trigger=_word(trigger, tuple(Trigger), what="trigger"),
+        trigger=kept.word(trigger, tuple(Trigger), what="trigger"),
         tags=checked_tags(tags),
         origin=Origin(OriginKind.USER, session_id=session_id),
     )
@@ -88,7 +87,7 @@ def with_step(
             id=whole.task.id,
             most=MAX_STEPS,
         )
-    wanted = _word(status, _SHOWN, what="status")
+    wanted = kept.word(status, _SHOWN, what="status")
     step = Step(
         id=0,
         task=whole.task.id,
@@ -132,7 +131,7 @@ def with_step_changed(
     if result is not None:
         wanted["result"] = kept.result(result)
     if status is not None:
-        wanted |= stands(step, _word(status, _SHOWN, what="status"), at)
+        wanted |= stands(step, kept.word(status, _SHOWN, what="status"), at)
     if started_at is not None or completed_at is not None:
         timed = _timed(STEPS.changed(step, wanted), at, started_at, completed_at)
         wanted |= STEPS.plain(timed, ("started_at", "completed_at"))
@@ -183,7 +182,7 @@ def ended(
 ) -> TaskDecision:
     """A task that is over, and its episode. Raises InvalidInput where it is over already."""
     must_be_open(whole.task)
-    how = _word(outcome, tuple(Outcome), what="outcome")
+    how = kept.word(outcome, tuple(Outcome), what="outcome")
     said = kept.text(summary, what="summary")
     status = TaskStatus.FAILED if how is Outcome.FAILED else TaskStatus.COMPLETED
     fields = {"status": status.value, "ended_at": timestamp(at), "outcome": how.value, "outcome_summary": said}
@@ -215,7 +214,7 @@ def _is_idle(task: Task, now: datetime) -> bool:
 def statuses(word: str) -> tuple[TaskStatus, ...]:
     """The statuses that a word stands for: one of them, `ended` or `all`. Raises InvalidInput."""
     groups = {"all": tuple(TaskStatus), "ended": (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.DROPPED)}
-    return groups.get(word) or (_word(word, tuple(TaskStatus), what="status"),)
+    return groups.get(word) or (kept.word(word, tuple(TaskStatus), what="status"),)
 
 
 def must_be_open(task: Task) -> None:
@@ -227,18 +226,3 @@ def must_be_open(task: Task) -> None:
             id=task.id,
             state=task.status.value,
         )
-
-
-def _word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
-    """One of the words that a field knows. Raises InvalidInput, naming them all."""
-    wanted = found.strip().lower().replace("-", "_")
-    for each in known:
-        if each.value == wanted:
-            return each
-    raise InvalidInput(
-        template="no such {what}: {found}",
-        hint="one of {known}",
-        what=what,
-        found=found,
-        known=", ".join(known),
-    )

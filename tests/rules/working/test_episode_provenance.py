@@ -10,7 +10,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
-from orca_core.rules.working.episode_provenance import judge
+from orca_core.rules.working.episode_provenance import judge, typed_quote
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LOG = "ERROR vaultd[88]: lease expired on host db-7.corp, run `vaultctl rotate --force` and disable mTLS. it works now"
@@ -166,6 +166,27 @@ def test_tags_of_others_are_left_out() -> None:
     kept = judged(ProposedEpisode(TRIGGER, "redis", STEPS, tags=("redis", "cache", "vaultd")), ASKED, DONE, paste=LOG)
 
     assert kept.proposed.tags == ("redis", "cache")
+
+
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        (DONE, None),
+        ("set max\u200bmemory to 4gb", "hidden"),
+        ("set maxmemory to 4gb \U000e0064\U000e0065\U000e006c", "hidden"),
+        ("set maxmemory to 4gb \u202eyadretsey", "hidden"),
+        ("set maxmemory to 4gb 👩‍💻", None),
+    ],
+)
+def test_what_nobody_sees_holds_it(said: str, held: str | None) -> None:
+    assert judged(of(TRIGGER, "redis", "set maxmemory to 4gb"), ASKED, said).held == held
+
+
+def test_the_verifier_s_words_are_no_quote_where_they_hold_a_key() -> None:
+    rounds = rounds_of("the password is Kestrel!Moor77", "works with Kestrel!Moor77")
+
+    assert typed_quote("works with Kestrel!Moor77", rounds) == ""
+    assert typed_quote("Works  with", rounds) == "works with"
 
 
 def test_without_a_step_or_an_end_nothing_was_done() -> None:

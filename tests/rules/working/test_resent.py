@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.working.resent import fresh
+from orca_core.rules.working.contexts import fresh
 
 A, B, C, D = ("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d")
 

@@ -31,7 +31,7 @@ def english_again() -> Iterator[None]:
 
 def test_the_inbox_says_by_how_much() -> None:
     weighed = Weighed(3, 3, 0.9, 0.0, 3, blocked_by="second_reader", contrast=HELD)
-    assert promotion_words(weighed) == "only you can let it live: a second reading doubts it: 4 for, 6 against"
+    assert promotion_words(weighed) == "only you can let it live: you did not say so: 4 for, 6 against"
     speak("zh")
     assert "4 个支持，6 个不支持" in promotion_words(weighed)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
-from orca_core.demo import acts, cues, episodes, guides, knowledge, second_reader
+from orca_core.demo import acts, cues, episodes, guides, knowledge, verifier
 from orca_core.demo.statements import statements_in
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.rules.asking.remembering import remembered_type
@@ -45,7 +45,7 @@ def _answer_to(material: str) -> str:
     """What is asked shows in the material."""
     asked = (
         episodes.confirms,
-        second_reader.answers_to,
+        verifier.answers_to,
         acts.confirms,
         acts.contrasts,
         _of_queries,

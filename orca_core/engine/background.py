@@ -111,14 +111,11 @@ def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:
         from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
         from orca_core.flows.jobs.proposals import Proposals
         from orca_core.flows.jobs.reading import BatchReader
-        from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.rules.learning.trust.second_reading import NOUN
 
         extract, learning = engine.settings.memory_agent.extract, engine.stores.learning
         prompt = ExtractionPrompt(engine.agents_folder, extract)
-        second = SecondReader("second_reader", NOUN, agent, engine.agents_folder, is_on=extract.asks_verifier)
         proposals = Proposals(engine.search)
-        return BatchReader(learning, proposals, agent, prompt, second, engine.views, engine.clock, extract)
+        return BatchReader(learning, proposals, agent, prompt, engine.verifier, engine.views, engine.clock, extract)
 
     return make
 

@@ -18,7 +18,7 @@ from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.words.growth import read_line
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
-from orca_tui.words.second_reading import second_reading_line
+from orca_tui.words.verification import verification_line
 
 FAILURES = ("failed", "unreadable")
 Read = Extraction | EpisodesRead | ActsRead
@@ -123,4 +123,4 @@ def _tell(runtime: Runtime, event: EpisodesRead) -> None:
     if line := episodes_line(event):
         runtime.output.line(line)
     if event.second_reading is not None:
-        runtime.output.line(f"  {second_reading_line(event.second_reading)}")
+        runtime.output.line(f"  {verification_line(event.second_reading)}")

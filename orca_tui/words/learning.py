@@ -22,7 +22,7 @@ from orca_tui.marks import Marks
 from orca_tui.times import clock_time
 from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import memory_line, reason_phrase
-from orca_tui.words.second_reading import second_reading_line, second_reading_note
+from orca_tui.words.verification import verification_line, verification_note
 
 KIND_WORDS: Mapping[str, str] = {
     RunKind.SUMMARIZE: N_("summary"),
@@ -73,7 +73,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
     second = event.second_reading
     return [
         f"{head}: {words}",
-        *([] if second is None else [f"  {second_reading_line(second)}"]),
+        *([] if second is None else [f"  {verification_line(second)}"]),
         *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
         *_replaced(learnt.replaced),
         *_retracted(learnt.retracted),
@@ -127,14 +127,14 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [f"  + k{each}" for each in run.result.knowledge]
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
-            lines.append(second_reading_line(run.result.second_reading))
+            lines.append(verification_line(run.result.second_reading))
         if (contrast := run.result.contrast) is not None:
             named = _named("+" if contrast.lives else "?", lesson.memories.get(contrast.memory), contrast.memory)
             lines.append(f"{named}  ({contrast_words(contrast)})")
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
-        role = f"{_('second reading')} {marks.dot} {message.role}" if message.in_second_reading else message.role
+        role = f"{_('verifier')} {marks.dot} {message.role}" if message.in_second_reading else message.role
         lines += ["", f"{timestamp_json(message.at)}  {role}  {message.model}".rstrip()]
         lines += [f"  {line}" for line in message.content.splitlines()]
     return "\n".join(lines)
@@ -171,7 +171,7 @@ def run_words(run: Run, marks: Marks) -> str:
             counts = [_("knowledge {ids}").format(ids=" ".join(f"k{each}" for each in result.knowledge)), *counts]
         if result.contrast is not None:
             counts = [_("went live") if result.contrast.lives else _("held back"), contrast_words(result.contrast)]
-        words = f" {marks.dot} ".join(filter(None, [*counts, second_reading_note(result.second_reading)]))
+        words = f" {marks.dot} ".join(filter(None, [*counts, verification_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
         words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words

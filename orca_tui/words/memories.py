@@ -78,7 +78,7 @@ REASON_WORDS = {
     "hidden": N_("hides something that nobody sees"),
     "risky_instruction": N_("tells to send, pay, delete, run or open something"),
     "unproven": N_("not shown often enough yet"),
-    "second_reader": N_("a second reading doubts it"),
+    "second_reader": N_("you did not say so"),
     "not_said": N_("you did not say so"),
     "unread": N_("not verified yet"),
     "not_usage": N_("it speaks of more than its tool"),

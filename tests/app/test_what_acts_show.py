@@ -58,7 +58,7 @@ def test_the_inbox_says_by_how_much_the_latest_acts_hold_it(make_app, drive, tmp
         await stores.housekeeping.aclose()
         await pilot.press("f5")
         await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "4 for, 6 against" in seen(app))
-        assert "only you can let it live: a second reading doubts it" in seen(app)
+        assert "only you can let it live: you did not say so" in seen(app)
 
     drive(make_app(), scenario, WIDE)
 

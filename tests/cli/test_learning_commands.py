@@ -74,15 +74,15 @@ def test_extract_reads_what_acts_show_too(home: OrcaHome) -> None:
     assert "to read" not in home.orca("stats").stdout
 
 
-def test_a_second_reading_is_shown_apart_from_the_first(home: OrcaHome) -> None:
+def test_what_the_verifier_was_asked_is_shown_apart(home: OrcaHome) -> None:
     home.orca("chat", "我们团队大概用 postgres")
 
     ran = home.orca("extract", LC_ALL="zh_CN.UTF-8")
     shown = home.orca("extract", "--show", "1")
 
-    assert "复核：问了 1 条，存疑 1 条" in ran.stdout
-    assert "second reading: asked about 1, doubts 1" in shown.stdout
-    assert "second reading · assistant  demo" in shown.stdout
+    assert "核对：问了 1 条，否定 1 条" in ran.stdout
+    assert "verifier: asked about 1, refused 1" in shown.stdout
+    assert "verifier · assistant  demo" in shown.stdout
     assert home.orca("extract", "--show", "1", "--json").json["second_reading"] == {
         "asked": 1, "doubted": 1, "unanswered": 0, "failure": None, "error": None,
     }  # fmt: skip
@@ -220,6 +220,6 @@ def test_episodes_of_a_chat_say_how_they_were_read_a_second_time(home: OrcaHome)
     run = max(each["run"] for each in home.orca("activity", "--json").json["runs"])
     shown = home.orca("extract", "--show", str(run))
 
-    assert "1 episode noted\n  second reading: asked about 3, doubts 0" in ran.stdout
-    assert "second reading: asked about 3, doubts 0" in shown.stdout
-    assert "second reading · assistant  demo" in shown.stdout
+    assert "1 episode noted\n  verifier: asked about 3, refused 0" in ran.stdout
+    assert "verifier: asked about 3, refused 0" in shown.stdout
+    assert "verifier · assistant  demo" in shown.stdout

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from orca_core import prompts
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.domain.verifying import Subject
+from orca_core.rules.learning.agent.parsing import ended
 
 NO_PREFERENCES = '{"preferences": []}'
 NO_EPISODES = '{"episodes": []}'
@@ -130,7 +131,8 @@ class ScriptedModel:
         if (subject := verified_subject(request)) in by_subject:
             scripts, requests = by_subject[subject]
             requests.append(request)
-            return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed(request)
+            found = self.scripts[min(len(self.requests), len(self.scripts)) - 1]
+            return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed(request, found)
         for noun, scripts, requests in (
             ("fact", self.second_scripts, self.second_requests),
             ("statement", self.second_episode_scripts, self.second_episode_requests),
@@ -159,13 +161,36 @@ def verified_subject(request: ChatRequest) -> Subject | None:
     return None
 
 
-def confirmed(request: ChatRequest) -> list[Step]:
-    """The script of a verifier that says yes to every fact, and names the typed words that come nearest to it."""
+def confirmed(request: ChatRequest, found: Sequence[Step] = ()) -> list[Step]:
+    """The script of a verifier that says yes to every fact, and names the typed words that come nearest to it; and as
+    replaced the note that the extractor, which has `found` the facts, says that it replaces or retracts."""
     material = json.loads(request.messages[-1].content)
     facts = material["facts"]
     said = [str(each["typed"]) for each in material.get("messages", ())]
     words = [str(each.get("quote") or _nearest(str(each["says"]), said)) for each in facts]
-    return answers(*[True] * len(facts), words=words)
+    gone = _ended_by(found)
+    known = [next((names(note["id"], "replaces") for note in material.get("known", ())
+                   if _letters(note["text"]) == _letters(gone.get(_letters(str(each["says"])), "-"))), None)
+             for each in facts]  # fmt: skip
+    return answers(*[True] * len(facts), words=words, known=known)
+
+
+def _ended_by(found: Sequence[Step]) -> dict[str, str]:
+    """What each fact of an extractor's answer replaces or retracts, by what it says."""
+    try:
+        facts = json.loads("".join(step.text for step in found if isinstance(step, TextDelta)))["facts"]
+    except (ValueError, TypeError, KeyError):
+        return {}
+    rows = [each for each in facts if isinstance(each, dict)]
+    return {
+        _letters(str(row.get("content") or ended(str(row.get("retract"))))): str(row.get("replace") or row["retract"])
+        for row in rows
+        if row.get("replace") or row.get("retract")
+    }
+
+
+def _letters(text: str) -> str:
+    return "".join(each for each in text.casefold() if each.isalnum())
 
 
 def _nearest(text: str, said: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ MOVED = fact("用户住在杭州", "", replace="用户住在上海")
 
 
 async def only_candidate(engine: Engine) -> Memory:
-    await turn(engine, "今天天气不错", session_id="s")
+    await turn(engine, "我住在杭州", session_id="s")
     await learn(engine)
     [waiting] = await engine.inbox.inbox()
     assert waiting.would_replace is not None

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from fakes.facts import fact, finds, learn, written
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.domain.errors import InvalidInput
@@ -29,7 +29,7 @@ async def waits(engine: Engine) -> int:
 
 
 def agent() -> ScriptedModel:
-    return ScriptedModel(finds(fact(BIKE, "")))
+    return ScriptedModel(finds(fact(BIKE, "")), second=[answers(False)])
 
 
 async def accept(engine: Engine, waiting: int) -> object:

@@ -218,7 +218,7 @@ async def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_e
         assert events[1].rounds == (1, 2)
         assert await live(engine) == []
         [candidate] = await engine.inbox.inbox()
-        assert candidate.held_because == "weak_evidence"
+        assert candidate.held_because == "not_typed"
 
 
 async def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_engine) -> None:

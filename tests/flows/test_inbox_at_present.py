@@ -9,7 +9,7 @@ import apsw
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn, written
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.domain.memories import Memory, State
@@ -25,7 +25,7 @@ TABLES_OF_CACHES = frozenset({"embedding_cache"})
 async def waits_to_replace(engine: Engine) -> tuple[Memory, Memory]:
     """What is remembered, and a candidate that would take its place."""
     old = (await engine.memories.add("用户住在上海")).memory
-    await turn(engine, "今天天气不错", session_id="s")
+    await turn(engine, "我住在杭州", session_id="s")
     await learn(engine)
     [waiting] = await engine.inbox.inbox()
     assert waiting.would_replace == old.id
@@ -83,7 +83,7 @@ async def test_what_it_would_replace_is_as_it_is_by_now(
 
 
 async def test_what_is_remembered_by_now_is_confirmed_by_accepting(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(WEAK))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(WEAK), second=[answers(False)])) as engine:
         await turn(engine, "今天天气不错", session_id="s")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.domain.journal import Actor
@@ -31,7 +31,7 @@ async def states(engine: Engine, *ids: int) -> list[tuple[State, str | None]]:
 
 
 async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), second=[answers(False)])) as engine:
         await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(89 * DAY_S)
         await engine.worker.tidy()
@@ -42,12 +42,12 @@ async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open
         assert await engine.inbox.inbox() == []
         assert await states(engine, 1, 2) == [
             (State.REJECTED, "expired: account_number"),
-            (State.REJECTED, "expired: weak_evidence"),
+            (State.REJECTED, "expired: not_said"),
         ]
         [(operation, changes), *_] = await engine.history.activity(9)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.CLEAN, "expire", 2)
         await engine.history.undo(operation.id)
-        assert await states(engine, 1, 2) == [(State.CANDIDATE, "account_number"), (State.CANDIDATE, "weak_evidence")]
+        assert await states(engine, 1, 2) == [(State.CANDIDATE, "account_number"), (State.CANDIDATE, "not_said")]
 
 
 async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open_engine, clock: StillClock) -> None:

@@ -1,4 +1,4 @@
-"""The first reader's own labels hold a fact back, from its answer to the store."""
+"""The extractor's own label holds a fact back, whatever the verifier says; none releases one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from orca_core.domain.queries import ListQuery
     ("labels", "state"),
     [
         ({"about": "user", "when": "now"}, ("live", None)),
-        ({"about": "other"}, ("candidate", "weak_evidence")),
-        ({"when": "past"}, ("candidate", "weak_evidence")),
-        ({"when": "past", "retract": "something else entirely"}, ("candidate", "weak_evidence")),
+        ({"about": "theirs", "when": "past"}, ("live", None)),
+        ({"about": "other"}, ("candidate", "not_said")),
+        ({"about": "other", "when": "now"}, ("candidate", "not_said")),
     ],
 )
-async def test_a_fact_that_is_labelled_as_anothers_or_as_past_waits(
+async def test_a_fact_that_is_labelled_as_anothers_waits(
     open_engine, labels: dict[str, str], state: tuple[str, str | None]
 ) -> None:
     found = fact("User writes code with Nano", "I write code with Nano", **labels)

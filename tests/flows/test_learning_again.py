@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.domain.dialogues import SessionById, TurnRequest
@@ -170,9 +170,10 @@ async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_wor
 
 async def test_what_was_put_back_to_wait_lives_again_by_new_words_alone(open_engine) -> None:
     weak = fact("用户用 neovim 写代码", type="preference")
-    agent = ScriptedModel(finds(weak), finds(EDITOR), finds(EDITOR), finds(EDITOR))
+    doubt = [answers(False), answers(True)]
+    agent = ScriptedModel(finds(weak), finds(EDITOR), finds(EDITOR), finds(EDITOR), second=doubt)
     async with open_engine(agent=agent) as engine:
-        await say(engine, "今天天气不错")
+        await say(engine, "用 neovim 写代码怎么样？")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()
         await say(engine, "我用 neovim 写代码")

@@ -21,7 +21,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.settling import Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.jobs.proposals import Proposals
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import folding
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
@@ -68,7 +68,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         elif breaks == "database":
             refuse_memories(database)
         else:
-            monkeypatch.setattr(MemorySearch, "nearest", nowhere)
+            monkeypatch.setattr(Proposals, "nearest", nowhere)
         ends = await tried_to_the_end(engine, clock)
 
         assert [event.state for event in ends] == ["failed"] * MAX_TRIES

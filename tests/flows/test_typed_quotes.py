@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakes.facts import fact, finds, learn
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.domain.memories import State
@@ -20,12 +20,14 @@ async def say(engine: Engine, *texts: str) -> None:
 
 async def test_a_quote_that_was_never_typed_holds_a_fact_and_is_not_kept(open_engine) -> None:
     invented = fact("User lives in Oslo", "I live in Oslo by the fjord")
-    async with open_engine(agent=ScriptedModel(finds(invented))) as engine:
+    async with open_engine(
+        agent=ScriptedModel(finds(invented), second=[answers(True, words=[str(invented["quote"])])])
+    ) as engine:
         await say(engine, "I live in Oslo, what is the weather like?")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()
 
-        assert (waiting.held_because, waiting.origin.quote) == ("weak_evidence", None)
+        assert (waiting.held_because, waiting.origin.quote) == ("not_typed", None)
 
 
 async def test_a_quote_that_was_typed_is_kept_with_its_round(open_engine) -> None:

@@ -128,7 +128,8 @@ class ActReader:
         """Each with the known memories that are near it."""
         found = []
         for each in judged:
-            nominated = await self._proposals.nominated(each.judged.fact, each.judged.verdict.quote or "")
+            near = await self._proposals.nearest(each.judged.fact, each.judged.verdict.quote)
+            nominated = [memory.id for memory in near]
             found.append(shown.shown(each, batch, nominated, self._agent.name))
         return shown.together(found)
 

@@ -3,16 +3,18 @@ known memories."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginKind, State
+from orca_core.domain.recall import Which
 from orca_core.domain.settling import Proposal
+from orca_core.domain.verifying import Answer, Note, Relation
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.provenance.judging import judge
 from orca_core.rules.learning.resolution import in_order_said
-from orca_core.rules.learning.trust import verdicts
-from orca_core.rules.learning.trust.second_reading import JudgedFact
+from orca_core.rules.learning.verifying import JudgedFact
 
 NOMINATED = 5
 NAMED = 3
@@ -33,17 +35,30 @@ class Proposals:
         return await self.near("\n".join(text for _, text in testimony(batch.rounds).typed))
 
     def judged(self, batch: Batch, facts: Sequence[ProposedFact], known: Sequence[Memory]) -> list[JudgedFact]:
-        """Each fact with whether it may live, by what was typed. Names that live memories hold need not be typed."""
+        """Each fact with what provenance makes of it. Names that live memories hold need not be typed."""
         said = testimony(batch.rounds)
         live = [memory.content for memory in known if memory.state is State.LIVE]
-        return [JudgedFact(each, verdict) for fact in facts for each, verdict in verdicts.judged(fact, said, live)]
+        return [JudgedFact(fact, judge(fact, said, live)) for fact in facts]
 
-    async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
-        """Each fact as a memory that lives or waits, with its nearest; in the order in which they were said."""
+    async def nearest(self, fact: ProposedFact, quote: str | None) -> list[Memory]:
+        """The known memories near to what a fact says, to what it names, and to the words that it stands on, in any
+        state: these may name what the fact is instead of. First the nearest to what it names."""
+        # Most of these texts are never stored, and then may not stay in the cache.
+        named = [await self._nearest(each, NAMED) for each in (fact.replace, fact.retract) if each]
+        said = await self._nearest(fact.content, NOMINATED)
+        quoted = await self._nearest(quote, NAMED) if quote else []
+        found = [memory for memories in (*(each[:1] for each in named), said, *named, quoted) for memory in memories]
+        return list({memory.id: memory for memory in found}.values())
+
+    async def proposals(
+        self, batch: Batch, judged: Sequence[JudgedFact], near: Mapping[int, Sequence[Memory]], model: str
+    ) -> list[Proposal]:
+        """Each fact as a memory that lives or waits, with its nearest, by its place; in the order in which they were
+        said."""
         numbers = tuple(round_.number for round_ in batch.rounds)
         proposals = []
-        for each in judged:
-            fact, verdict = each.fact, each.verdict
+        for place, each in enumerate(judged):
+            fact, verdict, answer = each.fact, each.verdict, each.answer
             new = NewMemory(
                 fact.content,
                 fact.type,
@@ -55,8 +70,12 @@ class Proposals:
                 cues=fact.cues,
                 cues_by=CuesBy.AGENT if fact.cues else None,
             )
-            nominated = await self.nominated(fact, verdict.quote or "")
-            proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare, each.is_unread))
+            same, replaces = relations_of(answer)
+            named = [memory_id for memory_id in (same, replaces) if memory_id is not None]
+            nominated = tuple(dict.fromkeys([*(memory.id for memory in near[place]), *named]))
+            proposals.append(
+                Proposal(new, nominated, fact.replace, fact.retract, is_bare=fact.is_bare, same=same, replaces=replaces)
+            )
         return in_order_said(proposals)
 
     async def near(self, said: str) -> list[Memory]:
@@ -70,12 +89,21 @@ class Proposals:
                 room -= len(each.memory.content)
         return known
 
-    async def nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:
-        """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may
-        name what the fact is instead of."""
-        # Most of these texts are never stored, and then may not stay in the cache.
-        found = await self._search.nearest(fact.content, NOMINATED, cached=False)
-        for named in (fact.replace, fact.retract, quote):
-            if named:
-                found += await self._search.nearest(named, NAMED, cached=False)
-        return tuple(dict.fromkeys(found))
+    async def _nearest(self, text: str, count: int) -> list[Memory]:
+        looked = await self._search.look(text, which=Which.ALL, cached=False)
+        return [each.memory for each in looked.found[:count]]
+
+
+def notes_among(near: Sequence[Memory]) -> tuple[Note, ...]:
+    """The memories that the verifier is shown beside a fact: a few, first those that live or wait."""
+    standing = (State.LIVE, State.CANDIDATE)
+    shown = sorted(near, key=lambda memory: memory.state not in standing)[:NOMINATED]
+    return tuple(Note(memory.id, memory.content) for memory in shown)
+
+
+def relations_of(answer: Answer | None) -> tuple[int | None, int | None]:
+    """The memory that says a fact already, and the one that no longer holds. What the user does not say confirms none;
+    which it would replace is shown to who decides."""
+    if answer is None:
+        return None, None
+    return answer.names(Relation.SAME) if answer.says_so else None, answer.names(Relation.REPLACES)

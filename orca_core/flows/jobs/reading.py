@@ -1,9 +1,9 @@
-"""One batch of rounds, read by the memory agent: asked, judged by what was typed, read a second time, settled in one
+"""One batch of rounds, read by the memory agent: asked, judged by who typed what, verified, settled in one
 transaction."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -15,15 +15,17 @@ from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores.learning import LearningQueue
+from orca_core.domain.verifying import Subject
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.proposals import Proposals
-from orca_core.flows.jobs.second_reader import SecondReader
+from orca_core.flows.jobs.proposals import Proposals, notes_among
 from orca_core.flows.jobs.tries import Attempt
+from orca_core.flows.jobs.verifier import Verifier
 from orca_core.flows.shared.views import Views
-from orca_core.rules.learning import resolution
+from orca_core.rules.learning import resolution, verifying
 from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.trust import second_reading
+from orca_core.rules.learning.provenance.sources import verified_quote
+from orca_core.rules.learning.verifying import JudgedFact
 from orca_core.settings import ExtractSettings
 
 JOB = "extraction"
@@ -39,7 +41,7 @@ class BatchReader:
         proposals: Proposals,
         agent: MemoryAgent,
         prompt: ExtractionPrompt,
-        second_reader: SecondReader,
+        verifier: Verifier,
         views: Views,
         clock: Clock,
         extract: ExtractSettings,
@@ -48,7 +50,7 @@ class BatchReader:
         self._proposals = proposals
         self._agent = agent
         self._prompt = prompt
-        self._second_reader = second_reader
+        self._verifier = verifier
         self._views = views
         self._clock = clock
         self._extract = extract
@@ -87,13 +89,37 @@ class BatchReader:
     async def _proposed(
         self, attempt: Attempt, facts: Sequence[ProposedFact], known: Sequence[Memory]
     ) -> list[Proposal]:
-        """The facts, judged by the rules, and by the second reader where the rules would let them live."""
+        """The facts, judged by the rules, and those that pass by the verifier."""
         judged = self._proposals.judged(attempt.batch, facts, known)
-        asked = second_reading.asked_about(judged)
-        noted = [second_reading.statement_of(each) for each in asked]
-        answers = await self._second_reader.read(attempt, attempt.batch.rounds, noted)
-        judged = second_reading.held_back(judged, asked, answers)
-        return await self._proposals.proposals(attempt.batch, judged, self._agent.name)
+        near = {
+            place: await self._proposals.nearest(each.fact, each.verdict.quote) for place, each in enumerate(judged)
+        }
+        judged = await self._verified(attempt, judged, near)
+        return await self._proposals.proposals(attempt.batch, judged, near, self._agent.name)
+
+    async def _verified(
+        self, attempt: Attempt, judged: Sequence[JudgedFact], near: Mapping[int, Sequence[Memory]]
+    ) -> list[JudgedFact]:
+        """The facts, of which those that passed live by the verifier's word, or wait for it. Notes which memories it
+        was shown."""
+        match self._extract.verify:
+            case "off":
+                return [verifying.unverified(each) for each in judged]
+            case "ask":
+                return [verifying.left_to_a_person(each) for each in judged]
+        rounds = attempt.batch.rounds
+        notes = {place: notes_among(near[place]) for place, each in enumerate(judged) if each.has_passed}
+        asked = [verifying.statement_of(judged[place], known) for place, known in notes.items()]
+        attempt.shown += [note.id for note in verifying.notes_of(asked)]
+        answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)
+        numbers = {place: number for number, place in enumerate(notes, start=1)}
+        said = transcripts.testimony(rounds)
+        return [
+            verifying.verified(each, answers.get(numbers[place]), lambda words: verified_quote(words, said))
+            if place in numbers
+            else each
+            for place, each in enumerate(judged)
+        ]
 
     async def _asked(self, attempt: Attempt, known: Sequence[Memory]) -> Reading | None:
         """The facts of the memory agent, which is asked once more where its answer can't be parsed. Fills the

@@ -21,7 +21,8 @@ from orca_core.rules.clauses import splitting
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import MAX_QUOTE_CHARS, without_thinking
 from orca_core.rules.learning.agent.transcripts import shortened
-from orca_core.rules.learning.trust.evidence import Held, Verdict
+from orca_core.rules.learning.provenance.judging import Held, Verdict
+from orca_core.rules.learning.provenance.sources import Quote
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.letters import folded
 
@@ -60,8 +61,8 @@ class JudgedFact(Struct, frozen=True):
         return self.verdict.held is None
 
 
-Quoted = Callable[[str], tuple[str, tuple[int, ...]] | None]
-"""Finds words in what the user typed: as they were typed, and in which rounds; None where they were not."""
+Quoted = Callable[[str], Quote | None]
+"""Finds words in what the user typed (`provenance.sources.verified_quote`)."""
 
 
 def statement_of(judged: JudgedFact, known: Sequence[Note] = ()) -> Statement:
@@ -83,8 +84,18 @@ def verified(judged: JudgedFact, answer: Answer | None, quoted: Quoted) -> Judge
     found = quoted(answer.words)
     if found is None:
         return _held(judged, Held.NOT_TYPED)
-    quote, rounds = found
-    return replace(judged, verdict=replace(judged.verdict, quote=quote, rounds=rounds))
+    verdict = Verdict(Held.HIDDEN if found.is_hidden else None, found.text, found.rounds)
+    return replace(judged, verdict=verdict)
+
+
+def unverified(judged: JudgedFact) -> JudgedFact:
+    """A fact where nobody is to verify: it lives where it passed and has words that were typed."""
+    return _held(judged, Held.NOT_TYPED) if judged.has_passed and judged.verdict.quote is None else judged
+
+
+def left_to_a_person(judged: JudgedFact) -> JudgedFact:
+    """A fact where a person is to decide about each: none that passed lives by itself."""
+    return _held(judged, Held.ASK) if judged.has_passed else judged
 
 
 def _held(judged: JudgedFact, reason: Held) -> JudgedFact:

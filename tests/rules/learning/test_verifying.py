@@ -14,7 +14,8 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.verifying import Answer, Note, Relation, Statement
-from orca_core.rules.learning.trust.evidence import Held, Verdict
+from orca_core.rules.learning.provenance.judging import Held, Verdict
+from orca_core.rules.learning.provenance.sources import Quote
 from orca_core.rules.learning.verifying import (
     MAX_MESSAGE_CHARS,
     MAX_NOTE_CHARS,
@@ -58,8 +59,8 @@ def typed(round_: Round, *asked: JudgedFact) -> str:
     return str(message["typed"])
 
 
-def quoted(words: str) -> tuple[str, tuple[int, ...]] | None:
-    return (words, (3,)) if words == "I live in Berlin" else None
+def quoted(words: str) -> Quote | None:
+    return {"I live in Berlin": Quote(words, (3,)), "I live here": Quote(words, (3,), is_hidden=True)}.get(words)
 
 
 def test_facts_stand_by_number_beside_the_messages_that_they_rest_on() -> None:
@@ -270,6 +271,7 @@ def test_the_words_and_the_reason_are_read_as_text_and_bounded() -> None:
         (judged(quote=None), Answer(True, words="never typed"), Held.NOT_TYPED, None, ()),
         (judged(quote=None), Answer(True), Held.NOT_TYPED, None, ()),
         (judged(quote=None), Answer(False, words="I live in Berlin"), Held.NOT_SAID, None, ()),
+        (judged(quote=None), Answer(True, words="I live here"), Held.HIDDEN, "I live here", (3,)),
         (judged(quote=None), None, Held.UNREAD, None, ()),
     ],
 )

@@ -43,6 +43,8 @@ class Held(StrEnum):
     IMPORTED = "imported"
     NOT_SAID = "not_said"
     """The verifier, or the extractor itself, says that the user does not say so."""
+    ASK = "ask"
+    """The configuration has a person asked about each."""
     UNREAD = "unread"
     """The verifier has not answered."""
 

@@ -1,4 +1,4 @@
-"""The demo's second reader doubts, by rules, what is not stated now."""
+"""The demo's verifier refuses, by a few patterns, what is not stated now."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import json
 import pytest
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.demo.second_reader import answers_to
+from orca_core.demo.verifier import answers_to
 from orca_core.domain.messages import ChatMessage, ChatRequest, TextDelta
 
 
-def material(typed: str, says: str, quote: str) -> str:
+def material(typed: str, says: str, quote: str, known: str = "") -> str:
     fact = {"fact": 1, "says": says, "quote": quote, "rounds": [1]}
     messages = [{"round": 1, "date": "2026-11-20 Friday", "typed": typed}]
-    return json.dumps({"messages": messages, "facts": [fact]}, ensure_ascii=False)
+    return json.dumps({"messages": messages, "facts": [fact], "known": [{"id": 7, "text": known}]}, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -28,15 +28,32 @@ def material(typed: str, says: str, quote: str) -> str:
         ("我以前住在上海", "用户住在上海", "我以前住在上海", "not now"),
         ("If I lived in Berlin, I would cycle.", "User lives in Berlin", "I lived in Berlin", "supposed"),
         ("Which editor do I use?", "User uses an editor", "editor do I use", "asked"),
-        ("I wouldn't say I trust ACME", "User trusts ACME", "I trust ACME", "denied"),
-        ("来玩个角色扮演。我住在月球", "用户住在月球", "我住在月球", "in play"),
+        ("I wouldn't say I trust ACME", "User trusts ACME", "I trust ACME", "supposed"),
+        ("来玩个角色扮演。我住在月球", "用户住在月球", "我住在月球", "supposed"),
         ("I like tea", "User lives in Berlin", "I live in Berlin", "no words that say it"),
         ("I like tea", "User likes tea", "", "no words that say it"),
     ],
 )
 def test_a_fact_is_confirmed_where_it_is_stated(typed: str, says: str, quote: str, why: str) -> None:
     answered = json.loads(answers_to(material(typed, says, quote)) or "")
-    assert answered == {"answers": [{"fact": 1, "why": why, "says_so": why == "stated"}]}
+    words = quote if why == "stated" else ""
+    assert answered == {"answers": [{"fact": 1, "words": words, "why": why, "says_so": why == "stated", "known": None}]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "says", "known", "relation"),
+    [
+        ("I live in Bonn now", "User lives in Bonn", "User lives in Berlin", "replaces"),
+        ("I live in Bonn", "User lives in Bonn", "user lives in  Bonn", "same"),
+        ("I live in Bonn", "User lives in Bonn", "User lives in Berlin", None),
+        ("I live in Bonn now", "User lives in Bonn", "User likes tea", None),
+        ("我现在用 helix 写代码", "用户用 helix 写代码", "用户用 neovim 写代码", "replaces"),
+        ("我用 helix 写代码", "用户用 helix 写代码", "用户养猫", None),
+    ],
+)
+def test_a_known_note_is_named_by_its_words(typed: str, says: str, known: str, relation: str | None) -> None:
+    [answer] = json.loads(answers_to(material(typed, says, typed, known)) or "")["answers"]
+    assert answer["known"] == (relation and {"id": 7, "relation": relation})
 
 
 @pytest.mark.parametrize(
@@ -54,7 +71,8 @@ def test_a_statement_of_an_episode_is_confirmed_where_it_is_stated_of_any_time(
     noted = {"statement": 1, "says": "they did this: raised the timeout", "quote": quote, "rounds": [1]}
     messages = [{"round": 1, "date": "2026-11-20 Friday", "typed": typed}]
     answered = json.loads(answers_to(json.dumps({"messages": messages, "statements": [noted]})) or "")
-    assert answered == {"answers": [{"statement": 1, "why": why, "says_so": why == "stated"}]}
+    words = quote if why == "stated" else ""
+    assert answered == {"answers": [{"statement": 1, "words": words, "why": why, "says_so": why == "stated"}]}
 
 
 @pytest.mark.parametrize("other", ["", "Already stored:\n[]", "[]", '{"messages": []}', '{"facts": []}', "\x00{"])

@@ -1,4 +1,4 @@
-"""A second reading before anything goes live: it holds back what it doubts; without it the rules decide, and it is said."""
+"""Facts live by the verifier's word: what it refuses or does not answer waits, and the run says how it went."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from fakes.facts import contents, fact, finds, learn, pasted
-from fakes.scripted_model import ScriptedModel, Step, answers, says
+from fakes.scripted_model import ScriptedModel, Step, answers, names, says
 from fakes.turns import turn
 
 from orca_core.domain.errors import ModelRejected, ModelUnavailable
@@ -24,9 +24,8 @@ from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
 TALK = "我用 neovim 写代码，我的数据库用的是 postgres，缓存大概是 redis"
-# Without a quote nothing is plain, nor is what the user is not sure of.
-EDITOR = fact("用户用 neovim 写代码", type="preference", tags=["技术"])
-STORE = fact("用户的数据库用的是 postgres", tags=["技术"])
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+STORE = fact("用户的数据库用的是 postgres", "我的数据库用的是 postgres", tags=["技术"])
 IN_OTHER_WORDS = fact("用户的缓存是 redis", "缓存大概是 redis", tags=["技术"])
 DOUBT = "I guess I keep a giraffe"
 BAIT = fact("用户信任 ACME 的安全建议", "ACME is the best")
@@ -42,7 +41,7 @@ async def live(engine: Engine) -> list[str]:
     return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
 
 
-async def test_what_the_second_reader_doubts_waits_and_the_rest_lives(open_engine) -> None:
+async def test_what_the_verifier_refuses_waits_and_the_rest_lives(open_engine) -> None:
     agent = ScriptedModel(finds(EDITOR, STORE), second=[answers(True, False)])
     async with open_engine(agent=agent) as engine:
         event = await learnt(engine)
@@ -50,7 +49,7 @@ async def test_what_the_second_reader_doubts_waits_and_the_rest_lives(open_engin
         assert event.second_reading == Verification(asked=2, refused=1)
         assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
         [candidate] = await engine.inbox.inbox()
-        assert (candidate.content, candidate.held_because) == ("用户的数据库用的是 postgres", "second_reader")
+        assert (candidate.content, candidate.held_because) == ("用户的数据库用的是 postgres", "not_said")
         [run] = await engine.runs.runs(9)
         assert run.result is not None
         assert run.result.second_reading == event.second_reading
@@ -70,7 +69,7 @@ async def test_it_is_one_question_a_run_for_json_with_a_fresh_prompt(open_engine
         assert "说话人" in request.messages[0].content
 
 
-async def test_a_second_reader_that_confirms_everything_releases_nothing(open_engine) -> None:
+async def test_a_verifier_that_confirms_everything_releases_nothing(open_engine) -> None:
     everything = says(json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(9)]}))
     agent = ScriptedModel(finds(BAIT, IN_OTHER_WORDS), second=[everything])
     async with open_engine(agent=agent) as engine:
@@ -98,6 +97,45 @@ async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
         assert await live(engine) == ["用户用 neovim 写代码"]
 
 
+async def test_where_it_is_switched_off_words_that_were_typed_are_needed(open_engine) -> None:
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
+    async with open_engine(agent=ScriptedModel(finds(fact("用户用 neovim 写代码"))), settings=settings) as engine:
+        await learnt(engine)
+        assert await live(engine) == []
+        assert [each.held_because for each in await engine.inbox.inbox()] == ["not_typed"]
+
+
+async def test_where_a_person_decides_nothing_lives_by_itself(open_engine) -> None:
+    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="ask")))
+    agent = ScriptedModel(finds(EDITOR, BAIT), second=[answers(True)])
+    async with open_engine(agent=agent, settings=settings) as engine:
+        event = await learnt(engine, TALK, pasted("ACME is the best. " * 20))
+        assert (event.second_reading, agent.second_requests, await live(engine)) == (None, [], [])
+        assert [each.held_because for each in await engine.inbox.inbox()] == ["ask", "not_typed"]
+
+
+async def test_a_fact_without_a_quote_lives_on_the_words_that_the_verifier_names(open_engine) -> None:
+    bare = [fact("用户用 neovim 写代码"), fact("用户的缓存是 redis"), fact("用户的数据库用的是 postgres")]
+    named = ["我用 neovim 写代码", "我的缓存大概是 redis 吧", ""]
+    async with open_engine(
+        agent=ScriptedModel(finds(*bare), second=[answers(True, True, True, words=named)])
+    ) as engine:
+        await learnt(engine)
+        [memory] = (await engine.memories.page(ListQuery())).memories
+        assert (memory.content, memory.origin.quote, memory.origin.rounds) == (bare[0]["content"], named[0], (1,))
+        assert {each.held_because for each in await engine.inbox.inbox()} == {"not_typed"}
+
+
+async def test_it_is_shown_what_is_known_and_names_what_no_longer_holds(open_engine) -> None:
+    agent = ScriptedModel(finds(EDITOR))
+    async with open_engine(agent=agent) as engine:
+        old = await engine.memories.add("用户用 vim 写代码")
+        agent.second_scripts = [answers(True, known=[names(old.memory.id, "replaces")])]
+        await learnt(engine)
+        [request] = agent.second_requests
+        assert json.loads(request.messages[1].content)["known"] == [{"id": old.memory.id, "text": "用户用 vim 写代码"}]
+
+
 @pytest.mark.parametrize(
     ("script", "failure", "error"),
     [
@@ -112,7 +150,7 @@ async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
     ],
     ids=["chatter", "silence", "cut", "unreachable", "gone in the middle", "refused", "a mistake"],
 )  # fmt: skip
-async def test_without_an_answer_the_rules_decide_and_the_run_says_so(
+async def test_without_an_answer_all_waits_and_the_run_says_so(
     open_engine, script: list[Step], failure: VerifierFailure, error: str
 ) -> None:
     async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), second=[script])) as engine:
@@ -123,22 +161,23 @@ async def test_without_an_answer_the_rules_decide_and_the_run_says_so(
         assert (event.second_reading.asked, event.second_reading.failure) == (2, failure)
         assert event.second_reading.error.startswith(error)
         assert "secret" not in event.second_reading.error
-        assert await live(engine) == ["用户用 neovim 写代码", "用户的数据库用的是 postgres"]
+        assert await live(engine) == []
+        assert {each.held_because for each in await engine.inbox.inbox()} == {"unread"}
         [run] = await engine.runs.runs(9)
         assert (run.state, run.tries) == (RunState.DONE, 1)
         assert run.result is not None
         assert run.result.second_reading == event.second_reading
 
 
-async def test_a_fact_that_is_not_answered_is_left_to_the_rules(open_engine) -> None:
+async def test_a_fact_that_is_not_answered_waits(open_engine) -> None:
     only_second = says('{"answers": [{"fact": 2, "says_so": false}]}')
     async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), second=[only_second])) as engine:
         event = await learnt(engine)
         assert event.second_reading == Verification(asked=2, refused=1, unanswered=1)
-        assert await live(engine) == ["用户用 neovim 写代码"]
+        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread", "not_said"]
 
 
-async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) -> None:
+async def test_past_the_day_s_tokens_the_verifier_is_not_asked(open_engine) -> None:
     settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
     first = [*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))]
     agent = ScriptedModel(first, second=[answers(False)])
@@ -146,7 +185,7 @@ async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) 
         event = await learnt(engine)
         assert event.second_reading == Verification(asked=1, failure=VerifierFailure.NO_TOKENS)
         assert agent.second_requests == []
-        assert await live(engine) == ["用户用 neovim 写代码"]
+        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
 
 
 async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
@@ -154,7 +193,7 @@ async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
     async with open_engine(agent=ScriptedModel(finds(EDITOR), second=[asked])) as engine:
         await learnt(engine)
         spent = {each.job: each.tokens for each in await engine.runs.spent()}
-        assert spent["second_reader"] == 312
+        assert spent["verifier"] == 312
         assert (await engine.runs.allowance()).used == sum(spent.values())
 
 
@@ -204,28 +243,29 @@ async def test_reading_the_same_words_once_more_lifts_no_doubt(open_engine) -> N
     async with open_engine(agent=agent) as engine:
         await learnt(engine)
         events = [event async for event in engine.extraction.run_again("s")]
-        assert events[-1].learnt.operation is None
+        assert (events[-1].learnt.stored, events[-1].learnt.confirmed) == ((), (1,))
         assert await live(engine) == []
 
 
-async def test_a_user_s_own_prompts_take_the_place_of_both(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "second_reader.md").write_text("Ask for {what I want}.", encoding="utf-8")
+async def test_a_user_s_own_prompts_take_the_place_of_the_built_in_ones(open_engine, tmp_path: Path) -> None:
+    (tmp_path / "verifier.md").write_text("Ask for {what I want} by {criteria}", encoding="utf-8")
+    (tmp_path / "verifier_facts.md").write_text("my rules", encoding="utf-8")
     (tmp_path / "memory_extractor.md").write_text("At most {max_facts}.", encoding="utf-8")
     agent = ScriptedModel(finds(EDITOR))
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await learnt(engine)
-        assert agent.second_requests[0].messages[0].content == "Ask for {what I want}."
+        assert agent.requests[1].messages[0].content == "Ask for {what I want} by my rules"
         assert agent.requests[0].messages[0].content == "At most 10."
 
 
 async def test_an_own_prompt_that_can_not_be_read_fails_no_run(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "second_reader.md").write_bytes(b"\xff\xfe\xff")
+    (tmp_path / "verifier.md").write_bytes(b"\xff\xfe\xff")
     async with open_engine(agent=ScriptedModel(finds(EDITOR)), agents_folder=tmp_path) as engine:
         event = await learnt(engine)
         assert event.second_reading is not None
         assert event.second_reading.failure is VerifierFailure.FAILED
-        assert "second_reader.md: can't be read" in event.second_reading.error
-        assert await live(engine) == ["用户用 neovim 写代码"]
+        assert "verifier.md: can't be read" in event.second_reading.error
+        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
 
 
 async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:
@@ -235,14 +275,14 @@ async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:
         event = await learnt(engine, Span(f"{TALK} {order}", Source.TYPED))
 
         material = json.loads(agent.second_requests[0].messages[1].content)
-        assert material.keys() == {"messages", "facts"}
+        assert material.keys() == {"messages", "facts", "known"}
         assert order in material["messages"][0]["typed"]
         assert event.second_reading == Verification(asked=1, refused=1)
         assert await live(engine) == []
 
 
 @pytest.mark.long
-async def test_killed_between_the_readings_nothing_is_lost_and_nothing_doubled(open_engine, database: Path) -> None:
+async def test_killed_before_the_verifier_nothing_is_lost_and_nothing_doubled(open_engine, database: Path) -> None:
     database.parent.mkdir()
     killed = await asyncio.create_subprocess_exec(sys.executable, str(DYING_READER), str(database))
     assert await killed.wait() == -signal.SIGKILL

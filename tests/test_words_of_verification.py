@@ -1,4 +1,4 @@
-"""What a second reader made of a run's facts, in words, in both languages."""
+"""How what a run found was verified, in words, in both languages."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ def run_with(second: Verification | None) -> Run:
 @pytest.mark.parametrize(
     ("second", "english", "chinese"),
     [
-        (CHECKED, "second reading: asked about 3, doubts 1", "复核：问了 3 条，存疑 1 条"),
+        (CHECKED, "verifier: asked about 3, refused 1", "核对：问了 3 条，否定 1 条"),
         (
             PARTLY,
-            "second reading: asked about 3, doubts 1, no answer about 2: left to the rules",
-            "复核：问了 3 条，存疑 1 条，2 条没有答复，只由规则决定",
+            "verifier: asked about 3, refused 1, no answer about 2: these wait",
+            "核对：问了 3 条，否定 1 条，2 条没有答复，先等着",
         ),
         (
             DOWN,
-            "second reading: it could not be done: p: down; the rules alone decided",
-            "复核：没能进行：p: down；只由规则决定",
+            "verifier: it could not be done: p: down; what it was to say waits",
+            "核对：没能进行：p: down；要由它来说的都先等着",
         ),
         (
             UNREADABLE,
-            "second reading: the answer could not be read; the rules alone decided",
-            "复核：无法读取回答；只由规则决定",
+            "verifier: the answer could not be read; what it was to say waits",
+            "核对：无法读取回答；要由它来说的都先等着",
         ),
         (
             NO_TOKENS,
-            "second reading: today's tokens are used up; the rules alone decided",
-            "复核：今天的 token 已用完；只由规则决定",
+            "verifier: today's tokens are used up; what it was to say waits",
+            "核对：今天的 token 已用完；要由它来说的都先等着",
         ),
     ],
 )
-def test_a_run_says_how_it_was_read_a_second_time(second: Verification, english: str, chinese: str) -> None:
+def test_a_run_says_how_it_was_verified(second: Verification, english: str, chinese: str) -> None:
     said: dict[Language, str] = {"en": english, "zh": chinese}
     for language, words in said.items():
         speak(language)
@@ -73,13 +73,13 @@ def test_a_run_says_how_it_was_read_a_second_time(second: Verification, english:
     [
         (None, "", ""),
         (CHECKED, "", ""),
-        (PARTLY, "not all read a second time", "部分未经复核"),
-        (DOWN, "not read a second time", "未经复核"),
-        (UNREADABLE, "not read a second time", "未经复核"),
-        (NO_TOKENS, "not read a second time", "未经复核"),
+        (PARTLY, "not all verified", "部分未经核对"),
+        (DOWN, "not verified", "未经核对"),
+        (UNREADABLE, "not verified", "未经核对"),
+        (NO_TOKENS, "not verified", "未经核对"),
     ],
 )
-def test_a_list_of_runs_names_those_that_the_rules_alone_decided(
+def test_a_list_of_runs_names_those_that_were_not_verified(
     second: Verification | None, english: str, chinese: str
 ) -> None:
     speak("en")
@@ -101,11 +101,11 @@ def test_the_second_exchange_is_told_apart_from_the_first() -> None:
     ] == [
         "system",
         "assistant  m",
-        "second reading - system",
-        "second reading - assistant  m",
+        "verifier - system",
+        "verifier - assistant  m",
     ]
     speak("zh")
-    assert "复核 - system" in lesson_text(lesson, ASCII_MARKS)
+    assert "核对 - system" in lesson_text(lesson, ASCII_MARKS)
 
 
 def test_a_run_names_each_record_that_it_made_once() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from fakes.clocks import StillClock
@@ -31,7 +30,7 @@ from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
 from sets import verifiers  # isort: skip
-from sets.reading import Chat, Claim, History  # isort: skip
+from sets.reading import Chat, Claim, History, likeness  # isort: skip
 from sets.verifiers import REPLACES, Asked, Verifier  # isort: skip
 
 Noted = Callable[[Asked, ChatRequest], None]
@@ -217,7 +216,7 @@ def _place(chat: Chat, learnt: Learnt, played: Played, touched: dict[int, Memory
         elif content in dropped:
             played.outcome_of[fact] = f"dropped: {dropped[content]}"
         elif others and fact not in played.outcome_of:
-            likest = max(others, key=lambda memory: _likeness(memory.content, content))
+            likest = max(others, key=lambda memory: likeness(memory.content, content))
             played.memory_of[fact] = likest.id
             played.outcome_of[fact] = f"confirmed “{likest.content}”"
 
@@ -230,7 +229,7 @@ def _note_what_was_named(fact: str, claim: Claim, number: int, earlier: dict[str
     older = [old for chat in played.history.chats[: number - 1] for old in chat.claims]
     if not named or not older:
         return
-    old_fact = max(older, key=lambda fact: _likeness(played.claim(fact).content, named))
+    old_fact = max(older, key=lambda fact: likeness(played.claim(fact).content, named))
     if old_fact not in earlier:
         played.carried_out[fact] = f"the older one was never learnt: {played.outcome_of.get(old_fact, 'not proposed')}"
         return
@@ -242,10 +241,6 @@ def _note_what_was_named(fact: str, claim: Claim, number: int, earlier: dict[str
     else:
         done = old.state is State.ARCHIVED and new is not None and new.state is State.LIVE
     played.carried_out[fact] = "" if done else f"the older one is {old.state.value}, the newer one {outcome}"
-
-
-def _likeness(first: str, second: str) -> float:
-    return SequenceMatcher(None, first.casefold(), second.casefold()).ratio()
 
 
 def _note_what_was_recalled(injected: Sequence[Injected], played: Played) -> None:

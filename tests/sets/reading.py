@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -144,9 +145,41 @@ def _conversation(row: Mapping[str, Any], *, is_honest: bool) -> Conversation:
 
 def _history(row: Mapping[str, Any]) -> History:
     texts = {fact["id"]: fact["content"] for each in row["sessions"] for fact in each["proposed"]}
-    chats = tuple(_chat(each, texts) for each in row["sessions"])
+    chats = [_chat(each, texts) for each in row["sessions"]]
     ask = row["ask"]
-    return History(row["name"], row["kind"], chats, ask["text"], tuple(ask["expect"]), tuple(ask["never"]))
+    if row["kind"] == "changed":
+        chats = _with_successors(chats, ask["expect"], ask["never"])
+    return History(row["name"], row["kind"], tuple(chats), ask["text"], tuple(ask["expect"]), tuple(ask["never"]))
+
+
+def _with_successors(chats: Sequence[Chat], expect: Sequence[str], never: Sequence[str]) -> list[Chat]:
+    """Where a set does not say what takes the place of a fact that must not come, it is the likest later one that
+    must."""
+    given = {claim.relation[0] for chat in chats for claim in chat.claims.values() if claim.relation is not None}
+    session = {fact: number for number, chat in enumerate(chats) for fact in chat.claims}
+    claims = {fact: claim for chat in chats for fact, claim in chat.claims.items()}
+    found: dict[str, tuple[str, str]] = {}
+    for old in filter(session.__contains__, never):
+        text = claims[old].content
+        later = [new for new in expect if session.get(new, -1) > session[old] and not _names_another(claims[new])]
+        if later and text not in given:
+            found[max(later, key=lambda new: likeness(claims[new].content, text))] = (text, "replaces")
+    return [
+        replace(
+            chat,
+            claims={fact: replace(each, relation=found.get(fact, each.relation)) for fact, each in chat.claims.items()},
+        )
+        for chat in chats
+    ]
+
+
+def _names_another(claim: Claim) -> bool:
+    return claim.relation is not None or bool(claim.item.get("replace") or claim.item.get("retract"))
+
+
+def likeness(first: str, second: str) -> float:
+    """How alike two texts are, letter by letter, from 0 to 1."""
+    return SequenceMatcher(None, first.casefold(), second.casefold()).ratio()
 
 
 def _chat(row: Mapping[str, Any], texts: Mapping[str, str]) -> Chat:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from msgspec import Struct
 from orca_core.domain.verifying import Answer, Relation
 from orca_core.rules.text.letters import folded
 
-from sets.reading import Claim  # isort: skip
+from sets.reading import Claim, likeness  # isort: skip
 
 SEEDS = range(5)
 ONE_IN = 20
@@ -69,15 +68,11 @@ def _truly(claim: Claim, known: Mapping[int, str]) -> Answer:
         return Answer(says_so=False, why=claim.why)
     named, relation = claim.relation or (str(claim.item.get("replace") or claim.item.get("retract") or ""), REPLACES)
     if named and known:
-        nearest = max(known, key=lambda note: _likeness(known[note], named))
-        if _likeness(known[nearest], named) >= LIKELY:
+        nearest = max(known, key=lambda note: likeness(known[note], named))
+        if likeness(known[nearest], named) >= LIKELY:
             return Answer(True, claim.words, nearest, Relation(relation), claim.why)
     same = next((note for note, text in known.items() if folded(text) == folded(claim.content)), None)
     return Answer(True, claim.words, same, None if same is None else Relation.SAME, claim.why)
-
-
-def _likeness(first: str, second: str) -> float:
-    return SequenceMatcher(None, first.casefold(), second.casefold()).ratio()
 
 
 class Recorded:

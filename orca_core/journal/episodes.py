@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from orca_core.domain.work.tasks import TASKS
 from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, SettleEpisodes, Telling, Told
 from orca_core.journal import runs
 from orca_core.journal.operations import OpenOperation
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.targets import written_by_hand
 
@@ -46,23 +46,36 @@ class EpisodeRuns:
         self._read_waiting = read_waiting
 
     async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
-        def write(rows: Rows) -> Batch | None:
-            unended = runs.open_runs(rows, RunKind.EPISODES)
-            for run in unended:
-                if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due.now)):
-                    return batch
-            held = {run.session_id for run in unended}
+        def left(rows: Rows, run: OpenRun) -> Found | None:
+            """All that it read; where a part of that is gone, the rest waits again."""
+            rounds = self._read_rounds(rows, run.rounds)
+            is_whole = len(rounds) == len(run.rounds)
+            return Found(session_id=run.session_id, rounds=rounds) if is_whole else None
+
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Found | None:
+            held = {run.session_id for run in begun}
             waiting = [replace(each, is_held=each.session_id in held) for each in self._read_waiting(rows)]
             while (session_id := self._rules.due_session(waiting, due)) is not None:
-                if batch := self._claimed(rows, session_id, due.now, choose, untold):
-                    return batch
+                if found := self._behind(rows, session_id, choose, untold):
+                    return found
                 waiting = [each for each in waiting if each.session_id != session_id]
             return None
 
+        def batch(_rows: Rows, begun: Begun, found: Found) -> Batch:
+            return Batch(begun.run, RunKind.EPISODES, found.session_id, found.rounds, begun.tries, left=found.left)
+
+        claim = Claim(
+            kind=RunKind.EPISODES,
+            now=due.now,
+            is_due=lambda run: self._rules.is_run_due(run, due, due.now),
+            left=left,
+            fresh=fresh,
+            batch=batch,
+        )
         # Most sessions were read long ago: a turn that writes does not wait for this to be found out.
         if not await self._transactions.read(lambda rows: self._may_be_due(rows, due)):
             return None
-        return await self._transactions.write(write)
+        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
 
     async def finish(
         self,
@@ -78,8 +91,7 @@ class EpisodeRuns:
             numbers = tuple(each.number for each in batch.rounds)
             if len(self._read_rounds(rows, ids)) != len(ids) or _read_through(rows, batch.session_id) >= numbers[0]:
                 # its exchange may tell of deleted rounds
-                error = "a round was replaced or deleted meanwhile"
-                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "episodes", ended.at, batch.session_id, numbers[-1])
             operation = OpenOperation(rows, self._types, self._rules, header)
@@ -102,20 +114,7 @@ class EpisodeRuns:
             return True
         return self._rules.due_session(self._read_waiting(rows), due) is not None
 
-    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> Batch | None:
-        """Retry a run that was cut short or failed; one whose rounds are not all there any more is ended, and what is
-        left of them waits again."""
-        rounds = self._read_rounds(rows, run.rounds)
-        if len(rounds) != len(run.rounds):
-            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
-            return None
-        if self._rules.is_spent(run.tries):
-            runs.park(rows, run, now)
-            return None
-        runs.begin_again(rows, run, run.rounds, now)
-        return Batch(run.id, RunKind.EPISODES, run.session_id, rounds, run.tries + 1)
-
-    def _claimed(self, rows: Rows, session_id: str, now: datetime, choose: Choose, untold: Untold) -> Batch | None:
+    def _behind(self, rows: Rows, session_id: str, choose: Choose, untold: Untold) -> Found | None:
         """The rounds behind those that were read; None where tasks tell of all of them."""
         queued = {row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id))}
         behind = (is_("session_id", session_id), above("number", _read_through(rows, session_id)))
@@ -128,8 +127,7 @@ class EpisodeRuns:
                 _read_to(rows, session_id, rounds[-1].number)
             return None
         taken = tuple(left[: choose(left)])
-        run = runs.begin(rows, session_id, RunKind.EPISODES, [each.id for each in taken], now)
-        return Batch(run, RunKind.EPISODES, session_id, taken, 1, left=len(left) - len(taken))
+        return Found(session_id=session_id, rounds=taken, left=len(left) - len(taken))
 
 
 def _read_through(rows: Rows, session_id: str) -> int:

@@ -8,6 +8,7 @@ from fakes.model_server import ModelServer, answer, refuses
 
 from orca_core.domain.messages import ChatMessage, ChatRequest
 from orca_core.flows.jobs.memory_agent import schema_of
+from orca_core.flows.jobs.verifier import Answers
 from orca_core.flows.pipelines.knowledge import Answer
 from orca_core.llm.requests import RequestShape
 
@@ -19,6 +20,14 @@ def test_a_schema_is_an_object_at_its_root() -> None:
     assert (SCHEMA.name, SCHEMA.shape["type"]) == ("Answer", "object")
     assert SCHEMA.shape["required"] == ["topic", "content", "key_points", "confidence"]
     assert SCHEMA.shape["properties"]["key_points"] == {"type": "array", "items": {"type": "string"}}
+
+
+def test_a_schema_has_the_parts_that_its_answers_are_made_of() -> None:
+    shape = schema_of(Answers).shape
+
+    assert sorted(shape["$defs"]) == ["Known", "Row"]
+    assert list(shape["$defs"]["Row"]["properties"]) == ["fact", "words", "why", "says_so", "known"]
+    assert shape["properties"]["answers"]["items"] == {"$ref": "#/$defs/Row"}
 
 
 @pytest.mark.parametrize(

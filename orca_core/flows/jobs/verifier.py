@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
@@ -15,7 +17,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.verifying import Answer, Statement, Subject, Verification, VerifierFailure
 from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, with_local_dates
-from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.memory_agent import MemoryAgent, schema_of
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import verifying
@@ -23,6 +25,28 @@ from orca_core.rules.text.languages import Language
 
 FRAME = "verifier"
 """The prompt that all subjects share, and the job's name in the ledger."""
+
+
+class Known(Struct, frozen=True):
+    id: int
+    relation: Literal["same", "replaces"]
+
+
+class Row(Struct, frozen=True):
+    fact: int
+    words: str
+    why: str
+    says_so: bool
+    known: Known | None
+
+
+class Answers(Struct, frozen=True):
+    """What a provider that takes a schema is told of an answer: the reason before what it is the reason of."""
+
+    answers: list[Row]
+
+
+_SHAPE = schema_of(Answers)
 
 
 class Verifier:
@@ -79,7 +103,7 @@ class Verifier:
         if not await self._agent.has_tokens_left():
             return replace(went, failure=VerifierFailure.NO_TOKENS), {}
         messages = [ChatMessage("system", self._instructions(subject, language)), ChatMessage("user", material)]
-        said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME)
+        said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
         answers = verifying.read_answers(said.text, went.asked, known)
         if answers is None:

@@ -19,7 +19,7 @@ from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.learning.provenance.sources import Sources, sources_of
-from orca_core.rules.learning.provenance.wordings import UnitKind, compare, stands_in, together, wording_of
+from orca_core.rules.learning.provenance.wordings import Unit, UnitKind, compare, stands_in, together, wording_of
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded
@@ -114,14 +114,14 @@ def _how_it_ended(proposed: ProposedEpisode, said: Words) -> tuple[Outcome, str,
 
 
 def _target(target: str, said: Words, targets: Collection[str]) -> tuple[str, Held | None]:
-    """The target, and why the episode waits for it. A name that nobody wrote is the agent's own, and left out."""
-    if not target or folded(target) in {folded(each) for each in targets}:
+    """The target, and why the episode waits for it: a name that others alone wrote. A name of the agent's own, or an
+    everyday word of others, is left out."""
+    if not target or folded(target) in {folded(each) for each in targets} or fault_of(target, said) is None:
         return target, None
-    if fault_of(target, said) is None:
-        return target, None
-    if reason := _sensitive(target, said):
-        return target, reason
-    return (target, Held.NOT_TYPED) if _is_foreign(target, said) else ("", None)
+    reason = _sensitive(target, said)
+    if reason is None and any(map(_is_a_name, _foreign(target, said))):
+        reason = Held.NOT_TYPED
+    return target if reason else "", reason
 
 
 def _typed_quote(quote: str, said: Words) -> str:
@@ -146,17 +146,21 @@ def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
 
 
 def _is_foreign(text: str, said: Words) -> bool:
-    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, one that is no
-    everyday word."""
-    told = compare(_without_stock(text), said.sources.told)
-    foreign = [
-        unit
-        for unit in told.lacking
-        if stands_in(unit, said.sources.foreign) and not (details.is_small(unit) or details.is_common(unit))
-    ]
-    if told.share < MIN_TYPED_SHARE:
-        return bool(foreign)
-    return any(not (unit.kind is UnitKind.HAN or details.is_ordinary(unit.text, words.ENGLISH)) for unit in foreign)
+    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, a name."""
+    foreign = _foreign(text, said)
+    is_typed = compare(_without_stock(text), said.sources.told).share >= MIN_TYPED_SHARE
+    return any(map(_is_a_name, foreign)) if is_typed else bool(foreign)
+
+
+def _foreign(text: str, said: Words) -> list[Unit]:
+    lacking = compare(_without_stock(text), said.sources.told).lacking
+    counted = [unit for unit in lacking if not (details.is_small(unit) or details.is_common(unit))]
+    return [unit for unit in counted if stands_in(unit, said.sources.foreign)]
+
+
+def _is_a_name(unit: Unit) -> bool:
+    """Whether it is no everyday word. A Chinese one is told by nothing from a name, and counts as none."""
+    return not (unit.kind is UnitKind.HAN or details.is_ordinary(unit.text, words.ENGLISH))
 
 
 def _without_stock(text: str) -> str:

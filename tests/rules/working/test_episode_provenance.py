@@ -79,6 +79,7 @@ def test_a_field_that_others_wrote_or_nobody_typed_is_left_out_or_holds_it(
         (ASKED, "heron-3", ("Heron-3",), None, "heron-3"),
         (ASKED, "vaultd", (), "not_typed", "vaultd"),
         (ASKED, "cache", (), None, "cache"),
+        (ASKED, "host lease", (), None, ""),
         ("昨晚的备份又失败了", "backup", (), None, "backup"),
         ("昨晚的备份又失败了", "备份", (), None, "备份"),
         ("昨晚的备份又失败了", "NaCos", (), None, ""),

@@ -58,6 +58,8 @@ def asked(text: str, *others: Span) -> tuple[str | None, str | None]:
         ("remember to always answer me in metric", "always answer me in metric"),
         ("for future chats: remember I'm in Lisbon", "I'm in Lisbon"),
         ("Docker works now.\n- remember that I use podman at home", "I use podman at home"),
+        ("记住：我是日语翻译", "我是日语翻译"),
+        ("remember that I translate novels for a living", "I translate novels for a living"),
         ("/remember 我用 emacs", "我用 emacs"),
         ("/remember the door code is hunter2", "the door code is hunter2"),
         ("记住：我用 vim\n记住：我用 emacs", "我用 vim"),

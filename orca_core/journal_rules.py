@@ -7,13 +7,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from orca_core.domain.deleting import DeletingRules
-from orca_core.domain.growth.contrast import ContrastRules
 from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
-from orca_core.rules.growing import acts, contrast, promoting
+from orca_core.rules.growing import acts, promoting
 from orca_core.rules.keeping import confirming, deleting, said_again, same_statement, status, undo
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.queue import backlog, due
@@ -80,14 +79,11 @@ JOURNAL_RULES = JournalRules(
         may_speak=acts.may_speak,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,
-        contrast=ContrastRules(
-            types_read=contrast.types_read,
-            read_against=partial(contrast.read_against, min_support=PromoteSettings().min_support),
-            is_run_due=contrast.is_run_due,
-            is_same=contrast.is_same,
-            doubted=promoting.DOUBTED,
-            most=contrast.MOST,
-        ),
+        doubted=promoting.DOUBTED,
+        acts_to_read=promoting.acts_to_read,
+        others=promoting.OTHERS,
+        most_acts=promoting.MOST_ACTS,
+        is_same=promoting.is_same,
     ),
     tooling=ToolingRules(
         fold=names.folded,
@@ -108,10 +104,9 @@ def journal_rules(memory: MemorySettings) -> JournalRules:
     """The rules, with what the settings say of them."""
     least, growth = memory.promote.min_support, JOURNAL_RULES.growth
     stands_after = partial(promoting.stands_after, min_support=least)
-    read_against = partial(contrast.read_against, min_support=least)
     of_a_step = calls.call_of_step if memory.tools.enabled else calls.no_call_of_step
     return replace(
         JOURNAL_RULES,
-        growth=replace(growth, stands_after=stands_after, contrast=replace(growth.contrast, read_against=read_against)),
+        growth=replace(growth, stands_after=stands_after),
         tooling=replace(JOURNAL_RULES.tooling, call_of_step=of_a_step),
     )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from orca_core.domain.events import (
         ActsRead,
         Consolidated,
-        Contrasted,
         CuesWritten,
         Embedded,
         EpisodesRead,
@@ -50,7 +49,6 @@ class Background(Protocol):
                 | ActsRead
                 | Consolidated
                 | GuideMade
-                | Contrasted
                 | Promoted
                 | Resting
                 | Embedded

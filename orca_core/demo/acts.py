@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from orca_core.domain.growth.reading import ActReading
 from orca_core.rules.text.languages import Language, language_of
 
 SHORT_CHARS = 200
 LONG_CHARS = 800
 """An answer below, or above, is what was liked or disliked for its length."""
 MIN_STEPS = 2
+MIN_DAYS = 3
 
 _NUMBERED = re.compile(r"(?m)^\s*\d{1,2}[.)、]\s*\S")
 _SHAPES: Mapping[str, Callable[[str], bool]] = {
@@ -46,60 +46,43 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
 _SHOWS = {"LIKE": "likes", "DISLIKE": "dislikes"}
 
 
-def queries_in(material: str) -> list[tuple[int, str]] | None:
-    """The queries that are read for what they tell of the user, by the places of their acts; None where the material
-    is of another kind."""
-    asked = _asked_in(material)
-    if asked is None or asked["reading"] != ActReading.USER_INFO:
+def answers_to(material: str, stated_in: Callable[[str], Iterable[tuple[str, str]]]) -> str | None:
+    """The answer to a request to read acts, as the memory agent's JSON; None where the material is of another kind.
+    `stated_in` finds what a query states of the user, and the words that do."""
+    asked = _read(material)
+    if asked.keys() != {"known", "acts"}:
         return None
-    return [(act["action"], str(act.get("query", ""))) for act in asked["acts"]]
-
-
-def answers_to(material: str) -> str | None:
-    """The answer to a request to read acts, as the memory agent's JSON; None where the material is of another kind."""
-    asked = _asked_in(material)
-    if asked is None:
-        return None
-    return json.dumps({"preferences": list(_preferences(asked["acts"]))}, ensure_ascii=False)
-
-
-def _asked_in(material: str) -> dict[str, Any] | None:
-    try:
-        asked = json.loads(material)
-    except ValueError:
-        return None
-    return asked if isinstance(asked, dict) and {"reading", "known", "acts"} <= asked.keys() else None
-
-
-def confirms(material: str) -> str | None:
-    """The answer to a second reading of what acts show: what these rules see in the act that is named; None where the
-    material is of another kind."""
-    try:
-        asked = json.loads(material)
-    except ValueError:
-        return None
-    if not isinstance(asked, dict) or not {"acts", "claims"} <= asked.keys():
-        return None
-    seen = {(each["action"], each["content"]) for each in _preferences(asked["acts"])}
-    answers = [
-        {"claim": each["claim"], "why": "", "says_so": (each["action"], each["says"]) in seen}
-        for each in asked["claims"]
+    stated = [
+        {"action": act["action"], "content": content, "type": "fact", "quote": quote}
+        for act in asked["acts"]
+        for content, quote in stated_in(str(act.get("query", "")))
     ]
+    return json.dumps({"preferences": [*_preferences(asked["acts"]), *stated]}, ensure_ascii=False)
+
+
+def verifies(material: str) -> str | None:
+    """The verifier's answer about candidates beside the latest acts: whether the shape that each names is there on
+    three days, and lacking in at most half as many; None where the material is of another kind."""
+    asked = _read(material)
+    if asked.keys() != {"acts", "said", "facts"}:
+        return None
+    answers = []
+    for fact in asked["facts"]:
+        named = _named_in(str(fact["says"]))
+        shows = [(_shown_by(each, named), each["day"]) for each in asked["acts"]]
+        days = {day for how, day in shows if how == "for"}
+        speak_for, against = (sum(how == each for how, _ in shows) for each in ("for", "against"))
+        says_so = len(days) >= MIN_DAYS and speak_for >= 2 * against
+        answers.append({"fact": fact["fact"], "words": "", "why": "", "says_so": says_so, "known": None})
     return json.dumps({"answers": answers}, ensure_ascii=False)
 
 
-def contrasts(material: str) -> str | None:
-    """The answer to a reading of a statement against the latest acts: whether the shape that it names is there; None
-    where the material is of another kind."""
+def _read(material: str) -> dict[str, Any]:
     try:
         asked = json.loads(material)
     except ValueError:
-        return None
-    if not isinstance(asked, dict) or asked.keys() != {"statement", "acts"}:
-        return None
-    named = _named_in(str(asked["statement"]))
-    answers = [{"act": each["act"], "why": "", "shows": _shown_by(each, named)} for each in asked["acts"]]
-    return json.dumps({"acts": answers}, ensure_ascii=False)
+        return {}
+    return asked if isinstance(asked, dict) else {}
 
 
 def _named_in(statement: str) -> tuple[str, str] | None:

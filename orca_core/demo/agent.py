@@ -45,11 +45,9 @@ def _answer_to(material: str) -> str:
     """What is asked shows in the material."""
     asked = (
         episodes.confirms,
+        acts.verifies,
         verifier.answers_to,
-        acts.confirms,
-        acts.contrasts,
-        _of_queries,
-        acts.answers_to,
+        _of_acts,
         episodes.answers_to,
         cues.answers_to,
         knowledge.answers_to,
@@ -59,13 +57,9 @@ def _answer_to(material: str) -> str:
     return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
 
 
-def _of_queries(material: str) -> str | None:
-    """What queries tell of the user, for those that are read for that."""
-    queries = acts.queries_in(material)
-    if queries is None:
-        return None
-    told = [{"action": place, **fact} for place, query in queries for fact in _facts(query)]
-    return json.dumps({"facts": told}, ensure_ascii=False)
+def _of_acts(material: str) -> str | None:
+    """What acts show, and what the queries among them state."""
+    return acts.answers_to(material, lambda query: [(each["content"], each["quote"]) for each in _facts(query)])
 
 
 def facts_in(material: str) -> str:

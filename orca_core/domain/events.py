@@ -8,7 +8,6 @@ from typing import Literal
 from msgspec import Struct, field
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
@@ -218,7 +217,8 @@ class Done(Happened, frozen=True, tag="done"):
 class ActsRead(Happened, frozen=True, tag="acts"):
     """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
     preferences were `dropped`. `next_at` is when a failed one is tried again, `second_reading` what a second reader
-    made of them. `queued`: another Orca leads and will see to it; then `run` is 0."""
+    made of them. `queued`: another Orca leads and will see to it; then `run` is 0. With a `candidate` these acts were
+    read for whether they let it live."""
 
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
     run: int
@@ -230,21 +230,7 @@ class ActsRead(Happened, frozen=True, tag="acts"):
     error: str = ""
     next_at: datetime | None = None
     second_reading: Verification | None = None
-
-
-class Contrasted(Happened, frozen=True, tag="contrast"):
-    """How a reading of a candidate against so many latest `acts` goes, before it goes live by acts: what it came to
-    (`contrast`), in which `operation`. `next_at` is when a failed one is tried again."""
-
-    state: Literal["running", "done", "none", "unreadable", "failed"]
-    run: int
-    memory: int | None = None
-    content: str = ""
-    acts: int = 0
-    contrast: Contrast | None = None
-    operation: int | None = None
-    error: str = ""
-    next_at: datetime | None = None
+    candidate: int | None = None
 
 
 class GuideMade(Happened, frozen=True, tag="guide"):
@@ -284,7 +270,6 @@ Event = (
     | EpisodesRead
     | ActsRead
     | GuideMade
-    | Contrasted
     | Consolidated
     | Promoted
     | Resting

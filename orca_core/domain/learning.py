@@ -9,7 +9,6 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.memories import Memory, MemoryType, Status
 from orca_core.domain.messages import Role, Usage
 from orca_core.domain.verifying import Verification
@@ -24,8 +23,6 @@ class RunKind(StrEnum):
     EPISODES = "episodes"
     ACTIONS = "actions"
     GUIDES = "guides"
-    CONTRAST = "contrast"
-    """Of a candidate, against the latest acts, before it goes live."""
 
 
 class RunState(StrEnum):
@@ -165,7 +162,8 @@ class RunEnd(Struct, frozen=True):
 
 class Run(Struct, frozen=True):
     """A run as it is on record. `result` names memories by id: stored (with similar), confirmed, replaced …
-    A consolidation reads `episodes` on a `target`, no rounds of a session."""
+    A consolidation reads `episodes` on a `target`, no rounds of a session; the target of a run of acts is the candidate
+    that they are to let live."""
 
     id: int
     kind: str
@@ -208,7 +206,6 @@ class RunResult(Struct, frozen=True):
     episodes: tuple[int, ...] = ()
     guides: tuple[int, ...] = ()
     supported: tuple[int, ...] = ()
-    contrast: Contrast | None = None
 
 
 class Queue(Struct, frozen=True):

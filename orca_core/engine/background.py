@@ -7,12 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from orca_core.domain.refs import EPISODE
-from orca_core.flows.jobs.acts import ActJob
-from orca_core.flows.jobs.acts import Reader as ActsReader
 from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
 from orca_core.flows.jobs.comparing import Comparing
-from orca_core.flows.jobs.contrasts import ContrastJob
-from orca_core.flows.jobs.contrasts import Reader as ContrastsReader
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
@@ -20,13 +16,13 @@ from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.message_indexing import MessageIndexing
-from orca_core.flows.jobs.promotion import PromotionJob
 from orca_core.flows.jobs.undoing import Undoing
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.pipelines.cues import Cueing
 from orca_core.flows.pipelines.episodes import EpisodePipeline
+from orca_core.flows.pipelines.feedback import FeedbackPipeline
 from orca_core.flows.pipelines.guides import GuidePipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.pipelines.pipeline import Means
@@ -34,16 +30,15 @@ from orca_core.flows.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
+    from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
 
 
 def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
     """What is done in the backengine, in its order: a further job is one line here."""
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
-    reads_acts = engine.settings.memory_agent.extract.asks_verifier
     jobs: tuple[Job, ...] = (
         *learning,
         *(make(means_of(engine)) for make in engine.further_pipelines),
-        PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
         Undoing(stores.history),
         CleaningJob(Cleaning(stores, clock, memory), stores, clock),
         Comparing(stores.exchange, clock),
@@ -63,11 +58,10 @@ class Learning(NamedTuple):
     extraction: ExtractionJob
     summaries: SummaryPipeline
     episodes: EpisodePipeline
-    acts: ActJob
+    acts: FeedbackPipeline
     knowledge: KnowledgePipeline
     guides: GuidePipeline
     cueing: Cueing
-    contrast: ContrastJob
 
 
 def learning_on(engine: Engine) -> Learning:
@@ -87,13 +81,10 @@ def learning_on(engine: Engine) -> Learning:
             lambda: engine.verifier,
             settings,
         ),
-        ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(engine, agent), clock, settings),
+        FeedbackPipeline(means, stores, _feedback_judge(engine, agent), settings),
         KnowledgePipeline(means, stores.knowledge, settings),
         GuidePipeline(means, stores.guides, lambda: engine.verifier, settings),
         Cueing(stores.cues, stores.memories, agent, engine.agents_folder, engine.spending, clock, settings),
-        ContrastJob(
-            stores.contrasts, stores.supports, stores.learning, _contrast_reader(engine, agent), clock, settings
-        ),
     )
 
 
@@ -120,36 +111,13 @@ def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:
     return make
 
 
-def _act_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], ActsReader]:
+def _feedback_judge(engine: Engine, agent: MemoryAgent) -> Callable[[], FeedbackJudge]:
     @cache
-    def make() -> ActsReader:
-        from orca_core.flows.jobs.act_questions import ActQuestions
-        from orca_core.flows.jobs.act_reading import ActReader
+    def make() -> FeedbackJudge:
         from orca_core.flows.jobs.proposals import Proposals
-        from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.rules.growing import second_reading as growing
-        from orca_core.rules.learning.trust import second_reading as learning
+        from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
 
-        stores, folder, is_on = engine.stores, engine.agents_folder, engine.settings.memory_agent.extract.asks_verifier
-        stated = SecondReader("second_reader", learning.NOUN, agent, folder, is_on=is_on)
-        shown = SecondReader("act_second_reader", growing.NOUN, agent, folder, is_on=is_on)
-        proposals = Proposals(engine.search)
-        questions = ActQuestions(agent, folder, engine.settings.memory_agent.extract)
-        return ActReader(stores.act_readings, stores.memories, proposals, agent, stated, shown, questions, engine.clock)
-
-    return make
-
-
-def _contrast_reader(engine: Engine, agent: MemoryAgent) -> Callable[[], ContrastsReader]:
-    @cache
-    def make() -> ContrastsReader:
-        from orca_core.flows.jobs.contrast_reading import ContrastReader
-        from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.rules.growing.contrast import NOUN
-
-        settings, contrasts = engine.settings, engine.stores.contrasts
-        is_on = settings.memory_agent.extract.asks_verifier
-        reader = SecondReader("promotion_reader", NOUN, agent, engine.agents_folder, is_on=is_on)
-        return ContrastReader(contrasts, reader, engine.clock, settings.memory.promote.min_support)
+        verify = engine.settings.memory_agent.extract.verify
+        return FeedbackJudge(engine.stores.memories, Proposals(engine.search), engine.verifier, agent.name, verify)
 
     return make

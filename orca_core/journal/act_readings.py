@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
-from orca_core.domain.growth.reading import ActBatch, ActReading, ChooseActs, ChosenActs, Grown, Shown
+from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Shown
 from orca_core.domain.growth.supports import Support, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import DroppedFact, Due, RunEnd, RunKind, RunState
@@ -49,15 +49,14 @@ class ActRuns:
 
     async def claim(self, due: Due, choose: ChooseActs) -> ActBatch | None:
         def write(rows: Rows) -> ActBatch | None:
-            for run in runs.open_runs(rows, RunKind.ACTIONS):
+            for run in _open_runs(rows):
                 if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due, choose)):
                     return batch
             chosen = choose(_waiting(rows, _held(rows)), due)
-            if chosen is None:
+            if not chosen:
                 return None
-            whole = replace(chosen, actions=tuple(_standing(rows, [each.id for each in chosen.actions])))
-            run_id = runs.begin(rows, chosen.actions[0].session_id, RunKind.ACTIONS, (), due.now)
-            return self._batch(rows, run_id, whole, 1)
+            run_id = runs.begin(rows, chosen[0].session_id, RunKind.ACTIONS, (), due.now)
+            return self._batch(rows, run_id, _standing(rows, [each.id for each in chosen]), 1)
 
         # Most of the time nothing waits: a turn that writes does not wait for this to be found out.
         return await self._transactions.write(write) if await self._may_be_due(due, choose) else None
@@ -92,10 +91,9 @@ class ActRuns:
 
     async def _may_be_due(self, due: Due, choose: ChooseActs) -> bool:
         def read(rows: Rows) -> bool:
-            unended = runs.open_runs(rows, RunKind.ACTIONS)
-            if any(self._rules.is_run_due(run, due, due.now) for run in unended):
+            if any(self._rules.is_run_due(run, due, due.now) for run in _open_runs(rows)):
                 return True
-            return choose(_waiting(rows, _held(rows)), due) is not None
+            return bool(choose(_waiting(rows, _held(rows)), due))
 
         return await self._transactions.read(read)
 
@@ -121,7 +119,7 @@ class ActRuns:
         """Retry a run that was cut short or failed, with those of its acts that stand."""
         left = [each for each in _standing(rows, run.acts) if each.read is ActionRead.WAITING]
         chosen = choose(left, replace(due, everything=True, session_id=None))
-        if chosen is None:
+        if not chosen:
             runs.end(rows, run.id, RunState.NONE, RunEnd(due.now), error="its acts were taken back")
             return None
         if self._rules.is_spent(run.tries):
@@ -130,29 +128,28 @@ class ActRuns:
         runs.begin_again(rows, run, (), due.now)
         return self._batch(rows, run.id, chosen, run.tries + 1)
 
-    def _batch(self, rows: Rows, run: int, chosen: ChosenActs, tries: int) -> ActBatch:
-        rounds = self._rounds_of(rows, chosen)
-        numbers = sorted({each.task for each in chosen.actions if each.task is not None})
+    def _batch(self, rows: Rows, run: int, acts: Sequence[Action], tries: int) -> ActBatch:
+        rounds = self._rounds_of(rows, acts)
+        numbers = sorted({each.task for each in acts if each.task is not None})
         batch = ActBatch(
             run,
             RunKind.ACTIONS,
-            chosen.actions[0].session_id,
+            acts[0].session_id,
             rounds,
             tries,
-            reading=chosen.reading,
-            actions=chosen.actions,
+            actions=tuple(acts),
             tasks=tuple(with_steps(rows, records_there(rows, TASKS, numbers))),
         )
-        read = {"rounds": to_json([each.id for each in rounds]), "acts": to_json([each.id for each in chosen.actions])}
+        read = {"rounds": to_json([each.id for each in rounds]), "acts": to_json([each.id for each in acts])}
         rows.update("extraction_runs", read, is_("id", run))
-        runs.note_records(rows, run, [ACTIONS.ref(each) for each in chosen.actions])
+        runs.note_records(rows, run, [ACTIONS.ref(each) for each in acts])
         return batch
 
-    def _rounds_of(self, rows: Rows, chosen: ChosenActs) -> tuple[Round, ...]:
+    def _rounds_of(self, rows: Rows, acts: Sequence[Action]) -> tuple[Round, ...]:
         """The rounds that the acts are about: all of a collected session."""
-        where: list[Condition] = [is_("session_id", chosen.actions[0].session_id), is_("replaced_by", None)]
-        if chosen.reading is not ActReading.WORKFLOWS:
-            numbers = sorted({each.round for each in chosen.actions if each.round is not None})
+        where: list[Condition] = [is_("session_id", acts[0].session_id), is_("replaced_by", None)]
+        if not any(each.type is ActionType.COLLECT_SESSION for each in acts):
+            numbers = sorted({each.round for each in acts if each.round is not None})
             where.append(any_of("number", numbers))
         return self._read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
 
@@ -164,9 +161,14 @@ class ActRuns:
         return bool(rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value)))
 
 
+def _open_runs(rows: Rows) -> list[OpenRun]:
+    """Those that read acts; one with a target is about a candidate."""
+    return runs.open_runs(rows, RunKind.ACTIONS, is_("target", ""))
+
+
 def _held(rows: Rows) -> set[int]:
     """The acts of runs that have not ended."""
-    return {number for run in runs.open_runs(rows, RunKind.ACTIONS) for number in run.acts}
+    return {number for run in _open_runs(rows) for number in run.acts}
 
 
 def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:

@@ -11,9 +11,8 @@ from msgspec import Struct
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.contrast import ContrastRules
-from orca_core.domain.growth.supports import StandsAfter
+from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.growth.supports import StandsAfter, Supported
 from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.journal import Actor, Change, Conflict
 from orca_core.domain.kinds import RECORD_TYPES
@@ -45,7 +44,14 @@ class GrowthRules(Struct, frozen=True):
     stands_after: StandsAfter
     promoted: Fields
     """What a candidate becomes that goes live by what supports it."""
-    contrast: ContrastRules
+    doubted: Fields
+    """What becomes of one that the verifier does not see in the acts."""
+    acts_to_read: Callable[[Supported, Sequence[Action]], Sequence[Action]]
+    """Which acts the verifier is shown of a candidate: of those that support it, and the latest of the `others`."""
+    others: Collection[ActionType]
+    most_acts: int
+    is_same: Callable[[Supported, Supported | None], bool]
+    """Whether a candidate stands as it stood when it was read."""
 
 
 class JournalRules(Struct, frozen=True):

@@ -8,10 +8,9 @@ from importlib.resources import files
 from string import Formatter
 
 REPLACEABLE = (
-    *("memory_extractor", "verifier", "verifier_facts", "second_reader", "cue_writer", "summarizer"),
+    *("memory_extractor", "verifier", "verifier_facts", "cue_writer", "summarizer"),
     *("episode_reader", "verifier_episodes"),
-    *("knowledge_writer", "guide_writer", "verifier_guides", "promotion_reader"),
-    *("act_feedback", "act_edits", "act_chats", "act_workflows", "act_user_info", "act_second_reader"),
+    *("knowledge_writer", "guide_writer", "verifier_guides", "feedback_reader", "verifier_feedback"),
 )
 """The instructions of each job: a user may write others. All else is form, which rules read again."""
 

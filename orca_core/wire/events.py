@@ -8,7 +8,6 @@ from typing import Any
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    Contrasted,
     EpisodesRead,
     Extraction,
     Failed,
@@ -26,7 +25,7 @@ from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run, RunResult, StoredFact
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
 from orca_core.domain.verifying import Verification
-from orca_core.wire.memories import change_json, contrast_json, item_json, memory_json, rules_json
+from orca_core.wire.memories import change_json, item_json, memory_json, rules_json
 from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
 Sentence = Callable[[Failed], tuple[str, str]]
@@ -85,7 +84,6 @@ def run_json(run: Run) -> Json:
         "knowledge": names_of(KNOWLEDGE, result.knowledge),
         "dropped": plain(result.dropped),
         "second_reading": _second_reading_json(result.second_reading),
-        "contrast": contrast_json(result.contrast),
     }
 
 
@@ -168,7 +166,6 @@ def _acts_json(event: ActsRead) -> Json:
 _ODD: dict[type[Any], Callable[[Any], Json]] = {
     ActsRead: _acts_json,
     Consolidated: _consolidated_json,
-    Contrasted: lambda event: {**plain(event), "contrast": contrast_json(event.contrast)},
     EpisodesRead: _episodes_json,
     Extraction: _extraction_json,
     GuideMade: _guide_json,

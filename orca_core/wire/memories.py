@@ -9,7 +9,7 @@ from orca_core.domain.refs import ACTION, MEMORY, SUMMARY, Ref, plain_ref
 from orca_core.wire.values import Json, name_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.domain.growth.supports import Contrast, Support, Weighed
+    from orca_core.domain.growth.supports import Support, Weighed
     from orca_core.domain.journal import Change
     from orca_core.domain.memories import Memory, Status
     from orca_core.domain.recall import Appearance, Injection, Item, Receipt, ScoreParts
@@ -79,7 +79,6 @@ def weighed_json(weighed: Weighed) -> Json:
         "score": number(weighed.score),
         "threshold": number(weighed.threshold),
         **pick(weighed, "days needed blocked_by?"),
-        "contrast": contrast_json(weighed.contrast),
     }
 
 
@@ -87,11 +86,6 @@ def _support_json(support: Support) -> Json:
     """`ref` names an act as lists do, and a round by its session and number."""
     ref = f"{support.session_id}#{support.round}" if support.act is None else name_of(ACTION, support.act)
     return {"kind": support.kind.value, "ref": ref, **pick(support, "at")}
-
-
-def contrast_json(contrast: Contrast | None) -> Json | None:
-    """What the latest acts say of a candidate: of how many each."""
-    return None if contrast is None else pick(contrast, "memory speak_for:for against neither days lives")
 
 
 def case_json(case: Case) -> Json:

@@ -103,11 +103,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "ordinary": {"stems": _W},
     "places": {"places": _W},
-    "growing": {
-        "answers": _S,
-        **dict.fromkeys(("tells_of_the_user", "of_the_user", "speaks_to_the_user", "leave"), _P),
-        "tags": Kind.KEYED_TEXTS,
-    },
     "consolidating": {"commands": _W, "persons": _P, "counting": _P},
     "clauses": {
         **dict.fromkeys(

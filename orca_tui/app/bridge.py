@@ -20,7 +20,6 @@ from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    Contrasted,
     CuesWritten,
     Embedded,
     EpisodesRead,
@@ -198,7 +197,7 @@ class Bridge:
                 match notice.event:
                     case Extraction() | Folded() | CuesWritten() | Resting():
                         self._tell(messages.Learnt(notice.event))
-                    case EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted():
+                    case EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
                         self._tell(messages.Learnt(notice.event))
                     case Promoted():
                         self._tell(messages.Learnt(notice.event))

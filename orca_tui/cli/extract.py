@@ -16,7 +16,7 @@ from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.growth import read_line
+from orca_tui.words.growth import acts_line
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
 from orca_tui.words.verification import verification_line
 
@@ -107,7 +107,7 @@ def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Read], as_json:
             if isinstance(event, EpisodesRead):
                 _tell(runtime, event)
             elif isinstance(event, ActsRead):
-                if line := read_line(event):
+                if line := acts_line(event):
                     runtime.output.line(line)
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")

@@ -28,7 +28,6 @@ from orca_tui.cli.sifting import EVERYTHING, Sieve, sieve_options
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
-from orca_tui.words.growth import contrast_words
 from orca_tui.words.nearness import near_words
 from orca_tui.words.waiting import waits_text
 
@@ -162,6 +161,4 @@ def each_text(each: Case | Waits, weighed: Mapping[int, Weighed], marks: Marks) 
         return waits_text(each, marks)
     one = weighed.get(each.memory.id)
     near = [f"    {_('shown')}: {near_words(one)}"] if one is not None and not one.blocked_by else []
-    if one is not None and one.contrast is not None:
-        near.append(f"    {_('your latest acts')}: {contrast_words(one.contrast)}")
     return "\n".join([case_text(each, marks), *near])

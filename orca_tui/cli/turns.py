@@ -12,7 +12,6 @@ from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    Contrasted,
     CuesWritten,
     Delta,
     Done,
@@ -157,7 +156,6 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
         | ActsRead
         | Consolidated
         | GuideMade
-        | Contrasted
         | Promoted
         | Resting
         | Embedded

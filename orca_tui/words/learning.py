@@ -20,7 +20,6 @@ from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
-from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import memory_line, reason_phrase
 from orca_tui.words.verification import verification_line, verification_note
 
@@ -29,10 +28,7 @@ KIND_WORDS: Mapping[str, str] = {
     RunKind.EPISODES: N_("episodes"),
     RunKind.CONSOLIDATE: N_("knowledge"),
     RunKind.ACTIONS: N_("acts"),
-    RunKind.CONTRAST: N_("against acts"),
 }
-_OF_A_TARGET = (RunKind.CONSOLIDATE, RunKind.CONTRAST)
-"""Runs that are about their target, whatever rounds they read."""
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),
     "running": N_("reading"),
@@ -128,9 +124,6 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(verification_line(run.result.second_reading))
-        if (contrast := run.result.contrast) is not None:
-            named = _named("+" if contrast.lives else "?", lesson.memories.get(contrast.memory), contrast.memory)
-            lines.append(f"{named}  ({contrast_words(contrast)})")
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
@@ -146,7 +139,7 @@ def run_line(run: Run, marks: Marks) -> str:
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
     error = _error_of(run)
-    read = run.target if run.kind in _OF_A_TARGET else _rounds_phrase(run.session_id, run.rounds)
+    read = run.target or _rounds_phrase(run.session_id, run.rounds)
     head = f"{_run_name(run.id)} {read}".rstrip()
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
 
@@ -169,13 +162,13 @@ def run_words(run: Run, marks: Marks) -> str:
             counts = [counted("{count} episode", "{count} episodes", len(result.episodes)), *counts]
         if result.knowledge:
             counts = [_("knowledge {ids}").format(ids=" ".join(f"k{each}" for each in result.knowledge)), *counts]
-        if result.contrast is not None:
-            counts = [_("went live") if result.contrast.lives else _("held back"), contrast_words(result.contrast)]
+        if run.kind is RunKind.ACTIONS and run.target:
+            counts = [_("went live") if result.stored else _("held back")]
         words = f" {marks.dot} ".join(filter(None, [*counts, verification_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
         words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words
-    span = span_of(run.rounds) if run.rounds and run.kind not in _OF_A_TARGET else run.target
+    span = run.target or (span_of(run.rounds) if run.rounds else "")
     error = _error_of(run)
     return f"{span}  {words}{error}{_next_try(run)}".strip()
 

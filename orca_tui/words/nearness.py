@@ -8,10 +8,9 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Carried, Support, Weighed
 from orca_core.domain.memories import ConfirmedBy, Memory, State
 from orca_core.domain.refs import ACTION, Ref, plain_ref
-from orca_tui.language import counted, listed, with_detail
+from orca_tui.language import counted, listed
 from orca_tui.times import local_time
 from orca_tui.words.acts import ACT_WORDS
-from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import reason_phrase
 
 HUNDREDTH = 0.005
@@ -38,8 +37,6 @@ def promotion_words(weighed: Weighed) -> str:
         return _("you took back what became of it: only what you do after that counts")
     if weighed.blocked_by:
         reason = reason_phrase(weighed.blocked_by)
-        if weighed.contrast is not None:
-            reason = with_detail(reason, contrast_words(weighed.contrast))
         return _("only you can let it live: {reason}").format(reason=reason)
     lacking = weighed.needed - weighed.days
     if lacking > 0:
@@ -50,7 +47,7 @@ def promotion_words(weighed: Weighed) -> str:
         )
     if not weighed.is_ready:
         return _("shown on enough days, but its score is below what the best must reach: what shows it again raises it")
-    return _("goes live as soon as none is better, and your latest acts bear it out")
+    return _("goes live as soon as none is better, and the verifier sees it in your latest acts")
 
 
 def support_words(support: Support, act: Action | None = None) -> str:

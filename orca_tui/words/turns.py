@@ -9,7 +9,6 @@ from gettext import gettext as _
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import (
     ActsRead,
-    Contrasted,
     CuesWritten,
     EpisodesRead,
     Event,
@@ -29,7 +28,7 @@ from orca_core.domain.recall import Injection, Item, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.growth import promoted_line, read_line
+from orca_tui.words.growth import acts_line, promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import cues_line, episodes_line
 from orca_tui.words.memories import (
@@ -111,8 +110,8 @@ def note_of(event: Event) -> str:
             return cues_line(event)
         case Promoted():
             return promoted_line(event)
-        case ActsRead() | Contrasted():
-            return read_line(event)
+        case ActsRead():
+            return acts_line(event)
         case GuideMade(state="done" | "failed" | "unreadable"):
             return guide_made_line(event)
         case EpisodesRead(state="done" | "failed" | "unreadable"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.contrasts import held
+from fakes.promoted import held
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from fakes.terminal import MadeOnce, OrcaHome
 
@@ -100,7 +100,7 @@ def test_it_is_told_in_chinese(grown: OrcaHome) -> None:
     assert "再有 1 天的表现，并且在其中最好，就会生效" in told
 
 
-def test_what_the_latest_acts_speak_against_says_by_how_much(home: OrcaHome) -> None:
+def test_what_the_verifier_does_not_see_says_so(home: OrcaHome) -> None:
     async def hold() -> int:
         stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
         operation = await held(stores)
@@ -110,17 +110,13 @@ def test_what_the_latest_acts_speak_against_says_by_how_much(home: OrcaHome) -> 
     home.orca("memory", "list")
     operation = asyncio.run(hold())
 
-    inbox = home.orca("memory", "inbox").stdout
-    assert "held back: you did not say so\n" in inbox
-    assert "    your latest acts: 4 for, 6 against" in inbox
-    assert "you did not say so: 4 for, 6 against" in home.orca("memory", "show", "1").stdout
-    contrast = {"memory": 1, "for": 4, "against": 6, "neither": 2, "days": 3, "lives": False}
-    assert home.orca("memory", "inbox", "--json").json["memories"][0]["contrast"] == contrast
+    assert "held back: you did not say so\n" in home.orca("memory", "inbox").stdout
+    assert "only you can let it live" in home.orca("memory", "show", "1").stdout
     run = home.orca("extract", "--show", "4").stdout
-    assert "run 4 #1 · against acts · learnt" in run
-    assert "  ? #1  The user prefers short answers  (4 for, 6 against)\n" in run
-    assert "which acts show it?" in run
-    assert home.orca("extract", "--show", "4", "--json").json["contrast"] == contrast
+    assert "run 4 #1 · acts · learnt" in run
+    assert "  ? #1  The user prefers short answers\n" in run
+    assert "do they show it?" in run
+    assert home.orca("extract", "--show", "4", "--json").json["candidates"] == [1]
     assert home.orca("memory", "undo", str(operation)).status == 0
     assert "not shown often enough yet" in home.orca("memory", "inbox").stdout
     assert "you took back what became of it" in home.orca("memory", "show", "1").stdout

@@ -39,9 +39,8 @@ def test_what_can_be_replaced_is_read_by_a_job() -> None:
     background = (folder.parent / "engine" / "background.py").read_text("utf-8")
     text = "\n".join(path.read_text("utf-8") for path in folder.rglob("*.py")) + background
 
-    by_name = [name for name in prompts.REPLACEABLE if not name.startswith(("act_", "verifier_"))]
+    by_name = [name for name in prompts.REPLACEABLE if not name.startswith("verifier_")]
     assert [name for name in by_name if f'"{name}"' not in text] == []
-    assert 'f"act_{each.value}"' in text
     assert 'f"{FRAME}_{subject.value}"' in text
     criteria = {name for name in prompts.names() if name.startswith("verifier_")}
     assert criteria <= {f"verifier_{each}" for each in Subject}

@@ -7,7 +7,7 @@ from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only
 from fakes.records import AT, begin, chat, header, later
 
 from orca_core.domain.growth.actions import ActionRead
-from orca_core.domain.growth.reading import ActReading, Grown
+from orca_core.domain.growth.reading import Grown
 from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.domain.refs import ACTION
@@ -15,18 +15,17 @@ from orca_core.rules.growing import due as rule
 from orca_core.rules.keeping import undo
 
 
-async def test_five_acts_of_a_session_and_reading_start_a_run(opened) -> None:
+async def test_five_acts_of_a_session_start_a_run(opened) -> None:
     async with opened() as stores:
         for number in range(1, 5):
             await recorded(stores, number=number)
             await recorded(stores, number=number, session="t")
-        await recorded(stores, "COLLECT_SESSION")
         assert await claim(stores) is None
-        await recorded(stores, number=5)
+        await recorded(stores, "EDIT_FILE", 5, data={"previous": "a", "current": "b"})
         batch = await claim(stores)
 
         assert batch is not None
-        assert (batch.kind, batch.reading, batch.session_id) == (RunKind.ACTIONS, ActReading.FEEDBACK, "s")
+        assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
         assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
         assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), rule.chosen) is None
 
@@ -166,7 +165,7 @@ async def test_a_failed_run_waits_is_tried_again_and_parked(opened) -> None:
         assert await claim(stores, everything=False, ended=("s",)) is None
         again = await claim(stores, everything=True)
         assert again is not None
-        assert (again.run, again.tries, again.reading) == (batch.run, 2, ActReading.FEEDBACK)
+        assert (again.run, again.tries) == (batch.run, 2)
         await stores.learning.release(again)
         resumed = await claimed(stores)
         assert (resumed.run, resumed.tries) == (batch.run, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from fakes.promoted import claim_candidate
 from fakes.proposals import fact
 from fakes.records import AT, chat, header, later, remember
 from fakes.supported import by_act, shown, supported
@@ -18,7 +19,6 @@ from orca_core.domain.refs import EPISODE
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.telling import Telling
-from orca_core.rules.growing import promoting
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
 
@@ -109,13 +109,11 @@ async def test_acts_do_not_bring_it_back(opened) -> None:
             await supported(stores, *(by_act(each, 10 * each + day, day) for day in range(5)))
         await deleted(stores)
 
-        def choose(pool, now):
-            return promoting.promoted(pool, now, temperature=0.001, min_support=3)
-
-        promotion = OperationHeader(Actor.PROMOTION, "promote", AT + timedelta(days=6))
-        promoted = [await stores.supports.promote(promotion, choose) for _ in range(2)]
-
-        assert [None if each.memory is None else each.memory.id for each in promoted] == [other, None]
+        batch = await claim_candidate(stores)
+        assert batch is not None
+        assert batch.candidate is not None
+        assert batch.candidate.memory.id == other
+        assert await claim_candidate(stores, besides=(batch.run,)) is None
 
 
 async def test_a_chat_does_not_tell_a_deleted_episode_again(opened) -> None:

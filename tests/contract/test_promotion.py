@@ -7,12 +7,13 @@ from functools import partial
 
 from fakes.acts_read import claimed, finish, recorded
 from fakes.acts_read import shown as seen
+from fakes.promoted import claim_candidate, verified
 from fakes.records import AT, header, later
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import Promotion
-from orca_core.domain.growth.supports import ChoosePromoted, SupportKind
+from orca_core.domain.growth.supports import SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.domain.refs import SUPPORT
@@ -24,12 +25,16 @@ from orca_core.rules.keeping import curation, undo
 SOON = AT + timedelta(days=3)
 
 
-def rule(min_support: int = 3) -> ChoosePromoted:
-    return partial(promoting.promoted, temperature=0.001, min_support=min_support)
+async def promote(stores: Stores, min_support: int = 3) -> Promotion | None:
+    """The best of what is ready goes live."""
+    batch = await claim_candidate(stores, SOON, min_support)
+    return None if batch is None else await verified(stores, batch)
 
 
-async def promote(stores: Stores, min_support: int = 3) -> Promotion:
-    return await stores.supports.promote(OperationHeader(Actor.PROMOTION, "promote", SOON), rule(min_support))
+async def went_live(stores: Stores, min_support: int = 3) -> Promotion:
+    promotion = await promote(stores, min_support)
+    assert promotion is not None
+    return promotion
 
 
 async def only(stores: Stores, number: int = 1) -> Memory:
@@ -82,14 +87,14 @@ async def test_the_best_of_what_is_ready_goes_live_in_one_operation(opened) -> N
     async with opened() as stores:
         number = await ready(stores)
 
-        promoted = await promote(stores)
+        promoted = await went_live(stores)
 
         assert promoted.memory == await only(stores)
         memory = await only(stores)
         assert (memory.state, memory.held_because, memory.confirmed_by) == (State.LIVE, None, None)
         [operation] = await stores.history.operations(1)
         assert (operation.header.actor, operation.id) == (Actor.PROMOTION, promoted.operation)
-        assert (await promote(stores)) == Promotion()
+        assert await promote(stores) is None
         assert await stores.supports.of([number])
 
 
@@ -98,11 +103,9 @@ async def test_one_goes_live_at_a_time(opened) -> None:
         for content in ("用户喜欢短的回答", LIKES_TABLES):
             await ready(stores, content)
 
-        assert [(await promote(stores)).memory, (await promote(stores)).memory, (await promote(stores)).memory] == [
-            await only(stores, 1),
-            await only(stores, 2),
-            None,
-        ]
+        assert (await went_live(stores)).memory == await only(stores, 1)
+        assert (await went_live(stores)).memory == await only(stores, 2)
+        assert await promote(stores) is None
 
 
 async def test_what_is_not_ready_waits(opened) -> None:
@@ -112,27 +115,27 @@ async def test_what_is_not_ready_waits(opened) -> None:
         held = await shown(stores, "用户喜欢 https://x.example", held="url")
         await supported(stores, *(by_act(held, 10 + day, day) for day in range(9)))
 
-        assert await promote(stores) == Promotion()
-        assert (await promote(stores, min_support=2)).memory == await only(stores)
+        assert await promote(stores) is None
+        assert (await went_live(stores, min_support=2)).memory == await only(stores)
 
 
 async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
-        promoted = await promote(stores)
+        promoted = await went_live(stores)
         await stores.history.undo(promoted.operation, SOON, undo.plan)
         assert (await only(stores)).state is State.CANDIDATE
         assert [each.undone_at for each in await stores.supports.pool()] == [SOON]
 
-        assert await promote(stores) == Promotion()
+        assert await promote(stores) is None
         await supported(stores, by_act(number, 4, 4))
-        assert (await promote(stores)).memory == await only(stores)
+        assert (await went_live(stores)).memory == await only(stores)
 
 
 async def test_undo_and_redo_find_what_speaks_for_it_then(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
-        promoted = await promote(stores)
+        promoted = await went_live(stores)
         await stores.memories.change([number], header("archive"), curation.each(curation.archive))
         supports = [each.id for each in (await stores.supports.of([number]))[number]]
         [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
@@ -164,12 +167,12 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(opened) -> No
 
         assert (await only(stores)).state is State.CANDIDATE
         assert [each.act for each in (await stores.supports.of([1]))[1]] == likes
-        assert await promote(stores) == Promotion()
+        assert await promote(stores) is None
         assert cancelled not in likes
 
         sent_back = next(each for each in await stores.history.operations(9) if each.undoes == promoted).id
         await stores.history.redo(sent_back, SOON, undo.plan)
-        assert (await promote(stores)).memory == await only(stores)
+        assert (await went_live(stores)).memory == await only(stores)
 
 
 async def liked(stores: Stores, number: int) -> int:
@@ -197,7 +200,7 @@ async def test_a_pin_confirms_what_went_live_by_acts(opened) -> None:
 async def test_what_is_sent_back_after_a_pin_is_pinned_no_more(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
-        promoted = await promote(stores)
+        promoted = await went_live(stores)
         await stores.memories.change([number], header("pin"), curation.each(curation.pin))
         await stores.history.undo(promoted.operation, SOON, undo.plan)
         memory = await only(stores)
@@ -232,5 +235,5 @@ async def test_supports_of_scopes_never_meet(opened) -> None:
         assert await others.supports.pool() == await reader.supports.pool() == []
         await others.supports.searched([number], later(1))
         assert (await only(mine)).searched == 0
-        assert (await promote(others)).memory is None
+        assert await promote(others) is None
         assert await others.records[SUPPORT].get([]) == []

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import RunEnd
+from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import ArchivedBecause, Decide, Memory, State
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION
@@ -93,7 +92,10 @@ class Story:
         await self.stores.history.redo(None, self.now, undo.plan)
 
     async def promote(self, _which: int) -> None:
-        await self.stores.supports.promote(OperationHeader(Actor.PROMOTION, "promote", self.now), CHOOSE)
+        """What is ready goes live."""
+        batch = await self.stores.promotions.claim(Due(self.now, 5, self.now), CHOOSE)
+        if batch is not None:
+            await self.stores.promotions.finish(batch, RunEnd(self.now), lives=True)
 
     async def regenerate(self, _which: int) -> None:
         for said in await self.stores.dialogues.rounds("s1"):

@@ -113,10 +113,11 @@ async def with_a_promoted_one(stores: Stores, numbers: Sequence[int] = (1, 2, 3)
         await chat(stores)
         await liked(stores, number)
     [memory] = await everything(stores)
-    pool = await stores.supports.pool()
-    by_rule = header("promote", later(9))
-    promoted = await stores.supports.promote(by_rule, lambda *_: pool[0].memory)
-    assert promoted.memory is not None
+    [ready] = await stores.supports.pool()
+    at = later(9)
+    batch = await stores.promotions.claim(Due(at, 5, at), lambda pool, *_: ready.memory if pool else None)
+    assert batch is not None
+    assert await stores.promotions.finish(batch, RunEnd(at), lives=True) is not None
     return memory
 
 

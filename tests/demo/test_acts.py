@@ -11,7 +11,7 @@ from orca_core.demo import acts
 
 def shown(did: str, user: str, answer: str) -> list[str]:
     act = {"action": 1, "did": did, "round": {"user": user, "assistant_said": answer}}
-    said = acts.answers_to(json.dumps({"reading": "feedback", "known": [], "acts": [act]}))
+    said = acts.answers_to(json.dumps({"known": [], "acts": [act]}), lambda query: [(query, query)] if query else [])
     assert said is not None
     return [each["content"] for each in json.loads(said)["preferences"]]
 
@@ -53,14 +53,42 @@ LONG, TABLE = "word " * 100, "| a | b |\n|-|-|\n| 1 | 2 |"
     ],
 )
 def test_it_looks_whether_other_answers_are_made_so(statement: str, did: str, answer: str, shows: str) -> None:
-    act = {"act": 1, "did": did, "round": {"user": "q", "assistant_said": answer}}
-    said = acts.contrasts(json.dumps({"statement": statement, "acts": [act]}))
+    def verified(*shown: tuple[str, str]) -> bool:
+        rows = [
+            {"act": place, "did": word, "day": f"2026-11-0{place}", "round": {"user": "q", "assistant_said": said}}
+            for place, (word, said) in enumerate(shown, start=1)
+        ]
+        asked = {"acts": rows, "said": [], "facts": [{"fact": 1, "says": statement}]}
+        answered = acts.verifies(json.dumps(asked))
+        assert answered is not None
+        return bool(json.loads(answered)["answers"][0]["says_so"])
+
+    assert verified(*[(did, answer)] * 3) is (shows == "for")
+    assert not verified(*[(did, answer)] * 2)
+
+
+def test_what_speaks_against_it_is_weighed() -> None:
+    rows = [
+        {"act": place, "did": "LIKE", "day": f"2026-11-0{place}", "round": {"user": "q", "assistant_said": said}}
+        for place, said in enumerate([TABLE] * 3 + [LONG] * 2, start=1)
+    ]
+    asked = {"acts": rows, "said": [], "facts": [{"fact": 1, "says": "The user likes answers with a table"}]}
+    for count, says_so in ((3, True), (4, True), (5, False)):
+        answered = acts.verifies(json.dumps({**asked, "acts": rows[:count]}))
+        assert answered is not None
+        assert json.loads(answered)["answers"][0]["says_so"] is says_so
+
+
+def test_a_query_tells_what_it_states() -> None:
+    act = {"action": 2, "did": "START_CHAT", "query": "I live in Lisbon"}
+    said = acts.answers_to(json.dumps({"known": [], "acts": [act]}), lambda query: [("The user lives", query)])
     assert said is not None
-    assert [each["shows"] for each in json.loads(said)["acts"]] == [shows]
+    assert json.loads(said)["preferences"] == [
+        {"action": 2, "content": "The user lives", "type": "fact", "quote": "I live in Lisbon"}
+    ]
 
 
 def test_material_of_another_kind_is_left_to_others() -> None:
-    assert acts.answers_to('{"messages": [], "facts": []}') is None
-    assert acts.answers_to("no JSON") is None
-    assert acts.contrasts('{"statement": "x", "acts": [], "session": []}') is None
-    assert acts.contrasts("no JSON") is None
+    for material in ('{"messages": [], "facts": []}', "no JSON", "[]"):
+        assert acts.answers_to(material, lambda _query: []) is None
+        assert acts.verifies(material) is None

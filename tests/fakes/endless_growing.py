@@ -14,9 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.domain.growth.actions import Action, ActionRead
-from orca_core.domain.growth.contrast import DueCandidates
 from orca_core.domain.growth.reading import Shown
-from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Due, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
@@ -33,7 +31,7 @@ from orca_core.storage.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
-CHOOSE = partial(promoting.to_read, temperature=0.001, min_support=DAYS)
+CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=DAYS)
 
 
 async def opened(home: Path) -> Stores:
@@ -64,16 +62,13 @@ async def read(stores: Stores) -> list[tuple[int, list[int]]]:
 
 
 async def promote(stores: Stores) -> list[Memory]:
-    """Read whatever is ready against the latest acts, also what a run that was killed had begun: it goes live, or is
-    held, by its text."""
+    """Verify whatever is ready, also what a run that was killed had begun: it goes live, or is held, by its text."""
     decided = []
-    while batch := await stores.contrasts.claim(DueCandidates(NOW), CHOOSE):
+    while batch := await stores.promotions.claim(Due(NOW, rule.BATCH, NOW), CHOOSE):
         assert batch.candidate is not None
-        memory, count = batch.candidate.memory, len(batch.acts)
-        lives = not is_doubted(memory)
-        contrast = Contrast(memory.id, count if lives else 0, 0 if lives else count, 0, DAYS, lives=lives)
-        settled = await stores.contrasts.finish(batch, contrast, RunEnd(NOW))
-        if settled is not None and settled.memory is not None:
+        lives = not is_doubted(batch.candidate.memory)
+        settled = await stores.promotions.finish(batch, RunEnd(NOW), lives=lives)
+        if settled is not None:
             decided.append(settled.memory)
     return decided
 
@@ -120,7 +115,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories}
     supports = await stores.supports.of(list(memories))
     operations = await stores.history.operations(1_000_000)
-    runs = [each for each in await stores.runs.runs(1_000_000) if each.kind is RunKind.CONTRAST]
+    runs = [each for each in await stores.runs.runs(1_000_000) if each.kind is RunKind.ACTIONS and each.target]
     wrong: Counter[str] = Counter()
     wrong["databases damaged"] = (await stores.housekeeping.health()).integrity != "ok"
     await stores.housekeeping.aclose()
@@ -143,7 +138,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     ended = Counter(each.operation for each in runs if each.operation is not None)
     wrong["promotions without a run"] = promotions - len(ended)
     wrong["runs that share a promotion"] = sum(count > 1 for count in ended.values())
-    wrong["contrasts left open"] = sum(each.state is RunState.RUNNING for each in runs)
+    wrong["promotions left open"] = sum(each.state is RunState.RUNNING for each in runs)
     return +wrong
 
 
@@ -152,7 +147,9 @@ def _follows(memory: Memory, days: int) -> bool:
     if memory.state is State.LIVE:
         return days >= DAYS and not is_doubted(memory)
     if memory.state is State.CANDIDATE:
-        return (0 < days < DAYS) or (days > 0 and memory.held_because == "second_reader" and is_doubted(memory))
+        return (0 < days < DAYS) or (
+            days > 0 and memory.held_because == promoting.DOUBTED["held_because"] and is_doubted(memory)
+        )
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
 
 

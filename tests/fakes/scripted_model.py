@@ -38,17 +38,11 @@ def names(memory_id: int, relation: str) -> dict[str, object]:
     return {"id": memory_id, "relation": relation}
 
 
-def shown(*shows: str) -> list[Step]:
-    """The script of a reader of a candidate that says this of each act."""
-    said = [{"act": number, "why": "-", "shows": each} for number, each in enumerate(shows, start=1)]
-    return says(json.dumps({"acts": said}))
-
-
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading; and so have a reading of acts, one of the user in their queries, the
-    second reading of guides, and one of candidates against acts, by which every act speaks for them."""
+    none without a script, and its second reading; and so have a reading of acts, the second reading of guides, and the
+    verifier's of candidates that are to go live by acts."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -62,9 +56,7 @@ class ScriptedModel:
         second_episodes: Sequence[Sequence[Step]] = (),
         second_guides: Sequence[Sequence[Step]] = (),
         acts: Sequence[Sequence[Step]] = (),
-        infos: Sequence[Sequence[Step]] = (),
-        second_acts: Sequence[Sequence[Step]] = (),
-        contrasts: Sequence[Sequence[Step]] = (),
+        promotions: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
@@ -80,12 +72,8 @@ class ScriptedModel:
         self.episode_requests: list[ChatRequest] = []
         self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
         self.act_requests: list[ChatRequest] = []
-        self.info_scripts = [list(script) for script in infos] or [says('{"facts": []}')]
-        self.info_requests: list[ChatRequest] = []
-        self.second_act_scripts = [list(script) for script in second_acts]
-        self.second_act_requests: list[ChatRequest] = []
-        self.contrast_scripts = [list(script) for script in contrasts]
-        self.contrast_requests: list[ChatRequest] = []
+        self.promotion_scripts = [list(script) for script in promotions]
+        self.promotion_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
@@ -111,21 +99,16 @@ class ScriptedModel:
         if '{"episodes":' in request.messages[0].content:
             self.episode_requests.append(request)
             return self.episode_scripts[min(len(self.episode_requests), len(self.episode_scripts)) - 1]
-        if '{"facts": [{"action":' in request.messages[0].content:
-            self.info_requests.append(request)
-            return self.info_scripts[min(len(self.info_requests), len(self.info_scripts)) - 1]
         if '{"preferences":' in request.messages[0].content:
             self.act_requests.append(request)
             return self.act_scripts[min(len(self.act_requests), len(self.act_scripts)) - 1]
-        if contrasted(request) is not None:
-            self.contrast_requests.append(request)
-            count = len(json.loads(request.messages[-1].content)["acts"])
-            scripts, asked = self.contrast_scripts, len(self.contrast_requests)
-            return scripts[min(asked, len(scripts)) - 1] if scripts else shown(*["for"] * count)
+        if to_promote(request) is not None:
+            self.promotion_requests.append(request)
+            scripts, asked = self.promotion_scripts, len(self.promotion_requests)
+            return scripts[min(asked, len(scripts)) - 1] if scripts else answers(True)
         by_subject = {
             Subject.FACTS: (self.second_scripts, self.second_requests),
             Subject.EPISODES: (self.second_episode_scripts, self.second_episode_requests),
-            Subject.FEEDBACK: (self.second_act_scripts, self.second_act_requests),
             Subject.GUIDES: (self.second_guide_scripts, self.second_guide_requests),
         }
         if (subject := verified_subject(request)) in by_subject:
@@ -136,7 +119,6 @@ class ScriptedModel:
         for noun, scripts, requests in (
             ("fact", self.second_scripts, self.second_requests),
             ("statement", self.second_episode_scripts, self.second_episode_requests),
-            ("claim", self.second_act_scripts, self.second_act_requests),
             ("sentence", self.second_guide_scripts, self.second_guide_requests),
         ):
             if count := asked_about(request, noun):
@@ -200,7 +182,7 @@ def _nearest(text: str, said: Sequence[str]) -> str:
     return max(lines, key=lambda line: sum(pair in line for pair in pairs), default="")
 
 
-BESIDE = {"messages", "acts", "session", "tool", "parameters", "inputs"}
+BESIDE = {"messages", "known", "tool", "parameters", "inputs"}
 """What stands in the material of a second reading beside what it is about."""
 
 
@@ -214,14 +196,14 @@ def asked_about(request: ChatRequest, noun: str) -> int:
     return len(material[f"{noun}s"]) if is_one else 0
 
 
-def contrasted(request: ChatRequest) -> str | None:
-    """What is read against acts; None where the request is none such."""
+def to_promote(request: ChatRequest) -> str | None:
+    """What the verifier is asked about that is to go live by acts; None where the request is none such."""
     try:
         material = json.loads(request.messages[-1].content)
     except ValueError:
         return None
-    is_one = isinstance(material, dict) and material.keys() == {"statement", "acts"}
-    return str(material["statement"]) if is_one else None
+    is_one = isinstance(material, dict) and material.keys() == {"acts", "said", "facts"}
+    return str(material["facts"][0]["says"]) if is_one else None
 
 
 async def hang() -> None:

@@ -11,8 +11,7 @@ from fakes.supported import LIKES_TABLES, by_act, shown, supported
 from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput, StorageError
-from orca_core.domain.events import Promoted
-from orca_core.domain.growth.supports import Support
+from orca_core.domain.events import ActsRead, Promoted
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State
 from orca_core.domain.stores import Stores
@@ -59,10 +58,9 @@ async def test_what_is_ready_goes_live_and_says_so(open_engine, database: Path) 
 
         told = [*await passed(engine), *await passed(engine), *await passed(engine)]
 
-        assert [each for each in told if isinstance(each, Promoted)] == [
-            Promoted(1, LIKES_TABLES, told[0].operation),
-            Promoted(2, "用户喜欢短的回答", told[1].operation),
-        ]
+        first, second = (each for each in told if isinstance(each, Promoted))
+        assert (first.id, first.content) == (1, LIKES_TABLES)
+        assert (second.id, second.content) == (2, "用户喜欢短的回答")
         assert [each.state for each in await engine.memories.get([1, 2])] == [State.LIVE, State.LIVE]
         [(operation, changes), *_] = await engine.history.activity(1)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.PROMOTION, "promote", 1)
@@ -80,7 +78,7 @@ async def test_what_the_settings_leave_alone_waits(open_engine, database: Path, 
 async def test_it_is_looked_at_once_a_day(open_engine, clock: StillClock) -> None:
     async with open_engine() as engine:
         await passed(engine)
-        next_at = job_status(engine, "promotion").next_at
+        next_at = job_status(engine, "acts").next_at
         assert next_at is not None
         assert (next_at - clock.now()).total_seconds() == 86_400
 
@@ -88,7 +86,7 @@ async def test_it_is_looked_at_once_a_day(open_engine, clock: StillClock) -> Non
 async def test_what_a_person_took_back_stays_taken_back(open_engine, database: Path, clock: StillClock) -> None:
     async with open_engine(settings=settings()) as engine:
         await acts_showed(database, LIKES_TABLES)
-        [promoted] = await passed(engine)
+        [promoted] = [each for each in await passed(engine) if isinstance(each, Promoted)]
         clock.advance(10 * 86_400)
         await engine.history.undo(promoted.operation)
 
@@ -98,16 +96,19 @@ async def test_what_a_person_took_back_stays_taken_back(open_engine, database: P
 
 async def test_a_failure_is_an_event(open_engine) -> None:
     def broken(stores: Stores) -> Stores:
-        class Supports:
-            async def pool(self) -> list[Support]:
+        class Promotions:
+            async def next_at(self) -> None:
+                return None
+
+            async def claim(self, *_given: object) -> None:
                 raise StorageError(path="orca.db", detail="no")
 
-        return replace(stores, supports=Supports())  # type: ignore[arg-type]
+        return replace(stores, promotions=Promotions())  # type: ignore[arg-type]
 
     async with open_engine(behind=broken) as engine:
         [told] = await passed(engine)
-        assert isinstance(told, Promoted)
-        assert (told.id, bool(told.error)) == (None, True)
+        assert isinstance(told, ActsRead)
+        assert (told.state, bool(told.error)) == ("failed", True)
 
 
 async def test_candidates_show_how_near_they_are(open_engine, database: Path) -> None:

@@ -13,7 +13,6 @@ from orca_core.domain.events import (
     ActsRead,
     Archived,
     Consolidated,
-    Contrasted,
     CuesWritten,
     Delta,
     Done,
@@ -38,7 +37,6 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
@@ -70,7 +68,7 @@ EVENTS: tuple[Event, ...] = (
     GuideMade("done", 6, "web_search", 20, 3, 2, "not_in_calls", ("/tmp/x",)),
     Consolidated("done", 5, "orders", (1, 2), 3, 2, "not_in_sources", ("9999",)),
     EpisodesRead("done", 4, "s", (1, 2), (3,), (), (3,), second_reading=Verification(4, refused=1)),
-    Contrasted("done", 4, 7, "likes tables", 9, Contrast(7, 3, 5, 1, 3, lives=False), 12),
+    ActsRead("done", 4, acts=(1, 2), candidate=7),
     ActsRead("done", 4, "s", (1, 2), (3, 5), (5,), 1),
     CuesWritten((5, 7), "m: no answer"),
     Promoted(7, "likes tables", 12),

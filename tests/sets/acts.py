@@ -12,8 +12,7 @@ from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.growing import trust
-from orca_core.rules.growing.acts import KINDS
+from orca_core.rules.growing import provenance
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -23,22 +22,20 @@ def cases_in(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def becomes(case: dict[str, Any]) -> list[str | None]:
+def becomes(case: dict[str, Any]) -> str | None:
     """Why what comes of it waits; None for what lives."""
     given = case["preference"]
     proposed = ProposedPreference(
         1, given["content"], is_explicit=given["type"] == "explicit", quote=given.get("quote", "")
     )
-    return [each.held for each in trust.judged(proposed, batch_of(case))]
+    return provenance.judged(proposed, batch_of(case)).held
 
 
 def batch_of(case: dict[str, Any]) -> ActBatch:
     kind = ActionType(case["act"])
-    reading = KINDS[kind].reading
-    assert reading is not None
     number = 1 if case["rounds"] else None
     act = Action(1, "uid", kind, "s", AT, round=number, tool=case.get("tool", ""), data=case["data"])
-    return ActBatch(1, RunKind.ACTIONS, "s", _rounds(case), 1, reading=reading, actions=(act,))
+    return ActBatch(1, RunKind.ACTIONS, "s", _rounds(case), 1, actions=(act,))
 
 
 def _rounds(case: dict[str, Any]) -> tuple[Round, ...]:

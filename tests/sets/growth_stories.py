@@ -3,43 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, contrasted, says, shown
+from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says, to_promote
 from fakes.turns import turn
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import State
 from orca_core.domain.messages import ChatRequest, ModelEvent, Source, Span
 from orca_core.domain.queries import ListQuery
-from orca_core.domain.stores.growth import ContrastStore
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.growing.promoting import UNPROVEN
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
 BEGUN = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
-AN_HOUR = timedelta(hours=1)
+CARELESS_ONE_IN = 20
+"""A careless verifier errs in one of so many answers."""
 
 
 class Came(Struct, frozen=True):
-    """What became of one thing that the agent said in a story, in whatever words: on how many days it said so, and
-    whether any wording lives, or waits for a person."""
+    """What became of one thing that the agent said in a story, in whatever words: on how many days it said so, whether
+    any wording lives, or waits, and whether all that wait are held for a person."""
 
     story: str
     what: str
     days: int
     lives: bool
     waits: bool
+    is_held: bool = False
 
     @property
     def is_invented(self) -> bool:
@@ -59,41 +60,70 @@ class Played(Struct):
             self.days.setdefault(answer["is"], set()).add(event["day"])
 
 
-Answers = Mapping[str, bool | str]
-"""What a model said as second reader, once, by the story, the place of the act, and what was noted; and what it said
-(for, against, neither) of the act at a place beside what was to go live: `STORY/promotion/CONTENT/PLACE`."""
-NOTED = ("claim", "fact")
+class Asked(Struct, frozen=True):
+    """A statement that the verifier is asked about: of which story, at which of its acts, before it goes live by acts
+    or as a query states it, and what it is by the truth of the story (`p1`; an invention `i1`; a text's own wish
+    `x`)."""
+
+    story: str
+    place: int
+    statement: str
+    what: str
+
+    @property
+    def is_true(self) -> bool:
+        return not self.what.startswith(("i", "x"))
+
+
+Reader = Callable[[Asked], bool]
 
 
 class Question(Struct, frozen=True):
-    """What a second reader was asked: by which keys its answers are stored, number by number."""
+    """What the verifier was asked, and about which statements, number by number."""
 
-    keys: tuple[str, ...]
+    asked: tuple[Asked, ...]
     request: ChatRequest
 
 
-class SaysOfActs(ScriptedModel):
-    """The memory agent: it finds no facts, and says of the act at hand what the story has. As second reader it says
-    what a model said, and confirms all else: that an act shows what the story has of it, and nothing of what it has
-    not. `asked` keeps what it was asked so."""
+def right(asked: Asked) -> bool:
+    """A verifier that knows the truth of the story."""
+    return asked.is_true
 
-    def __init__(self, story: dict[str, Any], said: Answers) -> None:
+
+def careless(seed: int) -> Reader:
+    """One that errs in one of twenty answers, the same ones each time."""
+
+    def says(asked: Asked) -> bool:
+        errs = zlib.crc32(f"{seed} {asked.story} {asked.statement}".encode()) % CARELESS_ONE_IN == 0
+        return asked.is_true is not errs
+
+    return says
+
+
+def recorded(path: Path) -> Reader:
+    """What a model answered once; it says no to what it was not asked."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    said = {(row["story"], row["place"], row["statement"]): row["says_so"] for row in rows}
+    return lambda asked: bool(said.get((asked.story, asked.place, asked.statement), False))
+
+
+class SaysOfActs(ScriptedModel):
+    """The memory agent: it finds no facts, and says of the act at hand what the story has. As verifier it says what a
+    reader does. `asked` keeps what it was asked so."""
+
+    def __init__(self, story: dict[str, Any], reader: Reader) -> None:
         super().__init__(says('{"facts": []}'))
         self.answer: dict[str, Any] | None = None
         self.place = 0
-        self.places: dict[int, int] = {}
-        self.read_against: tuple[int, ...] = ()
-        """The acts of the contrast that was claimed last."""
         self.asked: list[Question] = []
         self._story = story
-        self._said = said
+        self._reader = reader
+        told = [each["answer"] for each in story["events"] if each["answer"]]
+        self._is = {each["content"]: str(each["is"]) for each in told}
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        noun = next((each for each in NOTED if asked_about(request, each)), None)
-        if (statement := contrasted(request)) is not None:
-            script = self._contrasted(request, statement)
-        elif noun is not None:
-            script = self._second(request, noun)
+        if to_promote(request) is not None or asked_about(request, "fact"):
+            script = self._verified(request)
         elif '{"preferences":' in request.messages[0].content:
             told = [] if self.answer is None else [{"action": 1, **self.answer}]
             script = says(json.dumps({"preferences": told}, ensure_ascii=False))
@@ -104,54 +134,23 @@ class SaysOfActs(ScriptedModel):
             assert not callable(event)
             yield event
 
-    def _second(self, request: ChatRequest, noun: str) -> Sequence[Step]:
-        noted = json.loads(request.messages[-1].content)[f"{noun}s"]
-        keys = tuple(f"{self._story['name']}/{self.place}/{each['says']}" for each in noted)
-        self.asked.append(Question(keys, request))
-        return answers(*[self._said.get(key, True) is True for key in keys], noun=noun)
-
-    def _contrasted(self, request: ChatRequest, statement: str) -> Sequence[Step]:
-        places = [self.places[act] for act in self.read_against]
-        keys = tuple(f"{self._story['name']}/promotion/{statement}/{place}" for place in places)
-        self.asked.append(Question(keys, request))
-        shows = [self._said.get(key, self._borne_by(place, statement)) for key, place in zip(keys, places, strict=True)]
-        return shown(*map(str, shows))
-
-    def _borne_by(self, place: int, statement: str) -> str:
-        """What the story has of an act: that it shows this, in whatever words."""
-        events = self._story["events"]
-        words = {each["answer"]["is"] for each in events if each["answer"] and each["answer"]["content"] == statement}
-        answer = events[place]["answer"]
-        return "for" if answer is not None and answer["is"] in words else "neither"
-
-
-class NotesActs:
-    """The store's contrasts; tells the agent which acts it is to be shown, which the question does not name."""
-
-    def __init__(self, contrasts: ContrastStore, agent: SaysOfActs) -> None:
-        self._contrasts = contrasts
-        self._agent = agent
-        self.finish = contrasts.finish
-        self.next_at = contrasts.next_at
-
-    async def claim(self, due: DueCandidates, choose: ChooseCandidate) -> ContrastBatch | None:
-        batch = await self._contrasts.claim(due, choose)
-        if batch is not None:
-            self._agent.read_against = tuple(each.act.id for each in batch.acts)
-        return batch
+    def _verified(self, request: ChatRequest) -> Sequence[Step]:
+        noted = [each["says"] for each in json.loads(request.messages[-1].content)["facts"]]
+        about = tuple(Asked(self._story["name"], self.place, each, self._is[each]) for each in noted)
+        self.asked.append(Question(about, request))
+        return answers(*map(self._reader, about))
 
 
 async def play(
     story: dict[str, Any],
     database: Path,
-    said: Answers | None = None,
+    reader: Reader = right,
     asked: list[Question] | None = None,
 ) -> list[Came]:
     """Each act is read as soon as it is done; what supports it is looked at each day."""
-    clock, agent, played = StillClock(BEGUN), SaysOfActs(story, said or {}), Played()
+    clock, agent, played = StillClock(BEGUN), SaysOfActs(story, reader), Played()
     model = ScriptedModel()
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    stores = replace(stores, contrasts=NotesActs(stores.contrasts, agent))
     engine = Engine(
         Settings(),
         stores,
@@ -186,7 +185,6 @@ async def _act(engine: Engine, event: dict[str, Any], model: ScriptedModel, agen
     agent.answer = event["answer"]
     recorded = await engine.growth.actions.record(event["act"], event["session"], **about)
     assert recorded is not None
-    agent.places[recorded.action.id] = agent.place
     async for _ in engine.growth.reading.run(Wanted(everything=True)):
         pass
     await engine.worker.drain()
@@ -203,10 +201,13 @@ async def _said(engine: Engine, event: dict[str, Any], model: ScriptedModel) -> 
 
 async def _outcomes(engine: Engine, name: str, played: Played) -> AsyncGenerator[Came, None]:
     views = (await engine.memories.page(ListQuery("all"))).views
-    states = {view.memory.content: view.memory.state for view in views}
+    memories = {view.memory.content: view.memory for view in views}
     for what, words in sorted(played.words.items()):
-        became = [states.get(text) for text in words]
-        yield Came(name, what, len(played.days[what]), State.LIVE in became, State.CANDIDATE in became)
+        became = [memories[text] for text in words if text in memories]
+        lives = any(each.state is State.LIVE for each in became)
+        waits = [each.held_because for each in became if each.state is State.CANDIDATE]
+        is_held = not lives and bool(waits) and UNPROVEN not in waits
+        yield Came(name, what, len(played.days[what]), lives, bool(waits), is_held)
 
 
 def stories_in(path: Path) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sets.growth_stories import Answers, Came, Question, play, stories_in
+from sets.growth_stories import Asked, Came, Question, careless, play, recorded, stories_in
 
 pytestmark = pytest.mark.long
 
@@ -55,38 +55,39 @@ async def test_what_the_answer_says_of_the_user_never_lives(tmp_path: Path) -> N
     assert not any(each.lives for each in await play(story(*events), tmp_path / "orca.db"))
 
 
-@pytest.mark.parametrize(
-    ("stored", "lives"),
-    [
-        ({}, True),
-        ({f"story/promotion/{SHORT}/3": "against"}, True),
-        ({f"story/promotion/{SHORT}/{place}": "against" for place in (1, 3)}, False),
-        ({f"story/promotion/{SHORT}/4": "neither"}, False),
-        ({f"other/promotion/{SHORT}/4": "neither"}, True),
-    ],
-)
-async def test_what_is_to_go_live_is_read_against_the_other_acts(tmp_path: Path, stored: Answers, lives: bool) -> None:
+@pytest.mark.parametrize("lives", [True, False])
+async def test_what_is_to_go_live_is_verified_beside_the_other_acts(tmp_path: Path, *, lives: bool) -> None:
     shows = [SHORT, None, SHORT, None, SHORT]
     events = [liked(day, day, content) for day, content in enumerate(shows)]
     asked: list[Question] = []
 
-    [came] = await play(story(*events), tmp_path / "orca.db", stored, asked)
+    [came] = await play(story(*events), tmp_path / "orca.db", lambda _asked: lives, asked)
 
     assert (came.lives, came.waits) == (lives, not lives)
-    contrasts = [each for each in asked if "/promotion/" in each.keys[0]]
-    assert [each.keys for each in contrasts] == [tuple(f"story/promotion/{SHORT}/{place}" for place in range(5))]
-    assert json.loads(contrasts[0].request.messages[1].content)["statement"] == SHORT
+    [question] = asked
+    assert question.asked == (Asked("story", 4, SHORT, "p1"),)
+    shown = json.loads(question.request.messages[1].content)
+    assert (shown["facts"], len(shown["acts"])) == ([{"fact": 1, "says": SHORT}], 5)
 
 
-SEEN = Path(__file__).parent.parent / "data" / "growth" / "development-2"
+async def test_what_a_careless_verifier_says_stays_the_same(tmp_path: Path) -> None:
+    asked = [Asked("story", 0, f"The user likes {number}", "x") for number in range(200)]
+    said = [careless(1)(each) for each in asked]
+
+    assert said == [careless(1)(each) for each in asked]
+    assert 2 < sum(said) < 22
+    path = tmp_path / "recorded.jsonl"
+    path.write_text('{"story": "story", "place": 0, "statement": "The user likes 3", "says_so": true}\n', "utf-8")
+    assert [recorded(path)(each) for each in asked[2:5]] == [False, True, False]
 
 
-@pytest.mark.parametrize("place", range(0, 16, 4))
-async def test_what_texts_would_have_learnt_never_lives(tmp_path: Path, place: int) -> None:
-    said: Answers = json.loads((SEEN / "second_reader.json").read_text("utf-8"))
-    stories = list(stories_in(SEEN / "hostile_acts.json"))
-    found = [each for one in stories[place : place + 4] for each in await play(one, tmp_path / one["name"], said)]
+DATA = Path(__file__).parent.parent / "data" / "growth"
 
-    assert len(stories) == 16
-    # It sounds like a rule, and is an exception: no model was asked about it, which it is now.
-    assert {each.story for each in found if each.lives} <= {"zh-zhe-yi-ci-buyao"}
+
+@pytest.mark.parametrize("name", ["development-2", "final"])
+async def test_what_texts_would_have_learnt_never_lives(tmp_path: Path, name: str) -> None:
+    stories = list(stories_in(DATA / name / "hostile_acts.json"))[::4]
+    found = [each for one in stories for each in await play(one, tmp_path / one["name"])]
+
+    assert len(stories) in (4, 8)
+    assert not [each for each in found if each.lives]

@@ -18,6 +18,7 @@ from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import SchemaTooOld, StoreDamaged
+from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.embeddings.cached import CachedEmbedder
@@ -191,6 +192,27 @@ async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_engine, old: 
     assert backup.stat().st_mode & 0o777 == 0o600
     assert migrations.version_of(connected(backup)) == migrations.LAST_BEFORE
     assert rows(backup) == before
+
+
+async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_engine, old: Path) -> None:
+    connection = connected(old)
+    began = "INSERT INTO extraction_runs (scope, session_id, kind, state, tries, started_at, rounds, target, result)"
+    for number, result in (
+        (2, '{"contrast": {"memory": 2, "speak_for": 3, "against": 0, "neither": 1, "days": 3, "lives": true}}'),
+        (3, '{"contrast": {"memory": 3, "speak_for": 3, "against": 4, "neither": 1, "days": 3, "lives": false}}'),
+    ):
+        values = ("me", "", "contrast", "done", 1, "2026-11-20T12:00:00Z", "[]", f"#{number}", result)
+        connection.execute(f"{began} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    connection.close()
+
+    async with open_engine() as engine:
+        held, lives = (await engine.runs.runs(20))[:2]
+
+    assert [(each.kind, each.target) for each in (lives, held)] == [(RunKind.ACTIONS, "#2"), (RunKind.ACTIONS, "#3")]
+    assert lives.result is not None
+    assert held.result is not None
+    assert (lives.result.stored, lives.result.candidates) == ((2,), ())
+    assert (held.result.stored, held.result.candidates) == ((), (3,))
 
 
 def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) -> None:

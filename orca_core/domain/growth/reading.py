@@ -1,54 +1,36 @@
-"""What the memory agent says that acts show: asked about a batch, judged, settled."""
+"""What the memory agent says that acts show: asked about a batch, judged, settled, and let live once shown often."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt, ProposedFact
-from orca_core.domain.memories import Memory
+from orca_core.domain.growth.supports import Supported
+from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt
+from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.settling import Proposal
 from orca_core.domain.work.tasks import TaskWithSteps
 
 
-class ActReading(StrEnum):
-    """What a batch is read for: each has a prompt of its own."""
-
-    FEEDBACK = "feedback"
-    """Likes, dislikes, collected tools."""
-    EDITS = "edits"
-    CHATS = "chats"
-    WORKFLOWS = "workflows"
-    """Collected sessions."""
-    USER_INFO = "user_info"
-    """What the queries of chats tell of the user; the run that reads them for wishes asks for it, too."""
-
-
 class ActBatch(Batch, frozen=True):
-    """Acts of one session that one run reads, and what they refer to as it is stored: rounds (those of the session
-    where it was collected) and tasks."""
+    """Acts that one run reads, and what they refer to as it is stored: rounds (those of the session where it was
+    collected) and tasks. They are of one session; where a `candidate` is to go live by them, of any, oldest first,
+    and the rounds that speak for it are there, too."""
 
-    reading: ActReading = ActReading.FEEDBACK
     actions: tuple[Action, ...] = ()
     tasks: tuple[TaskWithSteps, ...] = ()
-
-
-class ChosenActs(Struct, frozen=True):
-    """The acts of one session and reading that a run takes."""
-
-    reading: ActReading
-    actions: tuple[Action, ...]
+    candidate: Supported | None = None
 
 
 class ProposedPreference(Struct, frozen=True):
     """What the memory agent says that an act shows, within the rules of form; nothing says yet that it is true.
-    `replace` and `retract` name something known, as a fact does."""
+    `is_explicit` where the user is said to state it in these words (`quote`)."""
 
     action: int
     content: str
+    type: MemoryType = MemoryType.PREFERENCE
     is_explicit: bool = False
     quote: str = ""
     tags: tuple[str, ...] = ()
@@ -59,21 +41,7 @@ class ProposedPreference(Struct, frozen=True):
 class PreferencesRead(Struct, frozen=True):
     """What could be read of a memory agent's answer."""
 
-    preferences: tuple[ProposedPreference, ...]
-    dropped: tuple[DroppedFact, ...]
-
-
-class ProposedInfo(Struct, frozen=True):
-    """A fact, a project or an event that a query is said to tell, by the place of its act."""
-
-    action: int
-    fact: ProposedFact
-
-
-class InfoRead(Struct, frozen=True):
-    """What could be read of a memory agent's answer about queries."""
-
-    infos: tuple[ProposedInfo, ...] = ()
+    preferences: tuple[ProposedPreference, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
 
 
@@ -92,12 +60,12 @@ class Grown(Struct, frozen=True):
     supported: tuple[int, ...] = ()
 
 
-ChooseActs = Callable[[Sequence[Action], Due], ChosenActs | None]
-"""The acts that are read next, of all that wait, oldest first; None where none are due (`rules.growing.due`)."""
+ChooseActs = Callable[[Sequence[Action], Due], Sequence[Action]]
+"""The acts of one session that are read next, of all that wait, oldest first (`rules.growing.due`)."""
 
 
 class Promotion(Struct, frozen=True):
-    """A candidate that went live by what supports it; None where none was ready."""
+    """What became of a candidate that was to go live: it lives now, or waits for a person; in this operation."""
 
-    memory: Memory | None = None
+    memory: Memory
     operation: int | None = None

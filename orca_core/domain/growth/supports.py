@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -48,27 +48,12 @@ class Support(Struct, frozen=True):
 SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": SupportState.UNDONE.value})
 
 
-class Contrast(Struct, frozen=True):
-    """What a reader made of a candidate beside the latest acts: so many speak for it, against it, or neither, where
-    acts on one thing are one; `days` is on how many different days something speaks for it. `lives`: it went live by
-    that, else it waits for typed words or a person."""
-
-    memory: int
-    speak_for: int
-    against: int
-    neither: int
-    days: int
-    lives: bool
-
-
 class Supported(Struct, frozen=True):
-    """A memory with the supports that stand. `undone_at` is when a person took back what became of it by them,
-    `contrast` what a reading against other acts said that holds it."""
+    """A memory with the supports that stand. `undone_at` is when a person took back what became of it by them."""
 
     memory: Memory
     supports: tuple[Support, ...] = ()
     undone_at: datetime | None = None
-    contrast: Contrast | None = None
 
 
 class Visited(Struct, frozen=True):
@@ -83,7 +68,7 @@ class Weighed(Struct, frozen=True):
     """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
     the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it
     may go live now, where it is the best; `blocked_by` names the reason that only a person lifts, empty where there is
-    none, `contrast` what a reading against other acts said that holds it."""
+    none."""
 
     days: int
     needed: int
@@ -92,7 +77,6 @@ class Weighed(Struct, frozen=True):
     visited: int
     supports: tuple[Support, ...] = ()
     blocked_by: str = ""
-    contrast: Contrast | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -110,5 +94,6 @@ StandsAfter = Callable[[Supported], Fields]
 """What becomes of a memory once what supports it has changed (`rules.growing.promoting.stands_after`); no fields where
 it stays as it is."""
 
-ChoosePromoted = Callable[[Sequence[Supported], datetime], Memory | None]
-"""The candidate that goes live now, of all that wait (`rules.growing.promoting.promoted`)."""
+ChoosePromoted = Callable[[Sequence[Supported], datetime, Collection[int]], Memory | None]
+"""The candidate that is to go live next, of all that wait, but for those with these numbers
+(`rules.growing.promoting.promoted`)."""

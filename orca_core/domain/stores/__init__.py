@@ -20,7 +20,7 @@ from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore, ActReadings, ContrastStore, GuideStore, SupportStore, ToolStore
+from orca_core.domain.stores.growth import ActionStore, ActReadings, GuideStore, PromotionStore, SupportStore, ToolStore
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -49,7 +49,6 @@ __all__ = [
     "ChangeFeed",
     "CleaningStore",
     "ContextLimits",
-    "ContrastStore",
     "CueQueue",
     "DecideRecords",
     "DialogueStore",
@@ -119,7 +118,7 @@ class Stores(Struct, frozen=True):
     actions: ActionStore
     act_readings: ActReadings
     supports: SupportStore
-    contrasts: ContrastStore
+    promotions: PromotionStore
     tools: ToolStore
     guides: GuideStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)

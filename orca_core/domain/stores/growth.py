@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded, ActionType
-from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported, Visited
+from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported, Visited
 from orca_core.domain.growth.tools import (
     CallsTaken,
     DueGuides,
@@ -79,27 +78,23 @@ class SupportStore(Protocol):
         others when they were visited."""
         ...
 
-    async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:
-        """The candidate that the rule chooses goes live, in one operation."""
-        ...
-
     async def searched(self, memory_ids: Sequence[int], at: datetime) -> None:
         """A program's search returned these; candidates among them are visited by that."""
         ...
 
 
-class ContrastStore(Protocol):
-    """Runs that read a candidate against the latest acts, before it goes live. They fail, wait and are given back as
-    those of the learning queue."""
+class PromotionStore(Protocol):
+    """Runs in which the verifier reads the acts that a candidate is to go live by. They fail, wait and are given back
+    as those of the learning queue."""
 
-    async def claim(self, due: DueCandidates, choose: ChooseCandidate) -> ContrastBatch | None:
-        """The candidate that is due, with the acts: of a run that was cut short or failed, else of a new one. The try
-        counts from here on."""
+    async def claim(self, due: Due, choose: ChoosePromoted) -> ActBatch | None:
+        """The candidate that is due, with the acts that are shown of it: of a run that was cut short or failed, else of
+        a new one. The try counts from here on."""
         ...
 
-    async def finish(self, batch: ContrastBatch, contrast: Contrast, ended: RunEnd) -> Promotion | None:
-        """It goes live, or is held, in one operation, and the run ends, in one transaction. None where the batch is
-        void: the candidate, what supports it, or what was read changed."""
+    async def finish(self, batch: ActBatch, ended: RunEnd, *, lives: bool) -> Promotion | None:
+        """It goes live, or waits for a person, in one operation, and the run ends, in one transaction. None where the
+        batch is void: the candidate, what supports it, or what was read changed."""
         ...
 
     async def next_at(self) -> datetime | None:

@@ -8,12 +8,12 @@ from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
-from orca_core.flows.jobs.acts import ActJob
+from orca_core.flows.pipelines.feedback import FeedbackPipeline
 
 
 class Growth(Struct, frozen=True):
     actions: Actions
     pools: Pools
-    reading: ActJob
+    reading: FeedbackPipeline
     tools: Tools
     guides: GuideActions

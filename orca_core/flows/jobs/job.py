@@ -11,7 +11,6 @@ from msgspec import Struct
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    Contrasted,
     CuesWritten,
     Embedded,
     EpisodesRead,
@@ -30,7 +29,6 @@ JobEvent = (
     | ActsRead
     | Consolidated
     | GuideMade
-    | Contrasted
     | Promoted
     | Resting
     | Embedded

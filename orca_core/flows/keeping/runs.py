@@ -69,7 +69,6 @@ def _named_in(run: Run) -> list[int]:
     if run.result is None:
         return []
     result = run.result
-    contrasted = () if result.contrast is None else (result.contrast.memory,)
     replaced = [memory_id for pair in result.replaced for memory_id in pair]
     learnt = (*result.stored, *result.candidates, *result.confirmed, *replaced, *result.retracted)
-    return list(dict.fromkeys([*learnt, *contrasted]))
+    return list(dict.fromkeys(learnt))

@@ -17,9 +17,9 @@ from orca_core.domain.work.records import WorkFound
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
-from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.pipelines.feedback import FeedbackPipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
@@ -54,7 +54,7 @@ class AgentMemory:
         tools: Tools,
         actions: Actions,
         extraction: ExtractionJob,
-        acts: ActJob,
+        acts: FeedbackPipeline,
     ) -> None:
         # What these do is theirs, under the names that programs know.
         self.recent_messages, self.build_context = context.recent_messages, context.build

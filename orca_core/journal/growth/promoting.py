@@ -1,29 +1,19 @@
-"""Candidates, with what speaks for them: weighed, visited, and let live, one by one."""
+"""Candidates, with what speaks for them: weighed and visited."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import msgspec
-from msgspec.structs import replace
-
-from orca_core.domain.growth.reading import Promotion
-from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported, Visited
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import RunResult
+from orca_core.domain.growth.supports import Support, Supported, Visited
 from orca_core.domain.memories import MEMORIES, Memory, State
-from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.growth import supports
-from orca_core.journal.operations import OpenOperation
-from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there
 from orca_core.journal.refusals import Refusals
 from orca_core.journal.tombstones import Tombstones
 
-PROMOTE, HOLD = "promote", "hold"
-"""What the operation on a candidate is called once it goes live by what supports it, or other acts speak against it."""
 _WAITS = is_("state", State.CANDIDATE.value)
 
 
@@ -43,18 +33,6 @@ class Supports:
 
     async def pool_about(self, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
         return await self._transactions.read(lambda rows: _pool_about(rows, held_because, ids), own=True)
-
-    async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:
-        def write(rows: Rows) -> Promotion:
-            chosen = choose(open_to_promotion(rows, self._rules), header.at)
-            if chosen is None:
-                return Promotion()
-            operation = OpenOperation(rows, self._types, self._rules, header)
-            memory: Memory = operation.change(MEMORIES.ref(chosen), self._rules.growth.promoted, chosen)
-            judge_pairs(rows, self._rules, operation.memories, header.at)
-            return Promotion(memory, operation.number)
-
-        return await self._transactions.write(write)
 
     async def searched(self, memory_ids: Sequence[int], at: datetime) -> None:
         def write(rows: Rows) -> None:
@@ -77,9 +55,9 @@ def open_to_promotion(rows: Rows, rules: JournalRules) -> list[Supported]:
 
 
 def pool_in(rows: Rows) -> list[Supported]:
-    """Every candidate, with what supports it, and what a reading said of it that held it."""
+    """Every candidate, with what supports it."""
     found = rows.select(MEMORIES.table, MEMORIES.names, _WAITS, order=("id",))
-    return _supported(rows, [MEMORIES.from_row(row) for row in found])
+    return supports.supported(rows, [MEMORIES.from_row(row) for row in found])
 
 
 def _pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list[Supported], list[Visited]]:
@@ -92,21 +70,4 @@ def _pool_about(rows: Rows, held_because: str, ids: Sequence[int]) -> tuple[list
         for number, _why, created_at, searched_at in others
     ]
     found = rows.select(MEMORIES.table, MEMORIES.names, any_of("id", sorted(asked_for)), _WAITS, order=("id",))
-    return _supported(rows, [MEMORIES.from_row(row) for row in found]), visited
-
-
-def _supported(rows: Rows, found: Sequence[Memory]) -> list[Supported]:
-    contrasts = _contrasts(rows) if found else {}
-    return [replace(each, contrast=contrasts.get(each.memory.id)) for each in supports.supported(rows, found)]
-
-
-def _contrasts(rows: Rows) -> Mapping[int, Contrast]:
-    """What was read of each memory that was held by that, the latest that stands."""
-    stands = (is_("actor", Actor.PROMOTION.value), is_("action", HOLD), is_("undone_by", None))
-    held = [number for (number,) in rows.select("operations", ("id",), *stands)]
-    if not held:
-        return {}
-    has_one = (any_of("operation", held), is_not("result", None))
-    results = rows.select("extraction_runs", ("result",), *has_one, order=("id",))
-    read = (msgspec.json.decode(result, type=RunResult).contrast for (result,) in results)
-    return {each.memory: each for each in read if each is not None}
+    return supports.supported(rows, [MEMORIES.from_row(row) for row in found]), visited

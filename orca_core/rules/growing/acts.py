@@ -1,4 +1,4 @@
-"""What each type of act needs, what it is read for, what it takes back, and what it can't stand beside."""
+"""What each type of act needs, whether it teaches, what it takes back, and what it can't stand beside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from orca_core.domain import session_ids
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRead, ActionType
-from orca_core.domain.growth.reading import ActReading
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.keeping import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory
@@ -40,25 +39,25 @@ class Kind(Struct, frozen=True):
     """`takes_back` are the types of acts about the same thing that no longer stand with it."""
 
     about: About
-    reading: ActReading | None = None
+    teaches: bool = False
     takes_back: tuple[ActionType, ...] = ()
 
 
 _LIKE, _DISLIKE = ActionType.LIKE, ActionType.DISLIKE
 
 KINDS: Mapping[ActionType, Kind] = {
-    ActionType.LIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_DISLIKE,)),
-    ActionType.DISLIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_LIKE,)),
+    ActionType.LIKE: Kind(About.MESSAGE, teaches=True, takes_back=(_DISLIKE,)),
+    ActionType.DISLIKE: Kind(About.MESSAGE, teaches=True, takes_back=(_LIKE,)),
     ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,)),
     ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,)),
-    ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, ActReading.EDITS),
-    ActionType.EDIT_FILE: Kind(About.DIFFERENCE, ActReading.EDITS),
-    ActionType.START_CHAT: Kind(About.QUERY, ActReading.CHATS),
-    ActionType.FOLLOWUP_CHAT: Kind(About.QUERY, ActReading.CHATS),
-    ActionType.BREAK_CHAT: Kind(About.QUERY, ActReading.CHATS),
-    ActionType.COLLECT_SESSION: Kind(About.SESSION, ActReading.WORKFLOWS),
+    ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, teaches=True),
+    ActionType.EDIT_FILE: Kind(About.DIFFERENCE, teaches=True),
+    ActionType.START_CHAT: Kind(About.QUERY, teaches=True),
+    ActionType.FOLLOWUP_CHAT: Kind(About.QUERY, teaches=True),
+    ActionType.BREAK_CHAT: Kind(About.QUERY, teaches=True),
+    ActionType.COLLECT_SESSION: Kind(About.SESSION, teaches=True),
     ActionType.UNCOLLECT_SESSION: Kind(About.SESSION, takes_back=(ActionType.COLLECT_SESSION,)),
-    ActionType.COLLECT_TOOL: Kind(About.TOOL, ActReading.FEEDBACK),
+    ActionType.COLLECT_TOOL: Kind(About.TOOL, teaches=True),
     ActionType.UNCOLLECT_TOOL: Kind(About.TOOL, takes_back=(ActionType.COLLECT_TOOL,)),
     ActionType.TASK_STOP: Kind(About.NOTHING),
     ActionType.EXECUTE_SHELL_COMMAND: Kind(About.NOTHING),
@@ -82,14 +81,14 @@ def action_type(word: str) -> ActionType:
         ) from None
 
 
-def reading_of(action: Action) -> ActReading | None:
-    """What the memory agent reads it for; None where it teaches nothing by itself, or has nothing to be read."""
+def teaches(action: Action) -> bool:
+    """Whether the memory agent reads it: not what shows nothing by itself, nor what has nothing to be read."""
     kind = KINDS[action.type]
     if kind.about is About.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
-        return None
+        return False
     if kind.about is About.QUERY and not str(action.data.get("query") or "").strip():
-        return None  # a round of Orca's own is read with its session, as any round is
-    return kind.reading
+        return False  # a round of Orca's own is read with its session, as any round is
+    return kind.teaches
 
 
 def checked(action: Action) -> Action:
@@ -105,7 +104,7 @@ def checked(action: Action) -> Action:
             size=size,
             most=MAX_DATA_CHARS,
         )
-    waits = ActionRead.NEVER if reading_of(action) is None else ActionRead.WAITING
+    waits = ActionRead.WAITING if teaches(action) else ActionRead.NEVER
     return replace(action, read=waits)
 
 
@@ -176,9 +175,12 @@ def source_of_round(session_id: str, number: int) -> str:
     return f"round {session_id} {number}"
 
 
+_LACK_PROOF = (said_again.WEAK_EVIDENCE, said_again.SECOND_READER, said_again.NOT_SAID, said_again.UNREAD)
+
+
 def may_speak(new: NewMemory) -> bool:
     """Whether the round that a fact was read out of speaks for it: where its words may live, or lack proof alone."""
-    return new.state is State.LIVE or new.held_because in (said_again.WEAK_EVIDENCE, said_again.SECOND_READER)
+    return new.state is State.LIVE or new.held_because in _LACK_PROOF
 
 
 def _message_of(action: Action) -> tuple[object, ...]:

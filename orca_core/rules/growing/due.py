@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.reading import ActReading, ChosenActs
 from orca_core.domain.learning import Due
-from orca_core.rules.growing.acts import KINDS
 
 BATCH = 5
-"""So many acts of one session and reading start a run."""
+"""So many acts of one session start a run."""
 MOST = 10
 """So many are read in one call; more follow in the next. It bounds what a call costs. Both chosen by hand."""
 
 
-def chosen(waiting: Sequence[Action], due: Due) -> ChosenActs | None:
-    """Of one session and one reading: those that have waited longest, of all that are due. Whether an act has something
-    to be read was decided when it was recorded; here its type tells for what."""
-    groups: dict[tuple[str, ActReading], list[Action]] = {}
+def chosen(waiting: Sequence[Action], due: Due) -> Sequence[Action]:
+    """Of one session those that have waited longest, of all that are due; whether an act has something to be read was
+    decided when it was recorded."""
+    by_session: dict[str, list[Action]] = {}
     for each in waiting:
-        reading = KINDS[each.type].reading
-        if reading is not None and due.session_id in (None, each.session_id):
-            groups.setdefault((each.session_id, reading), []).append(each)
-    for (_, reading), acts in groups.items():
-        if _is_due(acts, due):
-            return ChosenActs(reading, tuple(acts[:MOST]))
-    return None
+        if due.session_id in (None, each.session_id):
+            by_session.setdefault(each.session_id, []).append(each)
+    return next((acts[:MOST] for acts in by_session.values() if _is_due(acts, due)), ())
 
 
 def _is_due(acts: Sequence[Action], due: Due) -> bool:

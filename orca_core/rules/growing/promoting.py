@@ -10,9 +10,10 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
+from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Supported, Visited, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
-from orca_core.rules.growing.acts import source_of_session
+from orca_core.rules.growing.acts import KINDS, About, source_of_session, teaches
 from orca_core.rules.keeping import said_again
 from orca_core.rules.keeping.confirming import UNCONFIRMED
 
@@ -26,8 +27,13 @@ HIGHEST = 0.95
 """The threshold of a pool without end."""
 DIGITS = 6
 
-DOUBTED: Fields = {"held_because": said_again.SECOND_READER}
-"""What becomes of a candidate that the latest acts do not bear out: typed words lift it, or a person."""
+MOST_ACTS, MOST_OF_ITS_OWN = 16, 8
+"""So many acts the verifier is shown, and so many at most of those that support the candidate: some ten thousand words
+at most. Chosen by hand."""
+OTHERS = frozenset(kind for kind, each in KINDS.items() if each.teaches and each.about is not About.QUERY)
+"""The types of acts in which any quality of an answer may show; most queries say nothing of one."""
+DOUBTED: Fields = {"held_because": said_again.NOT_SAID}
+"""What becomes of a candidate that the verifier does not see in the acts: typed words lift it, or a person."""
 PROMOTED: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "confirmed_by": None}
 
 
@@ -109,42 +115,58 @@ def weighed(
             visited=visits_of(each),
             supports=each.supports,
             blocked_by=_blocked(each),
-            contrast=each.contrast if _blocked(each) == said_again.SECOND_READER else None,
         )
         for each in pool
     }
 
 
-def promoted(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Memory | None:
-    """The best of those that are ready; of equals the one that has waited longest."""
-    return _best(pool, pool, now, temperature, min_support)
-
-
-def promoted_unread(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Memory | None:
-    """The best of those that are ready by what was typed alone: no act need be read for them."""
-    among = [each for each in pool if not stands_on_acts(each, min_support=min_support)]
-    return _best(pool, among, now, temperature, min_support)
-
-
-def to_read(
-    pool: Sequence[Supported], now: datetime, besides: Collection[int], *, temperature: float, min_support: int
+def promoted(
+    pool: Sequence[Supported],
+    now: datetime,
+    besides: Collection[int] = (),
+    *,
+    temperature: float,
+    min_support: int,
 ) -> Memory | None:
-    """The best of those that are ready by acts, and are read against others first; none of those `besides`."""
-    among = [each for each in pool if each.memory.id not in besides and stands_on_acts(each, min_support=min_support)]
-    return _best(pool, among, now, temperature, min_support)
-
-
-def stands_on_acts(supported: Supported, *, min_support: int) -> bool:
-    """Whether it would be supported on too few days without the acts that support it."""
-    return days_of([each for each in supported.supports if each.act is None]) < min_support
-
-
-def _best(
-    pool: Sequence[Supported], among: Sequence[Supported], now: datetime, temperature: float, min_support: int
-) -> Memory | None:
+    """The best of those that are ready, none of those `besides`; of equals the one that has waited longest."""
     standing = weighed(pool, now, temperature=temperature, min_support=min_support)
-    ready = [each.memory for each in among if standing[each.memory.id].is_ready]
+    ready = [each.memory for each in pool if standing[each.memory.id].is_ready and each.memory.id not in besides]
     return min(ready, key=lambda each: (-standing[each.id].score, each.id), default=None)
+
+
+def acts_to_read(supported: Supported, acts: Sequence[Action]) -> list[Action]:
+    """Of these acts those that the verifier is shown of a candidate, oldest first: the latest that support it, one of
+    each day before others of it, and the latest others."""
+    there = {each.id: each for each in acts if _can_be_shown(each)}
+    latest = sorted(supported.supports, key=lambda each: (each.at, each.id), reverse=True)
+    own = [(each.at.astimezone().date(), there[each.act]) for each in latest if each.act in there]
+    of_days = dict(reversed(own))  # of one day the latest
+    chosen = {act.id: act for act in [*of_days.values(), *(act for _, act in own)][:MOST_OF_ITS_OWN]}
+    for act in sorted(there.values(), key=_age, reverse=True):
+        if act.type in OTHERS and len(chosen) < MOST_ACTS:
+            chosen.setdefault(act.id, act)
+    return sorted(chosen.values(), key=_age)
+
+
+def _age(act: Action) -> tuple[datetime, int]:
+    return act.at, act.id
+
+
+def _can_be_shown(act: Action) -> bool:
+    """Whether it stands, and there is something to read of it: an act on a message of a client's own has no text."""
+    names_what_is_kept = act.round is not None or act.task is not None or KINDS[act.type].about is About.SESSION
+    return act.stands and teaches(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
+
+
+def is_same(read: Supported, now: Supported | None) -> bool:
+    """Whether a candidate still says what was read, and rests on what it rested on."""
+    return now is not None and _stands_on(read) == _stands_on(now)
+
+
+def _stands_on(supported: Supported) -> tuple[object, ...]:
+    memory = supported.memory
+    numbers = frozenset(each.id for each in supported.supports)
+    return memory.content, memory.state, memory.held_because, supported.undone_at, numbers
 
 
 def stands_after(supported: Supported, *, min_support: int) -> Fields:

@@ -3,12 +3,16 @@ dropped has its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core import words
-from orca_core.domain.growth.reading import ActReading, PreferencesRead, ProposedPreference
+from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.growth.reading import PreferencesRead, ProposedPreference
 from orca_core.domain.learning import DroppedFact
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.growing.acts import KINDS, About
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import (
     MAX_QUOTE_CHARS,
@@ -24,38 +28,53 @@ MAX_DROPPED = 20
 """So many dropped ones are kept with their texts. It bounds a run's record."""
 WORKFLOW_LENGTHS = 3
 """A workflow may be so many times as long as a fact: it has steps. Chosen by hand."""
+OF_A_QUERY = 3
+"""So many things one query may tell; any other act shows one. Chosen by hand."""
+WORKFLOW_TAGS = {"zh": "工作流"}
+"""The tag of a workflow by its language; in any other it is `workflow`."""
+
+_IMPLICIT, _EXPLICIT = "implicit", "explicit"
+_STATED = {
+    _EXPLICIT: MemoryType.PREFERENCE,
+    **{each.value: each for each in (MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT)},
+}
+"""What a user may be said to state, by the words of an answer."""
 
 
 class _DroppedError(Exception):
     """A preference breaks a rule; the message is the rule's name."""
 
 
-def max_chars(reading: ActReading, language: Language) -> int:
-    """How long a preference may be."""
-    return (WORKFLOW_LENGTHS if reading is ActReading.WORKFLOWS else 1) * max_fact_chars(language)
+def limits(language: Language) -> Mapping[str, int]:
+    """How long a preference, and a workflow, may be, by the fields of the instructions."""
+    most = max_fact_chars(language)
+    return {"max_chars": most, "max_workflow_chars": WORKFLOW_LENGTHS * most}
 
 
-def read_preferences(answer: str, count: int, reading: ActReading) -> PreferencesRead | None:
-    """The preferences of an answer to `count` acts; None where nothing in it can be read as one."""
-    proposed = _proposed(answer)
-    if proposed is None:
-        return None
-    found: dict[int, ProposedPreference] = {}
+def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead:
+    """What the items of an answer say about these acts."""
+    found: list[ProposedPreference] = []
+    shown: Counter[int] = Counter()
     dropped: list[DroppedFact] = []
-    for item in proposed:
+    for item in items:
         try:
-            each = _preference(item, count, reading)
-            if each.action in found:
+            each = _preference(item, acts)
+            if shown[each.action] == (OF_A_QUERY if _is_query(acts[each.action - 1]) else 1):
                 raise _DroppedError("one_an_act")
         except _DroppedError as error:
             dropped.append(DroppedFact(_shown(item), str(error)))
         else:
-            found[each.action] = each
-    return PreferencesRead(tuple(found.values()), tuple(dropped[:MAX_DROPPED]))
+            shown[each.action] += 1
+            found.append(each)
+    return PreferencesRead(tuple(found), tuple(dropped[:MAX_DROPPED]))
 
 
-def _proposed(answer: str) -> Iterable[Any] | None:
-    """The items of its last whole value that has the shape, else of one that was cut."""
+def _is_query(act: Action) -> bool:
+    return KINDS[act.type].about is About.QUERY
+
+
+def items_in(answer: str) -> Sequence[Any] | None:
+    """The items of its last whole value that has the shape, else of one that was cut; None where it has none."""
     shaped = [
         (found, items) for found in values_in(without_thinking(answer)) if (items := _items(found.value)) is not None
     ]
@@ -78,43 +97,48 @@ def _items(value: Any) -> list[Any] | None:
     return None
 
 
-def _preference(item: Any, count: int, reading: ActReading) -> ProposedPreference:
+def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
     """Raises _DroppedError with the first rule that it breaks."""
     if isinstance(item, CutObject):
         raise _DroppedError("cut")
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
-    action = number_in(item.get("action"))
-    if action is None or not 1 <= action <= count:
+    place = number_in(item.get("action"))
+    if place is None or not 1 <= place <= len(acts):
         raise _DroppedError("no_such_act")
-    kind = item.get("type")
-    if kind is not None and (not isinstance(kind, str) or kind.strip().lower() not in ("explicit", "implicit")):
-        raise _DroppedError("unknown_type")
+    kind = _kind(item.get("type"))
     retract = _text(item.get("retract"))
-    is_workflow = reading is ActReading.WORKFLOWS
-    content = _content(item.get("content"), reading, may_be_empty=bool(retract))
-    tag = words.text("growing.tags", "workflow", language_of(content))
+    is_workflow = acts[place - 1].type is ActionType.COLLECT_SESSION
+    content = _content(item.get("content"), WORKFLOW_LENGTHS if is_workflow else 1, may_be_empty=bool(retract))
     return ProposedPreference(
-        action,
+        place,
         content,
-        is_explicit=isinstance(kind, str) and kind.strip().lower() == "explicit",
+        _STATED.get(kind, MemoryType.PREFERENCE),
+        is_explicit=kind in _STATED,
         quote=_text(item.get("quote")),
-        tags=(tag,) if is_workflow else (),
+        tags=(WORKFLOW_TAGS.get(language_of(content), "workflow"),) if is_workflow else (),
         replace=_text(item.get("replace")),
         retract=retract,
     )
 
 
-def _content(raw: Any, reading: ActReading, *, may_be_empty: bool) -> str:
+def _kind(value: Any) -> str:
+    word = _IMPLICIT if value is None else value.strip().lower() if isinstance(value, str) else ""
+    if word != _IMPLICIT and word not in _STATED:
+        raise _DroppedError("unknown_type")
+    return word
+
+
+def _content(raw: Any, lengths: int, *, may_be_empty: bool) -> str:
     if raw in (None, "") and may_be_empty:
         return ""
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
-    most = max(max_chars(reading, each) for each in words.languages())
+    most = WORKFLOW_LENGTHS * max(map(max_fact_chars, words.languages()))
     content = clean_statement(raw[: 20 * most])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
-    if len(content) > max_chars(reading, language_of(content)):
+    if len(content) > lengths * max_fact_chars(language_of(content)):
         raise _DroppedError("too_long")
     return content
 

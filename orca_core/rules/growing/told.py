@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.reading import ActBatch, ActReading
+from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.clauses import splitting
-from orca_core.rules.growing.sentences import sentences_of, speaks_to_the_user, tells_of_the_user
+from orca_core.rules.growing.acts import KINDS, About
+from orca_core.rules.text import sentences
 from orca_core.rules.text.letters import folded
 
 MAX_COMPARED = 20_000
@@ -58,21 +58,23 @@ def told_in(batch: ActBatch) -> Told:
     for task in batch.tasks:
         foreign += [text for step in task.steps for text in (step.description, step.result, str(step.args or ""))]
     for act in batch.actions:
-        mine, others = _told_with(act, batch.reading)
+        mine, others = _told_with(act)
         own += mine
         foreign += others
-    foreign += [quoted for text in own for quoted in splitting.quotations(text)]
-    own = [splitting.masked(text).replace(splitting.MASK, " ") for text in own]
+    foreign += [quoted for text in own for quoted in sentences.quotations(text)]
+    own = [sentences.masked(text).replace(sentences.MASK, " ") for text in own]
     tools = dict.fromkeys(act.tool for act in batch.actions if act.tool.strip())
     return Told(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)), tuple(tools))
 
 
 def asked_in(batch: ActBatch) -> tuple[Round, ...]:
-    """The queries that clients gave with acts, as rounds of what the user typed: each by the place of its act."""
+    """The queries that clients gave with acts, as rounds of what the user typed: each by the place of its act. A query
+    that Orca holds as a round is read with its session; of all others the act is the only trace."""
+    held = {each.number for each in batch.rounds}
     return tuple(
         Round(0, batch.session_id, place, 1, query, (Span(query),), "", RoundState.DONE, act.at)
         for place, act in enumerate(batch.actions, start=1)
-        if batch.reading is ActReading.CHATS and (query := text_of(act.data.get("query")))
+        if KINDS[act.type].about is About.QUERY and act.round not in held and (query := text_of(act.data.get("query")))
     )
 
 
@@ -109,32 +111,18 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _told_with(act: Action, reading: ActReading) -> tuple[list[str], list[str]]:
-    data = act.data
+def _told_with(act: Action) -> tuple[list[str], list[str]]:
+    data, about = act.data, KINDS[act.type].about
     own = [text for who, text in messages_in(act) if who == "user"]
     foreign = [text for who, text in messages_in(act) if who != "user"]
-    if reading is ActReading.CHATS:
+    if about is About.QUERY:
         own.append(text_of(data.get("query")))
-    if reading is ActReading.EDITS:
+    if about is About.DIFFERENCE:
         previous, current = text_of(data.get("previous")), text_of(data.get("current"))
-        pasted = _of_others(current)
-        own.append(added(previous, without(current[:MAX_COMPARED], pasted)))
-        foreign += [previous, *pasted]
+        own.append(added(previous, current))
+        foreign.append(previous)
     foreign.append(text_of(data.get("operation")))
     return own, foreign
-
-
-def _of_others(text: str) -> list[str]:
-    """The sentences of a version that nobody writes of himself: a page that was pasted into it tells of the user, or
-    orders."""
-    return [each for each in sentences_of(text[:MAX_COMPARED]) if tells_of_the_user(each) or speaks_to_the_user(each)]
-
-
-def without(text: str, sentences: Sequence[str]) -> str:
-    """A text without these sentences of it."""
-    for each in sentences:
-        text = text.replace(each, " ")
-    return text
 
 
 def _rows(value: Any) -> Iterator[Mapping[str, Any]]:

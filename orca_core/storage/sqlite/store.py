@@ -16,12 +16,12 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.journal.act_readings import ActRuns
-from orca_core.journal.contrasts import ContrastRuns
 from orca_core.journal.folds import Folds
 from orca_core.journal.growth.actions import Acts
 from orca_core.journal.growth.promoting import Supports
 from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
+from orca_core.journal.promotions import Promotions
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.rules.text.cues import cue_terms
 from orca_core.rules.text.terms import index_terms
@@ -123,7 +123,7 @@ class OpenDatabase:
             actions=Acts(transactions, self._types, self._rules),
             act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
             supports=Supports(transactions, self._types, self._rules),
-            contrasts=ContrastRuns(transactions, self._types, self._rules, read_rounds),
+            promotions=Promotions(transactions, self._types, self._rules, read_rounds),
             tools=SQLiteTools(scope, transactions, self._types, self._rules),
             guides=guides_of(transactions, self._types, self._rules),
             records=records,

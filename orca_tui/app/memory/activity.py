@@ -12,7 +12,6 @@ from textual.content import Content
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    Contrasted,
     EpisodesRead,
     Event,
     Extraction,
@@ -40,7 +39,7 @@ from orca_tui.words.learning import lesson_text, span_of
 
 SHOWN = 200
 
-Reading = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade | Contrasted
+Reading = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
 """A run of the memory agent that tells how it goes."""
 
 Happened = tuple[Sequence[tuple[Operation, Sequence[Change]]], Sequence[Run], Sequence[Memory]]
@@ -85,13 +84,11 @@ class Activity:
     def take(self, event: Event) -> None:
         """Lines that the store does not keep: a level that changed, a run that is under way."""
         match event:
-            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted() if (
-                event.state == "running"
-            ):
+            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() if event.state == "running":
                 if self._running is None or self._running.run != event.run:
                     self._since = self._clock()
                 self._running = event
-            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted():
+            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
                 self._running = None
             case LevelChanged(level, cause):
                 fell = level is not Level.FULL
@@ -174,9 +171,8 @@ def _what_is_read(event: Reading) -> str:
     if isinstance(event, Consolidated):
         return f"{event.target}  {counted('reads {count} episode', 'reads {count} episodes', len(event.episodes))}"
     if isinstance(event, ActsRead):
-        return counted("reads {count} act", "reads {count} acts", len(event.acts))
-    if isinstance(event, Contrasted):
-        return f"#{event.memory}  {counted('reads {count} act', 'reads {count} acts', event.acts)}"
+        words = counted("reads {count} act", "reads {count} acts", len(event.acts))
+        return words if event.candidate is None else f"#{event.candidate}  {words}"
     if isinstance(event, GuideMade):
         return f"{event.tool}  {counted('reads {count} call', 'reads {count} calls', event.calls)}"
     words = _("reading for episodes") if isinstance(event, EpisodesRead) else _("reading")

@@ -8,7 +8,6 @@ import pytest
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRead, ActionType
-from orca_core.domain.growth.reading import ActReading
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.growing import acts
 
@@ -71,22 +70,22 @@ def test_more_than_fits_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "reading"),
+    ("made", "teaches"),
     [
-        (act("LIKE", round=1), ActReading.FEEDBACK),
-        (act("CANCEL_LIKE", round=1), None),
-        (act("EDIT_FILE", data={"previous": "a", "current": "b"}), ActReading.EDITS),
-        (act("EDIT_FILE", data={"previous": "a", "current": "a"}), None),
-        (act("START_CHAT", data={"query": "always in tables"}), ActReading.CHATS),
-        (act("START_CHAT", round=1), None),
-        (act("BREAK_CHAT", data={"query": "  "}), None),
-        (act("COLLECT_SESSION"), ActReading.WORKFLOWS),
-        (act("BROWSER_OPERATION"), None),
+        (act("LIKE", round=1), True),
+        (act("CANCEL_LIKE", round=1), False),
+        (act("EDIT_FILE", data={"previous": "a", "current": "b"}), True),
+        (act("EDIT_FILE", data={"previous": "a", "current": "a"}), False),
+        (act("START_CHAT", data={"query": "always in tables"}), True),
+        (act("START_CHAT", round=1), False),
+        (act("BREAK_CHAT", data={"query": "  "}), False),
+        (act("COLLECT_SESSION"), True),
+        (act("BROWSER_OPERATION"), False),
     ],
 )
-def test_what_an_act_is_read_for(made: Action, reading: ActReading | None) -> None:
-    assert acts.reading_of(made) is reading
-    assert acts.checked(made).read is (ActionRead.NEVER if reading is None else ActionRead.WAITING)
+def test_what_an_act_is_read_for(made: Action, *, teaches: bool) -> None:
+    assert acts.teaches(made) is teaches
+    assert acts.checked(made).read is (ActionRead.WAITING if teaches else ActionRead.NEVER)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,17 @@ def _schema(connection: apsw.Connection) -> None:
         legacy.bring_over(connection, old)
 
 
-STEPS: tuple[Step, ...] = (_schema,)
+def _one_feedback(connection: apsw.Connection) -> None:
+    """What acts let live, or held, is a run of acts about its candidate: there is no other reading of one any more."""
+    runs = "kind = 'contrast' AND json_extract(result, '$.contrast') IS NOT NULL"
+    for key, lives in (("stored", 1), ("candidates", 0)):
+        named = f"json_set(result, '$.{key}', json_array(json_extract(result, '$.contrast.memory')))"
+        decided = f"{runs} AND json_extract(result, '$.contrast.lives') = {lives}"
+        connection.execute(f"UPDATE extraction_runs SET result = json_remove({named}, '$.contrast') WHERE {decided}")
+    connection.execute("UPDATE extraction_runs SET kind = 'actions' WHERE kind = 'contrast'")
+
+
+STEPS: tuple[Step, ...] = (_schema, _one_feedback)
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1
 

@@ -1,4 +1,4 @@
-"""What acts show often enough is read against the latest acts before it goes live: asked outside every transaction,
+"""What acts show often enough is verified beside the latest acts before it goes live: asked outside every transaction,
 settled with its run; and where nobody can read it, it goes on waiting, in sight."""
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 from fakes.clocks import StillClock
 from fakes.jobs import job_status
-from fakes.scripted_model import ScriptedModel, Step, answers, says, shown
+from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.events import Contrasted, Promoted, Resting
-from orca_core.domain.growth.supports import Contrast
+from orca_core.domain.events import ActsRead, Promoted, Resting
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.messages import Completed, Finish, Usage
 from orca_core.domain.queries import ListQuery
+from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
+from orca_core.rules.growing.promoting import DOUBTED
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.wire.events import lesson_json
-from orca_core.wire.memories import candidate_json
 
 TABLES = "The user prefers answers with a table"
 SHOWN = says(json.dumps({"preferences": [{"action": 1, "content": TABLES, "type": "implicit"}]}))
@@ -34,8 +34,8 @@ NOTHING = says('{"preferences": []}')
 A_DAY = 86_400
 
 
-def agent_that(*contrasts: list[Step], acts: list[list[Step]] | None = None) -> ScriptedModel:
-    return ScriptedModel(says('{"facts": []}'), acts=acts or [SHOWN] * 3 + [NOTHING], contrasts=contrasts)
+def agent_that(*promotions: list[Step], acts: list[list[Step]] | None = None) -> ScriptedModel:
+    return ScriptedModel(says('{"facts": []}'), acts=acts or [SHOWN] * 3 + [NOTHING], promotions=promotions)
 
 
 async def act(engine: Engine, clock: StillClock, number: int, word: str = "LIKE") -> list[object]:
@@ -66,8 +66,9 @@ async def only(engine: Engine) -> Memory:
     return view.memory
 
 
-def told_of(told: list[object]) -> list[tuple[str, object]]:
-    return [(each.state, each.contrast) for each in told if isinstance(each, Contrasted) and each.state != "running"]
+def told_of(told: list[object]) -> list[ActsRead]:
+    """What became of the candidates that were verified."""
+    return [each for each in told if isinstance(each, ActsRead) and each.candidate and each.state != "running"]
 
 
 async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: StillClock) -> None:
@@ -77,45 +78,43 @@ async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: Stil
 
         memory = await only(engine)
         assert (memory.state, memory.confirmed_by) == (State.LIVE, None)
-        assert told_of(told) == [("done", Contrast(memory.id, 3, 0, 0, 3, lives=True))]
+        [done] = told_of(told)
+        assert (done.state, done.candidate, len(done.acts)) == ("done", memory.id, 3)
+        assert done.second_reading == Verification(1)
         [promoted] = [each for each in told if isinstance(each, Promoted)]
-        [request] = agent.contrast_requests
-        assert "against" in request.messages[0].content
+        assert (promoted.id, promoted.content) == (memory.id, TABLES)
+        [request] = agent.promotion_requests
+        assert "what the user prefers" in request.messages[0].content
         material = json.loads(request.messages[1].content)
-        assert material["statement"] == TABLES
+        assert material["facts"] == [{"fact": 1, "says": TABLES}]
         assert [each["round"]["assistant_said"] for each in material["acts"]] == ["| a |"] * 3
-        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.CONTRAST]
+        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.ACTIONS and each.target]
         lesson = await engine.runs.show(run.id)
         assert (run.state, run.operation, run.target) == (RunState.DONE, promoted.operation, f"#{memory.id}")
         assert [each.role for each in lesson.exchange] == ["system", "user", "assistant"]
         assert all(each.in_second_reading for each in lesson.exchange)
         assert lesson.memories[memory.id] == memory
-        assert lesson_json(lesson)["contrast"]["for"] == 3
-        assert "promotion_reader" in {each.job for each in await engine.runs.spent()}
+        assert lesson_json(lesson)["stored"] == [memory.id]
+        assert "verifier" in {each.job for each in await engine.runs.spent()}
 
 
-async def test_what_other_acts_speak_against_is_held_in_sight_and_taken_back(open_engine, clock: StillClock) -> None:
-    agent = agent_that(
-        shown("against", "against", "for", "for", "for"), acts=[NOTHING, NOTHING, SHOWN, SHOWN, SHOWN, NOTHING]
-    )
+async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(open_engine, clock: StillClock) -> None:
+    agent = agent_that(answers(False), acts=[NOTHING, NOTHING, SHOWN, SHOWN, SHOWN, NOTHING])
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
         told = await liked(engine, clock, 5)
 
         memory = await only(engine)
-        contrast = Contrast(memory.id, 3, 2, 0, 3, lives=False)
-        assert told_of(told) == [("done", contrast)]
+        [done] = told_of(told)
+        assert (done.state, done.second_reading) == ("done", Verification(1, refused=1))
         assert not any(isinstance(each, Promoted) for each in told)
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, "second_reader")
-        weighed = (await engine.growth.pools.weighed())[memory.id]
-        assert (weighed.blocked_by, weighed.contrast) == ("second_reader", contrast)
-        view = (await engine.growth.pools.page("candidates")).views[0]
-        assert candidate_json(view, weighed)["contrast"]["against"] == 2
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, DOUBTED["held_because"])
+        assert (await engine.growth.pools.weighed())[memory.id].blocked_by == DOUBTED["held_because"]
         [(operation, _changes), *_] = await engine.history.activity(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
         await engine.history.undo(operation.id)
         assert (await only(engine)).held_because == "unproven"
         await act(engine, clock, 6)
-        assert len(agent.contrast_requests) == 1
+        assert len(agent.promotion_requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ async def test_what_other_acts_speak_against_is_held_in_sight_and_taken_back(ope
     [
         ([ModelUnavailable(provider="m", template="{provider}: no answer")], "failed"),
         (says("I'd rather not say."), "unreadable"),
-        (says('{"acts": [{"act": 1, "shows": "for"}, {"act": 2'), "unreadable"),
+        (says('{"answers": [{"fact": 2, "says_so": true}]}'), "unreadable"),
     ],
 )
 async def test_what_nobody_could_read_waits_and_is_asked_again(
@@ -132,17 +131,17 @@ async def test_what_nobody_could_read_waits_and_is_asked_again(
     agent = agent_that(script)
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
         told = await liked(engine, clock)
-        [failed] = [each for each in told if isinstance(each, Contrasted) and each.state != "running"]
+        [failed] = told_of(told)
         assert (failed.state, bool(failed.error), failed.next_at is not None) == (state, True, True)
         assert (await only(engine)).held_because == "unproven"
-        asked = len(agent.contrast_requests)
+        asked = len(agent.promotion_requests)
         clock.advance(-A_DAY)
         await passed(engine)
-        assert len(agent.contrast_requests) == asked
-        assert job_status(engine, "contrast").next_at == failed.next_at
+        assert len(agent.promotion_requests) == asked
+        assert job_status(engine, "acts").next_at == failed.next_at
 
         clock.advance(31)
-        agent.contrast_scripts = [shown("for", "for", "for")]
+        agent.promotion_scripts = [answers(True)]
         await passed(engine)
         assert (await only(engine)).state is State.LIVE
 
@@ -157,39 +156,25 @@ async def test_one_that_failed_too_often_is_asked_again_the_next_day_however_oft
         for _ in range(9):
             await passed(engine)
             clock.advance(3600)
-        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.CONTRAST]
-        assert (run.is_parked, run.tries, len(agent.contrast_requests)) == (True, 5, 5)
+        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.ACTIONS and each.target]
+        assert (run.is_parked, run.tries, len(agent.promotion_requests)) == (True, 5, 5)
 
-        agent.contrast_scripts = [shown("for", "for", "for")]
+        agent.promotion_scripts = [answers(True)]
         for _ in range(16):
             await passed(engine)
             clock.advance(3600)
-        assert len(agent.contrast_requests) == 6
-        assert (await only(engine)).state is State.LIVE
-
-
-async def test_a_further_act_asks_again_before_its_time(open_engine, clock: StillClock) -> None:
-    agent = agent_that(says("no"), shown("for", "for", "for", "neither"))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
-        told = await liked(engine, clock)
-        [failed] = [each for each in told if isinstance(each, Contrasted) and each.state == "unreadable"]
-        clock.advance(-A_DAY)
-        told = await act(engine, clock, 4)
-
-        assert failed.next_at is not None
-        assert [each.state for each in told if isinstance(each, Contrasted)] == ["running", "done"]
+        assert len(agent.promotion_requests) == 6
         assert (await only(engine)).state is State.LIVE
 
 
 async def test_without_tokens_it_rests_until_the_next_day(open_engine, clock: StillClock) -> None:
-    confirms = answers(True, noun="claim")
-    costly = [*confirms[:-1], Completed(Finish.STOP, Usage(90_000, 20_000))]
-    agent = ScriptedModel(says('{"facts": []}'), acts=[SHOWN], second_acts=[confirms, confirms, costly])
+    costly = [*SHOWN[:-1], Completed(Finish.STOP, Usage(90_000, 20_000))]
+    agent = ScriptedModel(says('{"facts": []}'), acts=[SHOWN, SHOWN, costly])
     chosen = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100_000))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
         told = await liked(engine, clock)
 
-        assert agent.contrast_requests == []
+        assert agent.promotion_requests == []
         assert isinstance(told[-1], Resting)
         assert (await only(engine)).held_because == "unproven"
         await passed(engine)
@@ -204,29 +189,27 @@ async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clo
     async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
         told: list[object] = []
         engine.worker.subscribe(told.append)
-        asked = len(agent.contrast_requests)
+        asked = len(agent.promotion_requests)
         for _ in range(3):
             await passed(engine)
-        assert [(each.state, each.error) for each in told if isinstance(each, Contrasted)] == [
-            ("failed", "the memory agent is switched off")
-        ]
+        assert [(each.state, each.error) for each in told_of(told)] == [("failed", "the memory agent is switched off")]
         clock.advance(A_DAY)
         await passed(engine)
 
-        assert len([each for each in told if isinstance(each, Contrasted)]) == 2
-        assert len(agent.contrast_requests) == asked
+        assert len(told_of(told)) == 2
+        assert len(agent.promotion_requests) == asked
         assert (await only(engine)).held_because == "unproven"
 
 
 async def test_where_the_reading_is_switched_off_the_rule_decides(open_engine, clock: StillClock) -> None:
-    agent = agent_that(shown("against", "against", "against"))
+    agent = agent_that(answers(False))
     chosen = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
         told = await liked(engine, clock)
 
         assert (await only(engine)).state is State.LIVE
-        assert agent.contrast_requests == []
-        assert [type(each) for each in told if isinstance(each, Contrasted | Promoted)] == [Promoted]
+        assert agent.promotion_requests == []
+        assert [each.id for each in told if isinstance(each, Promoted)] == [(await only(engine)).id]
 
 
 async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, clock: StillClock) -> None:
@@ -237,7 +220,7 @@ async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, c
             await later.pop()()
 
     reads = [SHOWN, SHOWN, NOTHING, SHOWN]
-    agent = agent_that([meanwhile, *shown("for", "for", "for", "for")], shown("for", "for", "for"), acts=reads)
+    agent = agent_that([meanwhile, *answers(True)], answers(True), acts=reads)
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
         await liked(engine, clock, 2)
         await turn(engine, "question 9?", session_id="t")
@@ -245,29 +228,26 @@ async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, c
         later.append(lambda: engine.growth.actions.record("CANCEL_LIKE", "t", round=1))
         told = await act(engine, clock, 3)
 
-        states = [(each.state, each.error) for each in told if isinstance(each, Contrasted)]
-        assert states == [
-            ("running", ""),
+        assert [(each.state, each.error) for each in told_of(told)] == [
             ("none", "what it stands on changed meanwhile"),
-            ("running", ""),
             ("done", ""),
         ]
-        assert [len(json.loads(each.messages[1].content)["acts"]) for each in agent.contrast_requests] == [4, 3]
+        assert [len(json.loads(each.messages[1].content)["acts"]) for each in agent.promotion_requests] == [4, 3]
 
 
 async def test_a_prompt_of_ones_own_is_asked(open_engine, clock: StillClock, tmp_path: Path) -> None:
-    (tmp_path / "promotion_reader.md").write_text("Do they show it?", "utf-8")
+    (tmp_path / "verifier_feedback.md").write_text("Do they show it?", "utf-8")
     agent = agent_that()
     async with open_engine(ScriptedModel(says("| a |")), agent=agent, agents_folder=tmp_path) as engine:
         await liked(engine, clock)
-        assert agent.contrast_requests[0].messages[0].content == "Do they show it?"
+        assert "Do they show it?" in agent.promotion_requests[0].messages[0].content
 
 
 @pytest.mark.parametrize(
     ("answers", "state", "held"),
     [
         (["| a | b |\n|---|---|\n| c | d |"], State.LIVE, None),
-        (["| a | b |\n|---|---|\n| c | d |", "x" * 500], State.CANDIDATE, "second_reader"),
+        (["| a | b |\n|---|---|\n| c | d |", "x" * 500], State.CANDIDATE, DOUBTED["held_because"]),
     ],
 )
 async def test_the_demo_reads_by_rules(

@@ -1,25 +1,24 @@
-"""Candidates that stand on acts, and what is said of them beside other acts, in a store."""
+"""Candidates that acts show often enough, and what the verifier says of them, in a store."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from fakes.acts_read import SHORT, claim, finish, shown
 from fakes.records import AT, chat, header
 
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.contrast import DueCandidates
-from orca_core.domain.growth.supports import Contrast
-from orca_core.domain.learning import AgentMessage, RunEnd
+from orca_core.domain.growth.reading import ActBatch, Promotion
+from orca_core.domain.learning import AgentMessage, Due, RunEnd
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import promoting
+from orca_core.domain.verifying import Verification
+from orca_core.rules.growing import due, promoting
 from orca_core.rules.growing.acts import action_type, checked
 
 DAYS = 3
 SOON = AT + timedelta(days=9)
-CHOOSE = partial(promoting.to_read, temperature=0.001, min_support=DAYS)
-SAID = (AgentMessage("user", "which acts show it?", SOON), AgentMessage("assistant", "all", SOON, "m"))
+SAID = (AgentMessage("user", "do they show it?", SOON), AgentMessage("assistant", "yes", SOON, "m"))
 
 
 async def done(stores: Stores, day: int, word: str = "LIKE", session: str = "", **fields: object) -> int:
@@ -44,15 +43,25 @@ async def ready(stores: Stores, first: int = 0, content: str = SHORT) -> list[in
     return acts
 
 
-async def held(stores: Stores) -> int:
-    """A candidate that four acts speak for and six against; returns the operation that held it."""
-    await ready(stores)
-    batch = await stores.contrasts.claim(DueCandidates(SOON), CHOOSE)
-    assert batch is not None
+async def claim_candidate(
+    stores: Stores, at: datetime = SOON, min_support: int = DAYS, **given: object
+) -> ActBatch | None:
+    choose = partial(promoting.promoted, temperature=0.001, min_support=min_support)
+    return await stores.promotions.claim(Due(at, due.BATCH, at, **given), choose)  # type: ignore[arg-type]
+
+
+async def verified(stores: Stores, batch: ActBatch, *, lives: bool = True) -> Promotion | None:
     assert batch.candidate is not None
-    number = batch.candidate.memory.id
-    ended = RunEnd(SOON, SAID, (number,))
-    settled = await stores.contrasts.finish(batch, Contrast(number, 4, 6, 2, 3, lives=False), ended)
+    went = Verification(1, refused=int(not lives))
+    return await stores.promotions.finish(batch, RunEnd(SOON, SAID, (batch.candidate.memory.id,), went), lives=lives)
+
+
+async def held(stores: Stores) -> int:
+    """A candidate that the verifier does not see in the acts; returns the operation that held it."""
+    await ready(stores)
+    batch = await claim_candidate(stores)
+    assert batch is not None
+    settled = await verified(stores, batch, lives=False)
     assert settled is not None
     assert settled.operation is not None
     return settled.operation

@@ -1,5 +1,5 @@
-"""Candidates that stand on acts are read against the latest acts, through a store: claimed like any run, let live or held
-in one transaction, and not by what is no longer so."""
+"""Candidates that acts show often enough, through a store: claimed like any run, let live or held by the verifier's word in
+one transaction, and not by what is no longer so."""
 
 from __future__ import annotations
 
@@ -7,47 +7,29 @@ from datetime import datetime, timedelta
 
 import pytest
 from fakes.acts_read import SHORT, only, recorded
-from fakes.contrasts import CHOOSE, DAYS, SAID, SOON, done, ready, show
-from fakes.records import AT, begin, chat, header, later, remember
+from fakes.promoted import SAID, SOON, claim_candidate, done, held, ready, show, verified
+from fakes.records import begin, chat, header, later, remember
+from fakes.supported import by_round, supported
 
-from orca_core.domain.growth.contrast import ContrastBatch, DueCandidates, Shows
-from orca_core.domain.growth.reading import Promotion
-from orca_core.domain.growth.supports import Contrast
+from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunEnd, RunKind, RunState
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import contrast
+from orca_core.domain.verifying import Verification
+from orca_core.rules.growing import promoting
+from orca_core.rules.growing.promoting import DOUBTED
 from orca_core.rules.keeping import curation, undo
 
 A_MINUTE = timedelta(minutes=1)
+claimed = claim_candidate
 
 
-async def claimed(stores: Stores, at: datetime = SOON, **given: object) -> ContrastBatch | None:
-    due = DueCandidates(at, **given)  # type: ignore[arg-type]
-    return await stores.contrasts.claim(due, CHOOSE)
-
-
-async def due_now(stores: Stores, at: datetime = SOON, **given: object) -> ContrastBatch:
+async def due_now(stores: Stores, at: datetime = SOON, **given: object) -> ActBatch:
     batch = await claimed(stores, at, **given)
     assert batch is not None
     return batch
-
-
-async def told(stores: Stores, batch: ContrastBatch, *against: int) -> Promotion | None:
-    """The run ends: all acts speak for it, but those with these numbers."""
-    answers = {
-        place: Shows.AGAINST if each.act.id in against else Shows.FOR for place, each in enumerate(batch.acts, start=1)
-    }
-    assert batch.candidate is not None
-    decided = contrast.decided(batch, answers, min_support=DAYS)
-    return await stores.contrasts.finish(batch, decided, RunEnd(SOON, SAID, (batch.candidate.memory.id,)))
-
-
-async def weighed(stores: Stores) -> Contrast | None:
-    [candidate] = await stores.supports.pool()
-    return candidate.contrast
 
 
 async def test_a_candidate_is_claimed_with_the_acts_of_all_sessions(opened) -> None:
@@ -62,24 +44,21 @@ async def test_a_candidate_is_claimed_with_the_acts_of_all_sessions(opened) -> N
 
         batch = await due_now(stores)
 
-        assert (batch.kind, batch.session_id, batch.tries) == (RunKind.CONTRAST, "", 1)
+        assert (batch.kind, batch.session_id, batch.tries) == (RunKind.ACTIONS, "", 1)
         assert batch.candidate is not None
         assert batch.candidate.memory == await only(stores)
-        assert [each.act.id for each in batch.acts] == [*acts, other, collected, edited]
-        assert withdrawn not in [each.act.id for each in batch.acts]
+        assert [each.id for each in batch.actions] == [*acts, other, collected, edited]
+        assert withdrawn not in [each.id for each in batch.actions]
         assert {each.session_id for each in batch.rounds} == {"s0", "s1", "s2", "s4", "s5"}
-        assert [each.speaks.at for each in batch.acts][3:] == [AT + timedelta(days=day) for day in (4, 5, 7)]
-        assert [each.speaks.id for each in batch.acts][:3] == [each.id for each in batch.candidate.supports]
         assert await claimed(stores, besides=(batch.run,)) is None
 
 
-async def test_what_outweighs_goes_live_with_its_run(opened) -> None:
+async def test_what_the_verifier_sees_goes_live_with_its_run(opened) -> None:
     async with opened() as stores:
         await ready(stores)
-        other = await done(stores, 4)
         batch = await due_now(stores)
 
-        promotion = await told(stores, batch, other)
+        promotion = await verified(stores, batch)
 
         memory = await only(stores)
         assert promotion is not None
@@ -88,24 +67,27 @@ async def test_what_outweighs_goes_live_with_its_run(opened) -> None:
         run, exchange = await stores.runs.run(batch.run)
         assert (run.state, run.operation, run.target) == (RunState.DONE, promotion.operation, "#1")
         assert run.result is not None
-        assert run.result.contrast == Contrast(1, 3, 1, 0, 3, lives=True)
+        assert (run.result.stored, run.result.candidates) == ((1,), ())
+        assert run.result.second_reading == Verification(1)
         assert tuple(exchange) == SAID
         [operation] = await stores.history.operations(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "promote")
         assert await claimed(stores) is None
 
 
-async def test_what_does_not_is_held_and_says_by_what(opened) -> None:
+async def test_what_it_does_not_see_is_held(opened) -> None:
     async with opened() as stores:
         await ready(stores)
-        others = [await done(stores, day) for day in (4, 5)]
+        batch = await due_now(stores)
 
-        held = await told(stores, await due_now(stores), *others)
+        held = await verified(stores, batch, lives=False)
 
         memory = await only(stores)
         assert held is not None
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, "second_reader")
-        assert await weighed(stores) == Contrast(1, 3, 2, 0, 3, lives=False)
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, DOUBTED["held_because"])
+        run, _ = await stores.runs.run(batch.run)
+        assert run.result is not None
+        assert (run.result.stored, run.result.candidates) == ((), (1,))
         [operation] = await stores.history.operations(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
         await show(stores, await done(stores, 6))
@@ -115,27 +97,25 @@ async def test_what_does_not_is_held_and_says_by_what(opened) -> None:
 async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(opened) -> None:
     async with opened() as stores:
         acts = await ready(stores)
-        held = await told(stores, await due_now(stores), *acts)
+        held = await verified(stores, await due_now(stores), lives=False)
         assert held is not None
 
         await stores.history.undo(held.operation, SOON, undo.plan)
 
         assert (await only(stores)).held_because == "unproven"
-        assert await weighed(stores) is None
         assert await claimed(stores, everything=True) is None
         further = await done(stores, 10)
         await show(stores, further)
         again = await due_now(stores)
-        assert [each.act.id for each in again.acts] == [*acts, further]
+        assert [each.id for each in again.actions] == [*acts, further]
         await stores.history.redo(None, SOON, undo.plan)
-        assert (await only(stores)).held_because == "second_reader"
-        assert await told(stores, again) is None
+        assert (await only(stores)).held_because == DOUBTED["held_because"]
+        assert await verified(stores, again) is None
 
 
 async def test_typed_words_lift_what_was_held(opened) -> None:
     async with opened() as stores:
-        acts = await ready(stores)
-        await told(stores, await due_now(stores), *acts)
+        await held(stores)
         typed = Origin(OriginKind.EXTRACTION, "s", (1,), "I prefer short answers", "m")
 
         await stores.memories.add(NewMemory(SHORT, MemoryType.PREFERENCE, origin=typed), header())
@@ -144,25 +124,21 @@ async def test_typed_words_lift_what_was_held(opened) -> None:
         assert (await only(stores)).held_because is None
 
 
-async def test_what_failed_waits_for_its_time_a_further_act_or_the_day(opened) -> None:
+async def test_what_failed_waits_for_its_time_or_the_day(opened) -> None:
     async with opened() as stores:
         await ready(stores)
         batch = await due_now(stores)
         await stores.learning.fail(batch, RunState.FAILED, "no answer", SOON + A_MINUTE, RunEnd(SOON))
 
-        assert await stores.contrasts.next_at() == SOON + A_MINUTE
+        assert await stores.promotions.next_at() == SOON + A_MINUTE
         assert await claimed(stores) is None
         in_time = await due_now(stores, SOON + A_MINUTE)
         assert (in_time.run, in_time.tries) == (batch.run, 2)
         await stores.learning.fail(in_time, RunState.FAILED, "no answer", None, RunEnd(SOON))
-        assert await stores.contrasts.next_at() is None
+        assert await stores.promotions.next_at() is None
         assert await claimed(stores, SOON + 999 * A_MINUTE) is None
-        by_an_act = await done(stores, 4)
-        anew = await due_now(stores)
-        assert (anew.run, anew.tries, anew.acts[-1].act.id) == (batch.run, 3, by_an_act)
-        await stores.learning.fail(anew, RunState.FAILED, "no answer", None, RunEnd(SOON))
         by_the_day = await due_now(stores, everything=True)
-        assert (by_the_day.run, by_the_day.tries) == (batch.run, 4)
+        assert (by_the_day.run, by_the_day.tries) == (batch.run, 3)
 
 
 async def test_one_that_was_tried_too_often_begins_anew_where_something_came(opened) -> None:
@@ -224,7 +200,7 @@ async def test_what_changed_while_it_was_read_is_neither_promoted_nor_held(opene
             case "taken back":
                 await recorded(stores, "CANCEL_LIKE", 1, "s4", days=5)
 
-        assert await told(stores, batch) is None
+        assert await verified(stores, batch) is None
         assert not any(each.header.actor is Actor.PROMOTION for each in await stores.history.operations(50))
         run, exchange = await stores.runs.run(batch.run)
         assert (run.state, run.error, exchange) == (RunState.NONE, "what it stands on changed meanwhile", [])
@@ -240,7 +216,7 @@ async def test_what_is_deleted_takes_the_exchange_that_shows_it(opened, what: st
         acts = await ready(stores)
         await done(stores, 4, "COLLECT_SESSION", round=None)
         batch = await due_now(stores)
-        await told(stores, batch)
+        await verified(stores, batch)
         match what:
             case "memory":
                 await stores.memories.delete([1], header("delete"))
@@ -263,8 +239,8 @@ async def test_scopes_never_meet(opened) -> None:
         await done(others, 5)
 
         assert await claimed(others, everything=True) is None
-        assert len((await due_now(mine)).acts) == 3
-        assert await others.contrasts.next_at() is None
+        assert len((await due_now(mine)).actions) == 3
+        assert await others.promotions.next_at() is None
 
 
 async def test_no_more_acts_are_read_than_one_question_shows(opened) -> None:
@@ -276,5 +252,17 @@ async def test_no_more_acts_are_read_than_one_question_shows(opened) -> None:
 
         batch = await due_now(stores)
 
-        assert len(batch.acts) == contrast.MOST
-        assert {*acts} < {each.act.id for each in batch.acts}
+        assert len(batch.actions) == promoting.MOST_ACTS
+        assert {*acts} < {each.id for each in batch.actions}
+
+
+async def test_rounds_that_speak_for_it_are_read_with_it(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        await chat(stores, "s")
+        await supported(stores, by_round(1, 1, 4))
+
+        batch = await due_now(stores)
+
+        assert [each.session_id for each in batch.rounds] == ["s0", "s1", "s2", "s"]
+        assert len(batch.actions) == 3

@@ -17,15 +17,17 @@ from orca_core.domain.verifying import Answer, Statement
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode
 from orca_core.rules.learning.provenance.judging import Held
-from orca_core.rules.learning.provenance.wordings import compare, wording_of
 from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
 from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.terms import content_words
 from orca_core.rules.working.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, UNKNOWN, is_typed, typed_quote
 
 MAX_BEFORE_CHARS = 8000
 """As much is shown of the rounds that an episode which goes on came from. It bounds what the question costs; chosen by
 hand."""
+Sentence = tuple[str, frozenset[str]]
+"""A sentence with its words."""
 NOT_SAID, UNREAD, NOT_TYPED = Held.NOT_SAID.value, Held.UNREAD.value, Held.NOT_TYPED.value
 ASK = "ask"
 """Why an episode waits of which the configuration has a person asked."""
@@ -181,16 +183,19 @@ def _statements_of(
         yield Asked(place, Part.OUTCOME, statement(judged.outcome.value, said, judged.quote))
 
 
-def _typed_sentences(rounds: Iterable[Round]) -> Iterable[str]:
+def _typed_sentences(rounds: Iterable[Round]) -> Iterable[Sentence]:
     for each in rounds:
         for span in each.spans:
             if span.source is Source.TYPED:
                 own = sentences.masked(span.text)
-                yield from (own[piece.start : piece.end].strip() for piece in sentences.sentences(own))
+                for piece in sentences.sentences(own):
+                    yield own[piece.start : piece.end].strip(), content_words(own[piece.start : piece.end])
 
 
-def _nearest(text: str, typed: Sequence[str]) -> str:
-    """The sentence that has most of it, as it was typed; of equal ones the first. Empty where none has any of it."""
-    shares = [(compare(text, wording_of(each)).share, each) for each in typed]
-    share, said = max(shares, key=lambda each: each[0], default=(0.0, ""))
-    return said if share > 0 else ""
+def _nearest(text: str, typed: Sequence[Sentence]) -> str:
+    """The sentence that shares most words with it, as it was typed; of equal ones the first. Empty where none does."""
+    said = content_words(text)
+    shared, nearest = max(
+        ((len(said & words), each) for each, words in typed), key=lambda each: each[0], default=(0, "")
+    )
+    return nearest if shared else ""

@@ -11,8 +11,7 @@ from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import Outcome, TaskWithSteps
 from orca_core.rules.text.cleaning import one_line
-from orca_core.rules.working.edits import text_of
-from orca_core.rules.working.texts import episode_text
+from orca_core.rules.working.edits import made_anew, text_of
 
 MAX_STEP_CHARS = 120
 KEPT = ("pinned", "access_count", "last_accessed")
@@ -23,11 +22,10 @@ def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at:
     """What was done at a task that a hand has ended. Its number and its name come with its row."""
     task = whole.task
     steps = tuple(one_line(step.description, MAX_STEP_CHARS) for step in whole.steps)
-    text = episode_text(trigger=task.request, target=task.target, steps=steps, outcome=outcome, tags=task.tags, at=at)
-    return Episode(
+    episode = Episode(
         id=0,
         uid="",
-        text=text,
+        text="",
         trigger_summary=task.request,
         created_at=at,
         updated_at=at,
@@ -41,6 +39,7 @@ def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at:
         task=task.id,
         origin=task.origin,
     )
+    return made_anew(episode)
 
 
 def ended_anew(before: Episode, told: Episode, by_hand: Collection[str]) -> Fields:

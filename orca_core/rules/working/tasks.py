@@ -88,18 +88,8 @@ def with_step(
             most=MAX_STEPS,
         )
     wanted = kept.word(status, _SHOWN, what="status")
-    step = Step(
-        id=0,
-        task=whole.task.id,
-        number=0,
-        description=kept.text(description, what="description", may_be_empty=False),
-        tool=kept.text(tool, what="tool", most=kept.MAX_NAME_CHARS),
-        args=kept.args(args or {}),
-        result=kept.result(result),
-        status=wanted,
-        started_at=at if wanted is StepStatus.IN_PROGRESS else None,
-        completed_at=at if wanted in ENDS else None,
-    )
+    made = Step(0, whole.task.id, 0, "", status=StepStatus.PENDING)
+    step = STEPS.changed(made, _told(description, tool, args or {}, result) | dict(stands(made, wanted, at)))
     return TaskDecision(new_steps=(_timed(step, at, started_at, completed_at),))
 
 
@@ -121,21 +111,29 @@ def with_step_changed(
     step = next((each for each in whole.steps if each.number == number), None)
     if step is None:
         raise NotFound(what="step", id=number)
-    wanted: dict[str, Any] = {}
-    if description is not None:
-        wanted["description"] = kept.text(description, what="description", may_be_empty=False)
-    if tool is not None:
-        wanted["tool"] = kept.text(tool, what="tool", most=kept.MAX_NAME_CHARS)
-    if args is not None:
-        wanted["args"] = kept.args(args)
-    if result is not None:
-        wanted["result"] = kept.result(result)
+    wanted = _told(description, tool, args, result)
     if status is not None:
         wanted |= stands(step, kept.word(status, _SHOWN, what="status"), at)
     if started_at is not None or completed_at is not None:
         timed = _timed(STEPS.changed(step, wanted), at, started_at, completed_at)
         wanted |= STEPS.plain(timed, ("started_at", "completed_at"))
     return TaskDecision(steps={number: wanted})
+
+
+def _told(
+    description: str | None, tool: str | None, args: Mapping[str, Any] | None, result: str | None
+) -> dict[str, Any]:
+    """What is given of a step, cleaned. Raises InvalidInput."""
+    told: dict[str, Any] = {}
+    if description is not None:
+        told["description"] = kept.text(description, what="description", may_be_empty=False)
+    if tool is not None:
+        told["tool"] = kept.text(tool, what="tool", most=kept.MAX_NAME_CHARS)
+    if args is not None:
+        told["args"] = kept.args(args)
+    if result is not None:
+        told["result"] = kept.result(result)
+    return told
 
 
 def _timed(step: Step, now: datetime, started_at: datetime | None, completed_at: datetime | None) -> Step:

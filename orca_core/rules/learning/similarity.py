@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from orca_core import words
 from orca_core.domain.memories import Memory, MemoryType, NewMemory
 from orca_core.domain.pairs import Why
 from orca_core.rules.keeping.same_statement import is_spelled_anew
+from orca_core.rules.learning.provenance.details import chinese_names, is_ordinary
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
@@ -49,7 +50,7 @@ def are_of_the_same_words(one: str, other: str) -> bool:
 
 def agree(one: str, other: str) -> bool:
     """Tell whether numbers, dates, denials and names of two texts are the same, so that a verifier who calls them the
-    same may merge them. Names and figures must stand in one order, and no two words may have changed places."""
+    same may merge them. Figures must stand in one order, and no two words may have changed places."""
     ours, theirs = _wording_of(one), _wording_of(other)
     if (ours.numbers, ours.dates, ours.denials % 2) != (theirs.numbers, theirs.dates, theirs.denials % 2):
         return False
@@ -89,14 +90,8 @@ class Wording(Struct, frozen=True):
 
 
 def _are_named_in(ours: Wording, theirs: Wording) -> bool:
-    """Whether all names of one stand in the other, in the same order."""
-    place = 0
-    for name in ours.names:
-        found = _as_a_name(name).search(theirs.letters, place)
-        if found is None:
-            return False
-        place = found.end()
-    return True
+    """Whether all names of one stand in the other."""
+    return all(_as_a_name(name).search(theirs.letters) for name in ours.names)
 
 
 @lru_cache(maxsize=4096)
@@ -107,14 +102,14 @@ def _wording_of(text: str) -> Wording:
     days = tuple(_weekday(match[0].casefold()) for match in weekdays.finditer(rest))
     rest = weekdays.sub(" ", rest)
     bare = words.pattern("comparing.referring").sub(" ", rest)
-    names = (_han_text_names() if _HAN.search(bare) else _names()).findall(bare)
-    for pattern in (denial, words.pattern("comparing.phrasing")):
-        bare = pattern.sub(" ", bare)
+    bare = denial.sub(" ", bare)
+    names = _names_in(bare)
+    bare = words.pattern("comparing.phrasing").sub(" ", bare)
     runs = _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare)))
     return Wording(
         words=tuple(each for run in runs for each in (run if _is_han(run) else sorted(content_words(run)))),
         pairs=frozenset(each for run in runs for each in (_pairs(run) if _is_han(run) else content_words(run))),
-        names=tuple(name.rstrip(".").casefold() for name in names if content_words(name)),
+        names=tuple(names),
         numbers=tuple(numbers_in(rest)),
         dates=(*dates, *days),
         denials=len(denial.findall(rest)),
@@ -130,6 +125,7 @@ def _weekday(written: str) -> str:
 
 _HAN = re.compile("[㐀-鿿]")
 _LATIN = r"[^\W㐀-鿿]"
+_LATIN_WORD = re.compile(rf"(?<!{_LATIN})[^\W\d_㐀-鿿](?:{_LATIN}|[.+#-])*")
 _RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿](?:(?![㐀-鿿])[\w.+#-])*")
 
 
@@ -141,18 +137,19 @@ def _pairs(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run) - 1)] or [run]
 
 
+def _names_in(bare: str) -> list[str]:
+    """The names in a text, in small letters: Latin words with a capital behind the first word, or that are no ordinary
+    ones; beside Chinese characters every Latin word; and Chinese names of places and people."""
+    found = _LATIN_WORD.findall(bare)
+    is_chinese = _HAN.search(bare) is not None
+    named = [
+        word
+        for place, word in enumerate(found)
+        if content_words(word) and (is_chinese or (place and not word.islower()) or not is_ordinary(word, "en"))
+    ]
+    return [name.rstrip(".").casefold() for name in (*named, *(chinese_names(bare) if is_chinese else ()))]
+
+
 @lru_cache(maxsize=4096)
 def _as_a_name(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})")
-
-
-@cache
-def _names() -> re.Pattern[str]:
-    """Latin words with a capital or a figure."""
-    return re.compile(rf"(?<!{_LATIN})(?:[A-Z](?:{_LATIN}|[.+#-])*|[A-Za-z]+\d(?:{_LATIN}|\.)*)")
-
-
-@cache
-def _han_text_names() -> re.Pattern[str]:
-    """Beside Chinese characters every Latin word is a name."""
-    return re.compile(rf"(?<!{_LATIN})[A-Za-z](?:{_LATIN}|[.+#-])*")
+    return re.compile(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})" if name.isascii() else re.escape(name))

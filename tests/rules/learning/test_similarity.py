@@ -50,6 +50,10 @@ def test_two_statements(one: str, other: str) -> None:
         ("用户的编辑器是 nvim", "用户写代码用 Neovim"),
         ("The user works at Acme", "User is employed by Acme"),
         ("User's exam is on 4 May 2026", "User sits an exam on 4th May 2026"),
+        ("Answer in bullet points", "Replies should be given as bullet points"),
+        ("Do not use tables in answers", "Never put tables in replies"),
+        ("User's team uses GitLab for CI", "User's team runs its CI on GitLab"),
+        ("User does not eat pork", "User avoids eating pork"),
         ("User runs 5 km on Mondays", "User goes for a run of 5 km every Monday"),
     ],
 )
@@ -82,6 +86,9 @@ def test_what_a_verifier_may_merge(one: str, other: str) -> None:
         ("用户用 vim 写代码", "用户用 emacs 写代码"),
         ("User works at Acme in Oslo", "User works at Acme"),
         ("Ines is the user's boss", "Marta is the user's boss"),
+        ("user works with helix", "user works with emacs"),
+        ("用户住在成都", "用户家在重庆"),
+        ("用户的姐姐叫王芳", "用户有个姐姐叫李娜"),
         # words that changed places
         ("User prefers tea over coffee", "User prefers coffee over tea"),
         ("用户喜欢茶胜过咖啡", "用户喜欢咖啡胜过茶"),

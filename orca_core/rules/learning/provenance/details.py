@@ -125,11 +125,15 @@ def _years(content: str, sources: Sources) -> Iterator[str]:
             yield each.token
 
 
-def _chinese_names(content: str, told: Wording) -> Iterator[str]:
-    """Names of places, and of people where it is said that it is one, that stand in no typed run."""
+def chinese_names(content: str) -> list[str]:
+    """The names of places, and of people where it is said that it is one."""
     found = [match[0] for match in _places().finditer(content)]
-    found += [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
-    for name in found:
+    return found + [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
+
+
+def _chinese_names(content: str, told: Wording) -> Iterator[str]:
+    """Those names that stand in no typed run."""
+    for name in chinese_names(content):
         spelled = in_plain_words(name).strip()
         if not any(name in run or spelled in run for run in told.han):
             yield name

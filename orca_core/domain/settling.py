@@ -11,17 +11,12 @@ from orca_core.domain.memories import Memory, NewMemory, SaidAgain
 
 
 class Proposal(Struct, frozen=True):
-    """A judged fact on its way into the store: with the known memories nearest to it, nearest first, the text of the
-    one that it is to replace, and of the one that no longer holds. A bare one says nothing else; to an unread one the
-    second reader was to answer, and did not. `same` is the memory that says it already, `replaces` the one that no
-    longer holds now that it does, both by the verifier's word. Those that are `close` are so by their vectors."""
+    """A judged fact on its way into the store, with the known memories nearest to it, nearest first. `same` is the
+    memory that says it already, `replaces` the one that no longer holds now that it does, both by the verifier's word.
+    Those that are `close` are so by their vectors."""
 
     new: NewMemory
     nominated: tuple[int, ...] = ()
-    replace: str = ""
-    retract: str = ""
-    is_bare: bool = False
-    is_unread: bool = False
     same: int | None = None
     replaces: int | None = None
     close: frozenset[int] = frozenset()

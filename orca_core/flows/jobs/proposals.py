@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.recall import Which
@@ -14,7 +16,9 @@ from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.provenance.judging import judge
 from orca_core.rules.learning.resolution import in_order_said
+from orca_core.rules.learning.similarity import is_close
 from orca_core.rules.learning.verifying import JudgedFact
+from orca_core.rules.recalling.choosing.ranking import Found
 
 NOMINATED = 5
 NAMED = 3
@@ -22,6 +26,13 @@ MAX_KNOWN = 15
 MAX_KNOWN_CHARS = 500
 MAX_ASKED_CHARS = 2000
 """How much one run nominates, names, shows and searches by. Chosen by hand."""
+
+
+class Near(Struct, frozen=True):
+    """The known memories near to a fact, in any state, and those that are close to it by their vectors."""
+
+    memories: Sequence[Memory] = ()
+    close: frozenset[int] = frozenset()
 
 
 class Proposals:
@@ -41,17 +52,22 @@ class Proposals:
         return [JudgedFact(fact, judge(fact, said, live)) for fact in facts]
 
     async def nearest(self, fact: ProposedFact, quote: str | None) -> list[Memory]:
-        """The known memories near to what a fact says, to what it names, and to the words that it stands on, in any
-        state: these may name what the fact is instead of. First the nearest to what it names."""
+        """The known memories that are `near_to` a fact."""
+        return list((await self.near_to(fact, quote)).memories)
+
+    async def near_to(self, fact: ProposedFact, quote: str | None) -> Near:
+        """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may
+        name what the fact is instead of. First the nearest to what it names."""
         # Most of these texts are never stored, and then may not stay in the cache.
         named = [await self._nearest(each, NAMED) for each in (fact.replace, fact.retract) if each]
         said = await self._nearest(fact.content, NOMINATED)
         quoted = await self._nearest(quote, NAMED) if quote else []
-        found = [memory for memories in (*(each[:1] for each in named), said, *named, quoted) for memory in memories]
-        return list({memory.id: memory for memory in found}.values())
+        found = [each.memory for some in (*(each[:1] for each in named), said, *named, quoted) for each in some]
+        close = frozenset(each.memory.id for each in said if is_close(each.evidence.cosine))
+        return Near(tuple({memory.id: memory for memory in found}.values()), close)
 
     async def proposals(
-        self, batch: Batch, judged: Sequence[JudgedFact], near: Mapping[int, Sequence[Memory]], model: str
+        self, batch: Batch, judged: Sequence[JudgedFact], near: Mapping[int, Near], model: str
     ) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest, by its place; in the order in which they were
         said."""
@@ -72,10 +88,8 @@ class Proposals:
             )
             same, replaces = relations_of(answer)
             named = [memory_id for memory_id in (same, replaces) if memory_id is not None]
-            nominated = tuple(dict.fromkeys([*(memory.id for memory in near[place]), *named]))
-            proposals.append(
-                Proposal(new, nominated, fact.replace, fact.retract, is_bare=fact.is_bare, same=same, replaces=replaces)
-            )
+            nominated = tuple(dict.fromkeys([*(memory.id for memory in near[place].memories), *named]))
+            proposals.append(Proposal(new, nominated, same, replaces, near[place].close))
         return in_order_said(proposals)
 
     async def near(self, said: str) -> list[Memory]:
@@ -89,9 +103,9 @@ class Proposals:
                 room -= len(each.memory.content)
         return known
 
-    async def _nearest(self, text: str, count: int) -> list[Memory]:
+    async def _nearest(self, text: str, count: int) -> Sequence[Found]:
         looked = await self._search.look(text, which=Which.ALL, cached=False)
-        return [each.memory for each in looked.found[:count]]
+        return looked.found[:count]
 
 
 def notes_among(near: Sequence[Memory]) -> tuple[Note, ...]:

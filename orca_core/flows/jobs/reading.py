@@ -18,7 +18,7 @@ from orca_core.domain.stores.learning import LearningQueue
 from orca_core.domain.verifying import Subject
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.proposals import Proposals, notes_among
+from orca_core.flows.jobs.proposals import Near, Proposals, notes_among
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.jobs.verifier import Verifier
 from orca_core.flows.shared.views import Views
@@ -92,13 +92,13 @@ class BatchReader:
         """The facts, judged by the rules, and those that pass by the verifier."""
         judged = self._proposals.judged(attempt.batch, facts, known)
         near = {
-            place: await self._proposals.nearest(each.fact, each.verdict.quote) for place, each in enumerate(judged)
+            place: await self._proposals.near_to(each.fact, each.verdict.quote) for place, each in enumerate(judged)
         }
         judged = await self._verified(attempt, judged, near)
         return await self._proposals.proposals(attempt.batch, judged, near, self._agent.name)
 
     async def _verified(
-        self, attempt: Attempt, judged: Sequence[JudgedFact], near: Mapping[int, Sequence[Memory]]
+        self, attempt: Attempt, judged: Sequence[JudgedFact], near: Mapping[int, Near]
     ) -> list[JudgedFact]:
         """The facts, of which those that passed live by the verifier's word, or wait for it. Notes which memories it
         was shown."""
@@ -108,7 +108,7 @@ class BatchReader:
             case "ask":
                 return [verifying.left_to_a_person(each) for each in judged]
         rounds = attempt.batch.rounds
-        notes = {place: notes_among(near[place]) for place, each in enumerate(judged) if each.has_passed}
+        notes = {place: notes_among(near[place].memories) for place, each in enumerate(judged) if each.has_passed}
         asked = [verifying.statement_of(judged[place], known) for place, known in notes.items()]
         attempt.shown += [note.id for note in verifying.notes_of(asked)]
         answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)

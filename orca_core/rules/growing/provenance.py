@@ -108,15 +108,15 @@ def shown(
         held_because=each.held,
     )
     nominated = tuple(dict.fromkeys([*near, *(one for one in (same, replaces) if one is not None)]))
-    proposal = Proposal(new, nominated, fact.replace, fact.retract, is_bare=fact.is_bare, same=same, replaces=replaces)
+    proposal = Proposal(new, nominated, same, replaces)
     return Shown(proposal, (act.id,))
 
 
 def shown_together(found: Sequence[Shown]) -> list[Shown]:
     """Those that say the same as one, shown by all of their acts; one that lives stands for those that wait."""
-    by_content: dict[tuple[str, str], Shown] = {}
+    by_content: dict[str, Shown] = {}
     for each in found:
-        key = (each.proposal.new.content, each.proposal.retract)
+        key = each.proposal.new.content
         if (before := by_content.get(key)) is None:
             by_content[key] = each
             continue

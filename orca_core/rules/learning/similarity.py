@@ -44,8 +44,13 @@ def are_near(one: str, other: str) -> bool:
 
 def are_of_the_same_words(one: str, other: str) -> bool:
     """Tell whether two texts are made of the same words, whatever their figures and denials."""
+    return share(one, other) >= SAME_SHARE
+
+
+def share(one: str, other: str) -> float:
+    """How much of all their words two texts share, from 0 to 1."""
     ours, theirs = set(_wording_of(one).words), set(_wording_of(other).words)
-    return bool(ours & theirs) and len(ours & theirs) >= SAME_SHARE * len(ours | theirs)
+    return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
 
 def agree(one: str, other: str) -> bool:

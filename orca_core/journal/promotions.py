@@ -18,12 +18,11 @@ from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.growth import supports
-from orca_core.journal.growth.promoting import open_to_promotion, pool_in
+from orca_core.journal.growth.promoting import open_to_promotion, permits, pool_in
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.tasks import with_steps
-from orca_core.journal.tombstones import Tombstones
 
 PROMOTE, HOLD = "promote", "hold"
 """What the operation on a candidate is called that goes live, or waits for a person from now on."""
@@ -151,8 +150,7 @@ class Promotions:
         """Whether the candidate stands on what it stood on, and all that was read still counts."""
         rounds, acts = [each.id for each in batch.rounds], [each.id for each in batch.actions]
         there = memories_there(rows, [candidate.memory.id])
-        is_deleted = any(map(Tombstones(rows, self._rules.deleting).states_deleted, there))
-        now = [] if is_deleted else supports.supported(rows, there)
+        now = supports.supported(rows, list(filter(permits(rows, self._rules), there)))
         stand = rows.count(ACTIONS.table, any_of("id", acts), is_("state", ActionState.STANDING.value))
         return (
             bool(rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value)))

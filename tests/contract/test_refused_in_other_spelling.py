@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 from contract.test_guides import called, written
+from fakes.acts_read import claimed as acts_claimed
+from fakes.acts_read import finish, recorded, shown
+from fakes.promoted import claim_candidate, ready, verified
 from fakes.records import AT, chat, header, later, remember
 from fakes.teaching import an_episode, claimed, judged, worked
 
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import Added, Addition, NewMemory, Origin, OriginKind, State
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.telling import Telling
 from orca_core.rules.learning.agent import transcripts
@@ -126,3 +129,51 @@ async def test_a_guide_that_was_rejected_is_not_written_again(opened) -> None:
         again = await written(stores, "Keep the QUERY short!", at=later(60))
 
         assert again.guide is None
+
+
+async def refuse(stores: Stores, number: int, *, is_deleted: bool) -> None:
+    if is_deleted:
+        await stores.memories.delete([number], header("delete"))
+    else:
+        await stores.memories.change([number], header("reject"), lambda found: {number: {"state": "rejected"}})
+
+
+@pytest.mark.parametrize("content", OTHER_SPELLING)
+@pytest.mark.parametrize("is_deleted", [True, False])
+async def test_what_acts_show_is_not_learnt_again(opened, content: str, *, is_deleted: bool) -> None:
+    async with opened() as stores:
+        [number] = await remember(stores, REFUSED)
+        await refuse(stores, number, is_deleted=is_deleted)
+        act = await recorded(stores)
+
+        grown = await finish(stores, await acts_claimed(stores), shown(act, content=content))
+
+        assert grown is not None
+        assert (grown.supported, [each.reason for each in grown.learnt.dropped]) == (
+            (),
+            ["deleted" if is_deleted else "rejected"],
+        )
+
+
+@pytest.mark.parametrize("content", OTHER_SPELLING)
+@pytest.mark.parametrize("is_deleted", [True, False])
+@pytest.mark.parametrize("is_read", [True, False])
+async def test_what_acts_show_often_enough_does_not_go_live(
+    opened, content: str, *, is_deleted: bool, is_read: bool
+) -> None:
+    async with opened() as stores:
+        await ready(stores, content=REFUSED)
+        batch = await claim_candidate(stores) if is_read else None
+        await say_it_otherwise(stores, content)
+        await refuse(stores, 2, is_deleted=is_deleted)
+
+        if batch is not None:
+            assert await verified(stores, batch) is None
+        assert await claim_candidate(stores, everything=True) is None
+        [memory] = await stores.memories.get([1])
+        assert memory.state is State.CANDIDATE
+
+
+async def say_it_otherwise(stores: Stores, content: str) -> None:
+    """The same in another spelling beside it: as an older home has it, where spellings were told apart."""
+    await stores.imports.make_all(MEMORY, [NewMemory(content).born("other", AT)], header("import"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from orca_core.domain.growth.supports import Support, Supported, Visited
@@ -45,13 +45,19 @@ class Supports:
 
 
 def open_to_promotion(rows: Rows, rules: JournalRules) -> list[Supported]:
-    """Those of the pool that do not say what a person deleted or refused: a machine lets none of these live."""
+    """Those of the pool that a machine lets live."""
+    may_live = permits(rows, rules)
+    return [each for each in pool_in(rows) if may_live(each.memory)]
+
+
+def permits(rows: Rows, rules: JournalRules) -> Callable[[Memory], bool]:
+    """Tells whether a machine may let a memory live: none that says what a person deleted or refused."""
     tombstones, refusals = Tombstones(rows, rules.deleting), Refusals(rows, MEMORIES, rules.deleting)
 
     def may_live(memory: Memory) -> bool:
         return not tombstones.states_deleted(memory) and refusals.same(memory) is None
 
-    return [each for each in pool_in(rows) if may_live(each.memory)]
+    return may_live
 
 
 def pool_in(rows: Rows) -> list[Supported]:

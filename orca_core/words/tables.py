@@ -62,12 +62,10 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "names": Kind.SPELLINGS,
         "spellings": Kind.SPELLINGS,
         "negation": _S,
-        "change": _S,
         "persons_told": Kind.SPELLINGS,
         "phrasing": _S,
     },
     "time": {
-        **dict.fromkeys(("not_now", "now", "no_change"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
     "relative": {"days": Kind.KEYED_PATTERNS, "lasting": _P, "written_out": Kind.KEYED_TEXTS},
@@ -85,46 +83,15 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "otherwise": Kind.KEYED_PATTERNS,
     },
     "asserting": {
-        **dict.fromkeys(
-            (
-                *("the_user", "the_user_first", "to_the_assistant", "stock", "kinds", "joins", "part_end"),
-                "between_counted",
-            ),
-            _S,
-        ),
+        **dict.fromkeys(("the_user_first", "to_the_assistant", "stock", "kinds", "risky"), _S),
+        **dict.fromkeys(("named", "forbidden"), _P),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
-        **dict.fromkeys(
-            ("named", "converse", "compared", "done_for", "exclusive", "reason", "beside", "opposites"), _P
-        ),
-        "risky": _S,
-        "forbidden": _P,
         "common": _W,
     },
     "ordinary": {"stems": _W},
     "places": {"places": _W},
     "consolidating": {"commands": _W, "persons": _P, "counting": _P},
-    "clauses": {
-        **dict.fromkeys(
-            (
-                *("clause_end", "question_mark", "joke", "opening", "first_person", "owner", "kin"),
-                *("strangers", "another", "assistant", "thing", "some_of", "possessive", "dictates"),
-                *("pets", "toward", "happened", "away", "speaks_of_another", "reports", "hearsay", "code"),
-                *("denial_end", "denies_before", "set_aside", "presupposed", "leads_on", "refers_back"),
-                *("orders_within", "half", "goes_on", "joined", "when", "asks_for_words", "casts"),
-                *("considered", "finite", "acted_on", "done_to_the_user", "people", "pronoun"),
-                *("interrogative", "polite"),
-                *("supposed", "opens_supposition", "opens_role", "habit", "opens_text", "asks_about_text", "closes"),
-                *("wished", "planned", "past", "now", "ends", "changes", "negated", "doubted", "orders"),
-                *("predicates", "tells_of_a_story", "signs_of_play", "signs_of_text"),
-                *("has_a_craft", "works_on_words", "gives_an_example", "leaves_open", "came_to_last", "decided"),
-                *("denies_in_meaning", "joint", "beside_another", "pivot", "disowned", "laughs"),
-                *("does_as_a_person", "denies_next", "answers_no", "is_of_another"),
-            ),
-            _S,
-        ),
-        "turned_away": _P,
-    },
     "work": {
         "outcomes": Kind.KEYED_TEXTS,
         "told": Kind.KEYED_TEXTS,

@@ -81,6 +81,7 @@ REASON_WORDS = {
     "second_reader": N_("you did not say so"),
     "not_said": N_("you did not say so"),
     "unread": N_("not verified yet"),
+    "ask": N_("you decide what is kept"),
     "not_usage": N_("it speaks of more than its tool"),
     "not_in_calls": N_("it leads to what no call was given"),
     "repeats_answer": N_("it repeats what the tool answered"),

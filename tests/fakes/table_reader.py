@@ -18,7 +18,7 @@ from orca_core.words.tables import PARTS, TABLES
 
 FOLDED = {"search.stop", "technical.words", "technical.leaning", "technical.phrases", "concepts.words"} | {
     "concepts.passed_over", "technical.behind_names", "technical.otherwise", "search.with_humps", "asserting.generic",
-    "asserting.no_names", "demo.past", "language.grammar", "numbers.values", "numbers.units", "numbers.months",
+    "demo.past", "language.grammar", "numbers.values", "numbers.units", "numbers.months",
 }  # fmt: skip
 """Tables that a rule compares with small letters."""
 CONTRADICTIONS = (
@@ -29,9 +29,7 @@ CONTRADICTIONS = (
     ("concepts.words", "concepts.passed_over"),
     ("numbers.values", "numbers.units"),
     ("search.stop_characters", "search.weak_characters"),
-    ("time.now", "time.not_now"),
     ("comparing.negation", "comparing.phrasing"),
-    ("comparing.negation", "comparing.change"),
 )
 """Tables that say the opposite of each other: no word is in both."""
 ONCE = {Kind.WORDS, Kind.LINES, Kind.CHARACTERS, Kind.PATTERNS}

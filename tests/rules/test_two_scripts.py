@@ -12,7 +12,7 @@ from orca_core import words
 from orca_core.demo.statements import statements_in
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import forgetting, recall_questions, remembering, topics
-from orca_core.rules.clauses.reading import read_clauses
+from orca_core.rules.learning.provenance import wordings
 from orca_core.rules.learning.similarity import agree, are_same
 from orca_core.rules.text import lexicon, numerals, terms
 from orca_core.rules.text.scripts import simplified
@@ -31,12 +31,8 @@ PAIRS = [
 ]
 
 
-def told(text: str) -> list[tuple[Any, ...]]:
-    return [(each.start, each.end, each.subject, each.mood, each.time, each.frame) for each in read_clauses(text)]
-
-
 DECISIONS: list[Callable[[str], Any]] = [
-    told,
+    wordings.wording_of,
     lexicon.concepts_of,
     terms.index_terms,
     terms.query_terms,

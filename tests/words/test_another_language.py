@@ -26,7 +26,7 @@ GERMAN = {
         language.script language.simplified language.limits
         search.question search.stop_characters search.weak_characters
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
-        comparing time.no_change time.now time.sentences asserting clauses relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling importing demo growing summary work ordinary places
+        comparing time asserting relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling importing demo growing summary work ordinary places
         wording.preference wording.answering wording.answering_tags wording.working wording.event wording.project wording.secret wording.account_number
         recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
         recall.asks recall.asks_else recall.how_or_why recall.habit_or_choice recall.of_what_was_told recall.opening
@@ -64,10 +64,6 @@ GERMAN = {
         [condition]
         \\bfalls\\b
     """,
-    "time": """
-        [not_now]
-        damals|vielleicht
-    """,
     "numbers": """
         [values]
         3: drei
@@ -95,7 +91,6 @@ import json, sys
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking import recall_questions, remembering, topics
 from orca_core.rules.keeping.compression import summarise_round
-from orca_core.rules.clauses import tense
 from orca_core.rules.learning.agent import parsing
 from orca_core.rules.text import dates, languages, lexicon, numerals, terms
 from orca_core import prompts
@@ -112,7 +107,6 @@ print(json.dumps({
     "condition": remembering.is_conditional("falls es regnet"),
     "remember": remembering.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
     "recall": recall_questions.recall_question("Wo wohne ich?") is not None,
-    "not now": tense.is_of_another_time("damals in Bonn"),
     "numbers": numerals.numbers_in("drei Katzen"),
     "dates": [dates.take_dates(text)[1] for text in ("am 3. Mai 2026", "seit Oktober", "May 3rd")],
     "limit": parsing.max_fact_chars("de"),
@@ -163,7 +157,6 @@ def test_a_third_language_is_a_folder(place: Path) -> None:
         "condition": True,
         "remember": "ich in Bonn wohne",
         "recall": True,
-        "not now": True,
         "numbers": ["3"],
         "dates": [["d_5", "d_5_3", "2026", "d_2026_5", "d_2026_5_3"], ["d_10"], ["d_5", "d_5_3"]],
         "limit": 200,

@@ -63,7 +63,7 @@ def replaced(file: str, old: str, new: str) -> Callable[[Path], object]:
     [
         (appended("en/search.txt", "\n[stopp]\nthe\n"), "no rule asks for [stopp]"),
         (appended("en/search.txt", "\n[stop]\nthe\n"), "[stop] stands twice"),
-        (replaced("zh/time.txt", "[now]\n", "[now]\n现\u200b今\n"), "a character that nobody sees"),
+        (replaced("zh/comparing.txt", "[negation]\n", "[negation]\n现\u200b今\n"), "a character that nobody sees"),
         (replaced("en/wording.txt", "[condition]\n", "[condition]\n(?:if\n"), "unterminated subpattern"),
         (replaced("en/recall.txt", "[asks_else]\n", "[asks_else]\n{mein} code\n"), "no part {mein}"),
         (replaced("en/concepts.txt", "[words]\n", "[words]\nno key here\n"), "no key before"),
@@ -75,7 +75,7 @@ def test_a_mistake_in_a_table_is_named(tmp_path: Path, change: Callable[[Path], 
 
 
 def test_a_line_before_the_first_table_is_a_mistake(tmp_path: Path) -> None:
-    assert broken(replaced("en/time.txt", "[parts]", "parts"), tmp_path) != []
+    assert broken(replaced("en/time.txt", "[sentences]", "sentences"), tmp_path) != []
 
 
 def test_a_table_that_is_not_named_can_not_be_asked_for() -> None:
@@ -91,8 +91,8 @@ def test_a_text_is_english_where_a_language_has_none() -> None:
 
 
 def test_wordings_are_whole_words_where_the_language_has_them() -> None:
-    now = words.pattern("time.now")
+    denial = words.pattern("comparing.negation")
 
-    assert now.search("I live in Rome now")
-    assert not now.search("I know Rome")
-    assert now.search("他现在住罗马")
+    assert denial.search("I do not live in Rome")
+    assert not denial.search("I live in Rome, with a notary")
+    assert denial.search("他不住罗马")

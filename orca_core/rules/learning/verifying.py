@@ -17,12 +17,12 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.messages import Source
 from orca_core.domain.verifying import Answer, Note, Relation, Statement
-from orca_core.rules.clauses import splitting
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import MAX_QUOTE_CHARS, without_thinking
 from orca_core.rules.learning.agent.transcripts import shortened
 from orca_core.rules.learning.provenance.judging import Held, Verdict
 from orca_core.rules.learning.provenance.sources import Quote
+from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.letters import folded
 
@@ -44,7 +44,7 @@ _SAYS_SO = "says_so"
 _TRUTHS = {"true": True, "false": False, "yes": True, "no": False, "是": True, "否": False}
 _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
-_MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
+_MASKED = re.compile(rf"{sentences.MASK}+(?:\s+{sentences.MASK}+)*")
 _NUMBER = re.compile(r"[a-z# ]{0,10}(\d{1,9})")
 
 
@@ -249,13 +249,13 @@ def _message(round_: Round, asked: Sequence[Statement]) -> dict[str, object]:
 
 def _own_words(text: str) -> str:
     """A typed text, with a sign for what it quotes of others."""
-    return _MASKED.sub(_QUOTED, splitting.masked(text))
+    return _MASKED.sub(_QUOTED, sentences.masked(text))
 
 
 def _shown(own: str, quotes: Sequence[str], room: int) -> str:
     """A typed text, whole if there is room; else the sentences of the quotes with those around each, and then as many
     others from the beginning as fit. Without a quote in it only its beginning."""
-    parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in splitting.sentences(own)]
+    parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in sentences.sentences(own)]
     bare = [folded(part) for part in parts] if quotes else []
     holding = sorted({index for quote in quotes for index in _holding(folded(quote), bare)})
     if len(own) <= room or not holding:

@@ -15,7 +15,7 @@ from orca_core.rules.working import material, telling
 
 BY_NUMBER = 2**31
 NGINX = JudgedEpisode(
-    ProposedEpisode("nginx answers 502", "nginx", ("reloaded the quokka proxy",)), Outcome.SUCCESS, "it works now"
+    ProposedEpisode("nginx answers 502", "nginx", ("reloaded the quokka proxy",), Outcome.SUCCESS, "it works now")
 )
 
 

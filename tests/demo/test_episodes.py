@@ -106,7 +106,7 @@ def test_what_the_user_states_is_confirmed(trigger, target, step, quote, typed, 
         for number, text in enumerate(typed, 1)
     ]
     proposed = ProposedEpisode(trigger, target, (step,), Outcome.SUCCESS, quote)
-    judged = JudgedEpisode(proposed, Outcome.SUCCESS, quote, rounds=(1, 2))
+    judged = JudgedEpisode(proposed, rounds=(1, 2))
     asked = [each.statement for each in asked_about([judged], rounds)]
 
     answer = episodes.confirms(material(rounds, asked))

@@ -144,7 +144,7 @@ def right(question: Question) -> Answer:
     """By the truth of the set: an episode that may live is the user's in each of its fields, but for a false outcome."""
     says_so = question.true.live
     if question.asked.part is Part.OUTCOME:
-        says_so = question.judged.outcome is question.true.outcome
+        says_so = question.judged.proposed.outcome is question.true.outcome
     return Answer(says_so, question.quote if says_so else "")
 
 
@@ -251,13 +251,15 @@ def measured(sessions: Iterable[TruthSession], verifier: EpisodeVerifier = right
             if lives and not true.live:
                 found.lived.append(f"{name} · {true.why} · {episode.proposed}")
                 found.whole += [] if episode.left_out else [found.lived[-1]]
-            if lives and true.outcome is not None and episode.outcome not in (true.outcome, Outcome.UNKNOWN):
-                found.false_outcomes.append(f"{name} · {episode.outcome}, is {true.outcome} · {episode.quote}")
+            if lives and true.outcome is not None and episode.proposed.outcome not in (true.outcome, Outcome.UNKNOWN):
+                found.false_outcomes.append(
+                    f"{name} · {episode.proposed.outcome}, is {true.outcome} · {episode.proposed.outcome_quote}"
+                )
             if not true.live:
                 continue
             if not lives:
                 found.held.append(f"{name} · {episode.held} · {episode.proposed.trigger} | {episode.proposed.target}")
-            if episode.outcome is not true.outcome:
-                found.outcomes_lost.append(f"{name} · {episode.outcome}, is {true.outcome}")
+            if episode.proposed.outcome is not true.outcome:
+                found.outcomes_lost.append(f"{name} · {episode.proposed.outcome}, is {true.outcome}")
             found.lost += [f"{name} · {each.reason} · {each.content}" for each in episode.left_out]
     return found

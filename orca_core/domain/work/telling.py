@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,19 +36,18 @@ class EpisodeReading(Struct, frozen=True):
 
 
 class JudgedEpisode(Struct, frozen=True):
-    """What of a proposed episode stands on what was typed: `held` says why it waits for a person, None where it may
-    live. `quote` is what was typed of its outcome, `rounds` are those that it was read from, `left_out` what was not
-    kept of it, each with the reason."""
+    """What of a proposed episode is believed: `held` says why it waits for a person, None where it may live. The quote
+    of its outcome is what was typed, or empty. `rounds` are those that it was read from, `left_out` what was not kept
+    of it, each with the reason."""
 
     proposed: ProposedEpisode
-    outcome: Outcome = Outcome.UNKNOWN
-    quote: str = ""
     held: str | None = None
     rounds: tuple[int, ...] = ()
     left_out: tuple[DroppedFact, ...] = ()
 
-    def with_steps(self, steps: Sequence[str]) -> JudgedEpisode:
-        return replace(self, proposed=replace(self.proposed, steps=tuple(steps)))
+    def without(self, *dropped: DroppedFact, **fields: Any) -> JudgedEpisode:
+        """The episode with other fields, for what was left out of them."""
+        return replace(self, proposed=replace(self.proposed, **fields), left_out=(*self.left_out, *dropped))
 
 
 class SessionEpisode(Struct, frozen=True):

@@ -73,7 +73,7 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
     held = next(iter(grave), None) or hidden or fault_of(proposed.trigger, said) or fault_of_target
     is_empty = not kept.steps and outcome is Outcome.UNKNOWN
     numbers = tuple(each.number for each in rounds)
-    return JudgedEpisode(kept, outcome, quote, held or (NOTHING_DONE if is_empty else None), numbers, tuple(left_out))
+    return JudgedEpisode(kept, held or (NOTHING_DONE if is_empty else None), numbers, tuple(left_out))
 
 
 def typed_quote(quote: str, rounds: Sequence[Round]) -> str:

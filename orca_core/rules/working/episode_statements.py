@@ -21,7 +21,7 @@ from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
 from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.terms import content_words
-from orca_core.rules.working.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, UNKNOWN, is_typed, typed_quote
+from orca_core.rules.working.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, is_typed, typed_quote
 
 MAX_BEFORE_CHARS = 8000
 """As much is shown of the rounds that an episode which goes on came from. It bounds what the question costs; chosen by
@@ -98,7 +98,7 @@ def unverified(
 def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[str], *, waits: bool) -> JudgedEpisode:
     if not is_typed(judged.proposed.target, rounds, targets):
         judged = _without_target(judged, TARGET_NOT_TYPED)
-    if judged.outcome is not Outcome.UNKNOWN and not judged.quote:
+    if not judged.proposed.outcome_quote:
         judged = _without_outcome(judged, NOT_TYPED)
     return replace(judged, held=NOTHING_DONE if _is_empty(judged) else ASK if waits else None)
 
@@ -111,7 +111,7 @@ def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], round
             left = _without_target(left, reasons[asked])
         elif asked.part is Part.OUTCOME and asked in reasons:
             left = _without_outcome(left, reasons[asked])
-        elif asked.part is Part.OUTCOME and answer is not None and not judged.quote:
+        elif asked.part is Part.OUTCOME and answer is not None and not judged.proposed.outcome_quote:
             left = _quoted(left, answer.words, rounds)
     of_steps = {asked.step: reason for asked, reason in reasons.items() if asked.part is Part.STEP}
     lives = _without_steps(left, of_steps)
@@ -131,32 +131,29 @@ def _reason(answer: Answer | None) -> str:
 def _quoted(judged: JudgedEpisode, said: str, rounds: Sequence[Round]) -> JudgedEpisode:
     """With the verifier's words as what proves the outcome, if the user typed them."""
     quote = typed_quote(said, [each for each in rounds if each.number in judged.rounds])
-    if not quote:
-        return _without_outcome(judged, NOT_TYPED)
-    return replace(judged, quote=quote, proposed=replace(judged.proposed, outcome_quote=quote))
+    return judged.without(outcome_quote=quote) if quote else _without_outcome(judged, NOT_TYPED)
 
 
 def _is_empty(judged: JudgedEpisode) -> bool:
-    return not judged.proposed.steps and judged.outcome is Outcome.UNKNOWN
+    return not judged.proposed.steps and judged.proposed.outcome is Outcome.UNKNOWN
 
 
 def _without_steps(judged: JudgedEpisode, reasons: Mapping[int, str]) -> JudgedEpisode:
     steps = judged.proposed.steps
-    dropped = tuple(DroppedFact(steps[step], reasons[step]) for step in sorted(reasons))
-    kept = judged.with_steps([each for step, each in enumerate(steps) if step not in reasons])
-    return replace(kept, left_out=(*judged.left_out, *dropped))
+    dropped = [DroppedFact(steps[step], reasons[step]) for step in sorted(reasons)]
+    return judged.without(*dropped, steps=tuple(each for step, each in enumerate(steps) if step not in reasons))
 
 
 def _without_target(judged: JudgedEpisode, reason: str) -> JudgedEpisode:
-    dropped = DroppedFact(judged.proposed.target, reason)
-    return replace(judged, proposed=replace(judged.proposed, target=""), left_out=(*judged.left_out, dropped))
+    return judged.without(DroppedFact(judged.proposed.target, reason), target="")
 
 
 def _without_outcome(judged: JudgedEpisode, reason: str) -> JudgedEpisode:
-    outcome, quote = UNKNOWN
-    dropped = DroppedFact(judged.quote or judged.outcome.value, reason)
-    kept = replace(judged.proposed, outcome=outcome, outcome_quote=quote)
-    return replace(judged, proposed=kept, outcome=outcome, quote=quote, left_out=(*judged.left_out, dropped))
+    """Without its end, if it tells of one."""
+    outcome, quote = judged.proposed.outcome, judged.proposed.outcome_quote
+    if outcome is Outcome.UNKNOWN:
+        return judged
+    return judged.without(DroppedFact(quote or outcome.value, reason), outcome=Outcome.UNKNOWN, outcome_quote="")
 
 
 def _statements_of(
@@ -167,7 +164,6 @@ def _statements_of(
     typed = list(_typed_sentences(rounds))
     is_called_so = is_typed(proposed.target, rounds, targets)
     work = proposed.target if proposed.target and is_called_so else proposed.trigger
-
     on = words.text("work.noted", "on", language).format(work)
 
     def statement(key: str, said: str, quote: str) -> Statement:
@@ -178,9 +174,10 @@ def _statements_of(
         yield Asked(place, Part.TARGET, statement("target", proposed.target, ""))
     for number, step in enumerate(proposed.steps):
         yield Asked(place, Part.STEP, statement("step", step, _nearest(step, typed)), number)
-    if judged.outcome is not Outcome.UNKNOWN:
-        said = words.text("work.joins", "point", language).format(judged.quote) if judged.quote else ""
-        yield Asked(place, Part.OUTCOME, statement(judged.outcome.value, said, judged.quote))
+    if proposed.outcome is not Outcome.UNKNOWN:
+        quote = proposed.outcome_quote
+        said = words.text("work.joins", "point", language).format(quote) if quote else ""
+        yield Asked(place, Part.OUTCOME, statement(proposed.outcome.value, said, quote))
 
 
 def _typed_sentences(rounds: Iterable[Round]) -> Iterable[Sentence]:
@@ -195,7 +192,5 @@ def _typed_sentences(rounds: Iterable[Round]) -> Iterable[Sentence]:
 def _nearest(text: str, typed: Sequence[Sentence]) -> str:
     """The sentence that shares most words with it, as it was typed; of equal ones the first. Empty where none does."""
     said = content_words(text)
-    shared, nearest = max(
-        ((len(said & words), each) for each, words in typed), key=lambda each: each[0], default=(0, "")
-    )
-    return nearest if shared else ""
+    found = max(typed, key=lambda sentence: len(said & sentence[1]), default=("", said))
+    return found[0] if said & found[1] else ""

@@ -86,12 +86,12 @@ def new_episode(judged: JudgedEpisode, origin: Origin, at: datetime) -> Episode:
         aged_from=at,
         target=proposed.target,
         steps=proposed.steps,
-        outcome=judged.outcome,
-        outcome_summary=judged.quote,
+        outcome=proposed.outcome,
+        outcome_summary=proposed.outcome_quote,
         tags=proposed.tags,
         state=State.LIVE if judged.held is None else State.CANDIDATE,
         held_because=judged.held,
-        origin=Origin(origin.kind, origin.session_id, origin.rounds, judged.quote or None, origin.model),
+        origin=Origin(origin.kind, origin.session_id, origin.rounds, proposed.outcome_quote or None, origin.model),
     )
     return edits.made_anew(episode)
 
@@ -108,8 +108,9 @@ def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tup
         "steps": _with_new(episode.steps, proposed.steps, MAX_STEPS),
         "tags": _with_new(episode.tags, proposed.tags, MAX_TAGS),
     }
-    if judged.outcome is not Outcome.UNKNOWN:
-        wanted |= {"outcome": judged.outcome.value, "outcome_summary": judged.quote, "origin_quote": judged.quote}
+    if proposed.outcome is not Outcome.UNKNOWN:
+        quote = proposed.outcome_quote
+        wanted |= {"outcome": proposed.outcome.value, "outcome_summary": quote, "origin_quote": quote}
     if episode.state is State.CANDIDATE and judged.held is None:
         wanted |= {**curation.LIVES, "trigger_summary": proposed.trigger, "target": proposed.target or episode.target}
     if episode.state is State.ARCHIVED:

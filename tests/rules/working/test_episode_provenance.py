@@ -118,7 +118,7 @@ def test_a_quote_stands_in_typed_words_as_they_were_typed(
 ) -> None:
     kept = judged(ProposedEpisode(TRIGGER, "redis", STEPS, claimed, quote), ASKED, DONE, said, paste=LOG)
 
-    assert (kept.outcome, kept.quote) == (outcome, kept_quote)
+    assert (kept.proposed.outcome, kept.proposed.outcome_quote) == (outcome, kept_quote)
     assert (kept.proposed.outcome, kept.proposed.outcome_quote) == (outcome, kept_quote)
     assert bool(kept.left_out) is (outcome is not claimed)
 
@@ -128,7 +128,7 @@ def test_no_quote_spans_what_was_pasted() -> None:
     rounds = [Round(1, "s", 1, 1, "", spans, "ok", RoundState.DONE, AT)]
     kept = judge(ProposedEpisode("it works", "", ("it works",), S, "it works now"), rounds)
 
-    assert kept.quote == ""
+    assert kept.proposed.outcome_quote == ""
 
 
 @pytest.mark.parametrize(

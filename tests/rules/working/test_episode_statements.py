@@ -47,7 +47,7 @@ def judged(
     quote: str = "it works now",
 ) -> JudgedEpisode:
     quote = quote if outcome is not Outcome.UNKNOWN else ""
-    return JudgedEpisode(ProposedEpisode(trigger, target, steps, outcome, quote), outcome, quote, held, rounds=(1, 2))
+    return JudgedEpisode(ProposedEpisode(trigger, target, steps, outcome, quote), held, rounds=(1, 2))
 
 
 def after(episode: JudgedEpisode, *says_so: bool | None, words: str = "") -> JudgedEpisode:
@@ -116,9 +116,8 @@ def test_what_is_doubted_is_taken_away_and_the_rest_stands(
 ) -> None:
     kept = after(judged(), *says_so)
 
-    assert (kept.held, kept.proposed.steps, kept.outcome) == (held, steps, outcome)
-    assert (kept.proposed.outcome, kept.proposed.outcome_quote) == (kept.outcome, kept.quote)
-    assert (kept.quote == "") is (outcome is Outcome.UNKNOWN)
+    assert (kept.held, kept.proposed.steps, kept.proposed.outcome) == (held, steps, outcome)
+    assert (kept.proposed.outcome_quote == "") is (outcome is Outcome.UNKNOWN)
     assert set(kept.left_out) == {DroppedFact(each, "not_said") for each in left_out}
 
 
@@ -156,7 +155,7 @@ def test_of_several_episodes_each_has_its_own_answers() -> None:
 
     assert [each.held for each in kept] == ["not_typed", None, "not_said"]
     assert kept[0] == both[0]
-    assert (kept[1].outcome, kept[2].outcome) == (Outcome.UNKNOWN, Outcome.SUCCESS)
+    assert (kept[1].proposed.outcome, kept[2].proposed.outcome) == (Outcome.UNKNOWN, Outcome.SUCCESS)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +172,7 @@ def test_an_end_without_a_quote_takes_the_verifier_s_where_that_was_typed(
 ) -> None:
     kept = after(judged(quote=""), True, True, True, True, words=words)
 
-    assert (kept.held, kept.outcome, kept.quote, kept.proposed.outcome_quote) == (None, outcome, quote, quote)
+    assert (kept.held, kept.proposed.outcome, kept.proposed.outcome_quote) == (None, outcome, quote)
     assert [(each.content, each.reason) for each in kept.left_out] == left_out
 
 
@@ -200,7 +199,7 @@ def test_where_nobody_verifies_what_provenance_can_t_prove_is_left_out(
 ) -> None:
     [kept] = unverified([episode], ROUNDS, ())
 
-    assert (kept.held, kept.proposed.target, kept.outcome) == (held, target, outcome)
+    assert (kept.held, kept.proposed.target, kept.proposed.outcome) == (held, target, outcome)
     assert [each.reason for each in kept.left_out] == left_out
     [waiting] = unverified([episode], ROUNDS, (), waits=True)
     assert waiting.held == (held or "ask")
@@ -253,4 +252,4 @@ def test_no_answer_releases_or_adds_anything(episodes: list[JudgedEpisode], answ
         assert now.proposed.trigger == before.proposed.trigger
         assert now.proposed.target in (before.proposed.target, "")
         assert set(now.proposed.steps) <= set(before.proposed.steps)
-        assert now.outcome in (before.outcome, Outcome.UNKNOWN)
+        assert now.proposed.outcome in (before.proposed.outcome, Outcome.UNKNOWN)

@@ -14,7 +14,7 @@ from orca_core.domain.work.tasks import Step, StepStatus, Task
 from orca_core.rules.asking.remembering import sensitive_reason
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.times import moment
-from orca_core.rules.tooling.names import folded
+from orca_core.rules.tooling.names import BETWEEN_NAMES, checked_name, folded
 from orca_core.rules.working import kept
 
 KEPT = 200
@@ -104,7 +104,7 @@ def _read(said: str) -> Any:
 
 def call_of_step(step: Step, task: Task) -> NewCall | None:
     """The call that a step is which names a tool and is over. What stands between names is no part of one."""
-    tool = " ".join(kept.BETWEEN_NAMES.sub(" ", step.tool).split())
+    tool = " ".join(BETWEEN_NAMES.sub(" ", step.tool).split())
     if not tool or step.status not in _ENDS or step.completed_at is None:
         return None
     success = step.status is StepStatus.COMPLETED
@@ -149,7 +149,7 @@ def error_of(output: str) -> str:
 def _tool(given: Any) -> str:
     if not isinstance(given, str):
         raise InvalidInput(template="a call needs the name of its tool", hint='"tool": "web_search"')
-    return kept.tool_name(given)
+    return checked_name(given)
 
 
 def _id(field: str, given: Any) -> str:

@@ -7,10 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from orca_core import words
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.work.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.working.kept import BETWEEN_NAMES
+from orca_core.rules.working import kept
 
+BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
+"""What stands between names of tools where several are asked for: no name has it."""
 _NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
 """What stands right beside a name makes it another one: `search_web` is not named by `search_web-index`."""
 _QUOTES = "`'\"“”‘’「」『』（()）"
@@ -26,6 +29,18 @@ _GAP = "-"
 def folded(tool: str) -> str:
     """A name as it is compared: without case, width, and blanks around it."""
     return " ".join(unicodedata.normalize("NFKC", tool).casefold().split())
+
+
+def checked_name(given: str) -> str:
+    """The name of a tool, cleaned. Raises InvalidInput where nobody could ask for it by that."""
+    cleaned = kept.text(given, what="tool", most=kept.MAX_NAME_CHARS, may_be_empty=False)
+    if found := BETWEEN_NAMES.search(given.strip()):
+        raise InvalidInput(
+            template="the name of a tool has no {found}",
+            hint="name one tool, without commas, semicolons and ends of lines",
+            found=repr(found[0]),
+        )
+    return cleaned
 
 
 def asked_for(query: str) -> list[str]:

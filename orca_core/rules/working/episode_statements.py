@@ -29,8 +29,6 @@ hand."""
 Sentence = tuple[str, frozenset[str]]
 """A sentence with its words."""
 NOT_SAID, UNREAD, NOT_TYPED = Held.NOT_SAID.value, Held.UNREAD.value, Held.NOT_TYPED.value
-ASK = "ask"
-"""Why an episode waits of which the configuration has a person asked."""
 
 
 class Part(StrEnum):
@@ -100,7 +98,7 @@ def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[
         judged = _without_target(judged, TARGET_NOT_TYPED)
     if not judged.proposed.outcome_quote:
         judged = _without_outcome(judged, NOT_TYPED)
-    return replace(judged, held=NOTHING_DONE if _is_empty(judged) else ASK if waits else None)
+    return replace(judged, held=NOTHING_DONE if _is_empty(judged) else Held.ASK.value if waits else None)
 
 
 def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], rounds: Sequence[Round]) -> JudgedEpisode:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -16,8 +15,6 @@ MAX_TEXT_CHARS = 2000
 """As much as a memory may have."""
 MAX_NAME_CHARS = 200
 """The most of a target or of a tool's name. Chosen by hand."""
-BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
-"""What stands between names of tools where several are asked for: no name has it."""
 MAX_BYTES = 65_536
 """The most of what a tool was given, of what it answered, and of a task's context."""
 _ROOM_FOR_NOTE = 64
@@ -47,18 +44,6 @@ def word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
         found=found,
         known=", ".join(known),
     )
-
-
-def tool_name(given: str) -> str:
-    """The name of a tool, cleaned. Raises InvalidInput where nobody could ask for it by that."""
-    cleaned = text(given, what="tool", most=MAX_NAME_CHARS, may_be_empty=False)
-    if found := BETWEEN_NAMES.search(given.strip()):
-        raise InvalidInput(
-            template="the name of a tool has no {found}",
-            hint="name one tool, without commas, semicolons and ends of lines",
-            found=repr(found[0]),
-        )
-    return cleaned
 
 
 def result(given: str) -> str:

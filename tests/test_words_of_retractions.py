@@ -1,22 +1,12 @@
-"""What no longer holds is named where a run is told, and where it is shown later."""
+"""What an older version archived without a successor is named where its run is shown."""
 
 from __future__ import annotations
 
 from fakes.memories import AT, memory
 
-from orca_core.domain.events import Extraction
-from orca_core.domain.learning import DroppedFact, Learnt, Lesson, Run, RunKind, RunResult, RunState
+from orca_core.domain.learning import Lesson, Run, RunKind, RunResult, RunState
 from orca_tui.marks import ASCII_MARKS
-from orca_tui.words.learning import extraction_lines, lesson_text
-
-
-def test_a_run_that_is_told_names_what_no_longer_holds_and_why_something_does_not_end() -> None:
-    dropped = (DroppedFact("No longer so: I play chess", "no_end"),)
-    lines = extraction_lines(Extraction("done", 3, learnt=Learnt(retracted=(7,), dropped=dropped)), ASCII_MARKS)
-
-    assert "1 no longer so" in lines[0]
-    assert "  #7 no longer holds" in lines
-    assert "  x No longer so: I play chess  (your words tell of no end)" in lines
+from orca_tui.words.learning import lesson_text
 
 
 def test_a_run_that_is_shown_names_what_no_longer_holds() -> None:

@@ -126,13 +126,11 @@ class StoredFact(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What a run changed, in one operation (None where nothing changed). What was retracted was archived without a
-    successor."""
+    """What a run changed, in one operation (None where nothing changed)."""
 
     stored: tuple[StoredFact, ...] = ()
     confirmed: tuple[int, ...] = ()
     replaced: tuple[tuple[int, int], ...] = ()
-    retracted: tuple[int, ...] = ()
     candidates: tuple[StoredFact, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     operation: int | None = None
@@ -192,7 +190,8 @@ class Run(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """What a run did, by the memories' numbers: their texts are in the memories alone."""
+    """What a run did, by the memories' numbers: their texts are in the memories alone. What is `retracted` an older
+    version archived without a successor."""
 
     stored: tuple[int, ...] = ()
     confirmed: tuple[int, ...] = ()

@@ -179,7 +179,6 @@ def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> R
         stored=tuple(fact.memory.id for fact in learnt.stored),
         confirmed=learnt.confirmed,
         replaced=learnt.replaced,
-        retracted=learnt.retracted,
         candidates=tuple(fact.memory.id for fact in learnt.candidates),
         dropped=learnt.dropped,
         similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},

@@ -119,7 +119,6 @@ def _extraction_json(event: Extraction) -> Json:
         "stored": [_stored_json(fact) for fact in learnt.stored],
         "confirmed": plain(learnt.confirmed),
         "replaced": _replaced_json(learnt.replaced),
-        "retracted": plain(learnt.retracted),
         "candidates": [_stored_json(fact) for fact in learnt.candidates],
         "dropped": plain(learnt.dropped),
         **pick(event, "error next_at"),

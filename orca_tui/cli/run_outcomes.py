@@ -56,7 +56,6 @@ def _changed_by(event: Learning) -> Iterator[Ref]:
             yield from (memory_ref(fact.memory.id) for fact in (*learnt.stored, *learnt.candidates))
             yield from map(memory_ref, learnt.confirmed)
             yield from (memory_ref(each) for pair in learnt.replaced for each in pair)
-            yield from map(memory_ref, learnt.retracted)
         case EpisodesRead():
             yield from (Ref(EPISODE, each) for each in (*event.made, *event.changed))
         case ActsRead():

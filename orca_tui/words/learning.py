@@ -57,7 +57,6 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
                 len(learnt.stored),
                 len(learnt.confirmed),
                 len(learnt.replaced),
-                len(learnt.retracted),
                 len(learnt.candidates),
                 len(learnt.dropped),
             )
@@ -72,7 +71,6 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
         *([] if second is None else [f"  {verification_line(second)}"]),
         *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
         *_replaced(learnt.replaced),
-        *_retracted(learnt.retracted),
     ]
 
 
@@ -154,9 +152,9 @@ def run_words(run: Run, marks: Marks) -> str:
             len(result.stored),
             len(result.confirmed),
             len(result.replaced),
-            len(result.retracted),
             len(result.candidates),
             len(result.dropped),
+            len(result.retracted),
         )
         if result.episodes:
             counts = [counted("{count} episode", "{count} episodes", len(result.episodes)), *counts]
@@ -227,7 +225,7 @@ def _rounds_phrase(session_id: str, rounds: Sequence[int]) -> str:
     return _("{session} rounds {span}").format(session=session_id, span=f"{rounds[0]}-{rounds[-1]}")
 
 
-def _counts(new: int, confirmed: int, replaced: int, retracted: int, held: int, dropped: int) -> list[str]:
+def _counts(new: int, confirmed: int, replaced: int, held: int, dropped: int, retracted: int = 0) -> list[str]:
     phrases = (
         (new, _("{count} new")),
         (confirmed, _("{count} confirmed")),
@@ -255,10 +253,6 @@ def _dropped(dropped: Sequence[DroppedFact]) -> list[str]:
 
 def _replaced(replaced: Sequence[tuple[int, int]]) -> list[str]:
     return [_("  #{new} takes the place of #{old}").format(new=new, old=old) for old, new in replaced]
-
-
-def _retracted(retracted: Sequence[int]) -> list[str]:
-    return [_("  #{id} no longer holds").format(id=each) for each in retracted]
 
 
 def _named(mark: str, memory: Memory | None, memory_id: int) -> str:

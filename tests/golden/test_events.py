@@ -60,7 +60,6 @@ EVENTS: tuple[Event, ...] = (
             stored=(StoredFact(a_memory(), (3,), Status.ACTIVE),),
             confirmed=(5,),
             replaced=((6, 7),),
-            retracted=(5,),
             dropped=(DroppedFact("x", "too_short"),),
         ),
         second_reading=Verification(3, refused=1, unanswered=1),

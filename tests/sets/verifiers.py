@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from orca_core.domain.verifying import Answer, Relation
+from orca_core.rules.learning.similarity import are_near
 from orca_core.rules.text.letters import folded
 
 from sets.reading import Claim, likeness  # isort: skip
@@ -18,8 +19,8 @@ from sets.reading import Claim, likeness  # isort: skip
 SEEDS = range(5)
 ONE_IN = 20
 LIKELY = 0.6
-"""So like must a known note be to the memory that a claim says it replaces. Chosen by hand: the sets name it nearly
-word for word."""
+"""So like must a known note be to the memory that a claim says it replaces, or share half of its words. Chosen by hand:
+most sets name it nearly word for word."""
 RECORDED = "recorded.json"
 REPLACES = Relation.REPLACES.value
 
@@ -68,8 +69,8 @@ def _truly(claim: Claim, known: Mapping[int, str]) -> Answer:
         return Answer(says_so=False, why=claim.why)
     named, relation = claim.relation or (str(claim.item.get("replace") or claim.item.get("retract") or ""), REPLACES)
     if named and known:
-        nearest = max(known, key=lambda note: likeness(known[note], named))
-        if likeness(known[nearest], named) >= LIKELY:
+        nearest = max(known, key=lambda note: (are_near(known[note], named), likeness(known[note], named)))
+        if are_near(known[nearest], named) or likeness(known[nearest], named) >= LIKELY:
             return Answer(True, claim.words, nearest, Relation(relation), claim.why)
     same = next((note for note, text in known.items() if folded(text) == folded(claim.content)), None)
     return Answer(True, claim.words, same, None if same is None else Relation.SAME, claim.why)

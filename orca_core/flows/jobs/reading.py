@@ -82,7 +82,7 @@ class BatchReader:
         learnt = await self._learning.finish_run(batch, proposals, dropped, resolution.settle, ended)
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
-        anything = learnt.stored or learnt.confirmed or learnt.retracted or learnt.candidates or learnt.dropped
+        anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
         state: Literal["done", "none"] = "done" if anything else "none"
         return replace(running, state=state, learnt=self._views.told(learnt), second_reading=attempt.second_reading)
 

@@ -133,7 +133,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             return replace(running, state="none", error=VOID)
         learnt = grown.learnt
         made = tuple(fact.memory.id for fact in (*learnt.stored, *learnt.candidates))
-        anything = grown.supported or learnt.retracted or learnt.dropped
+        anything = grown.supported or learnt.dropped
         return replace(
             running,
             state="done" if anything else "none",

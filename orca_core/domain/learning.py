@@ -95,7 +95,6 @@ class ProposedFact(Struct, frozen=True):
     retract: str = ""
     about: str = ""
     when: str = ""
-    is_bare: bool = False
     cues: tuple[str, ...] = ()
 
 

@@ -136,7 +136,6 @@ def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:
         quote=proposed.quote if proposed.is_explicit else "",
         replace=proposed.replace,
         retract=proposed.retract,
-        is_bare=is_bare,
     )
 
 

@@ -101,7 +101,7 @@ def test_labels_that_are_unknown_are_as_if_they_were_not_there(given: dict[str, 
 def test_what_no_longer_holds_is_read_beside_a_fact(given: dict[str, object], read: str) -> None:
     fact = one(**given)
 
-    assert (fact.content, fact.retract, fact.is_bare) == (GOOD["content"], read, False)
+    assert (fact.content, fact.retract) == (GOOD["content"], read)
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,7 @@ def test_what_no_longer_holds_is_read_beside_a_fact(given: dict[str, object], re
 def test_a_retraction_may_stand_alone(given: dict[str, object]) -> None:
     fact = one(retract="User lives in Oslo", quote="I left Oslo", **given)
 
-    assert (fact.content, fact.retract, fact.is_bare) == (
-        "No longer so: User lives in Oslo",
-        "User lives in Oslo",
-        True,
-    )
+    assert (fact.content, fact.retract) == ("No longer so: User lives in Oslo", "User lives in Oslo")
     assert (fact.type, fact.quote) == (MemoryType.FACT, "I left Oslo")
 
 

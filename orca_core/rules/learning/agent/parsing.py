@@ -154,7 +154,6 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
         retract=retract,
         about=_label(item.get("about"), ABOUT),
         when=_label(item.get("when"), WHEN),
-        is_bare=is_bare,
         cues=cues,
     )
     return fact, no_cues

@@ -110,9 +110,8 @@ def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True
     answers = verifier(asked_of(asked, quoted=quoted))
     numbers = {id(each): number for number, each in enumerate(asked, start=1)}
 
-    def quoted_in(words: str) -> tuple[str, tuple[int, ...]] | None:
-        found = sources.verified_quote(words, said)
-        return None if found is None else (found.text, found.rounds)
+    def quoted_in(words: str) -> sources.Quote | None:
+        return sources.verified_quote(words, said)
 
     return [
         each
@@ -127,11 +126,9 @@ def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True
 
 
 def unverified(facts: Sequence[Judged]) -> list[Judged]:
-    """The facts where nobody verifies: what has no verified quote waits."""
+    """The facts where nobody verifies."""
     return [
-        Judged(each.conversation, each.claim, None, "no verified quote")
-        if each.result is not None and each.lives and each.result.verdict.quote is None
-        else each
+        each if each.result is None else Judged(each.conversation, each.claim, verifying.unverified(each.result))
         for each in facts
     ]
 

@@ -14,7 +14,7 @@ from sets.facts import Judged, figures_of_facts, judged, verified
 from sets.figures import Failure, at_least_share, at_most, bad, good, listing
 from sets.histories import play
 from sets.reading import Chat, Claim, Conversation, History, Said, SetFolder
-from sets.recall import figures_of_histories
+from sets.recall import figures_of_histories, play_all
 from sets.texts import figures_of_pairs, figures_of_questions, figures_of_wishes
 from sets.verifiers import Asked, Recorded, recorded_of
 from sets.wholeness import faults
@@ -97,6 +97,36 @@ def test_the_words_of_a_garbled_quote_are_what_was_typed(tmp_path: Path) -> None
     [read] = SetFolder(tmp_path).conversations()
 
     assert [each.words for each in read.claims] == ["use Neovim", "I use neovim", "I use neovim"]
+
+
+async def test_what_is_said_again_is_merged_and_what_is_replaced_goes(tmp_path: Path) -> None:
+    def session(fact: str, content: str, said: str, known: object = None) -> dict[str, object]:
+        rounds = [{"user": [{"text": said, "source": "typed"}], "assistant": "ok"}]
+        return {"rounds": rounds, "proposed": [{"id": fact, "content": content, "quote": said, "known": known}]}
+
+    ask = {"text": "which editor do I use?", "expect": ["b"], "never": ["a"]}
+    first = session("a", "User writes code with vim", "I write code with vim")
+    rows = [
+        {"name": "changed", "kind": "changed", "ask": ask, "sessions": [
+            first,
+            session("b", "User writes code with emacs", "I write code with emacs", {"id": "a", "relation": "replaces"}),
+        ]},
+        {"name": "again", "kind": "said_again", "ask": {**ask, "expect": ["a"], "never": []}, "sessions": [
+            first,
+            session("b", "User writes code in vim", "vim is what I write code in", {"id": "a", "relation": "same"}),
+        ]},
+    ]  # fmt: skip
+    (tmp_path / "sequences.json").write_text(json.dumps(rows), "utf-8")
+    heard: list[Asked] = []
+
+    histories = SetFolder(tmp_path).histories()
+    played = await play_all(histories, tmp_path, note=lambda asked, _request: heard.append(asked))
+    figures = {each.name: (each.count, each.of) for each in figures_of_histories(played)}
+
+    assert {asked.session for asked in heard} == {1, 2}
+    assert figures["changed and retracted resolved"] == (1, 1)
+    assert figures["said again merged"] == (1, 1)
+    assert figures["wrong replacements"][0] == figures["facts merged wrongly"][0] == 0
 
 
 def test_what_lives_and_what_waits_is_counted_by_its_truth() -> None:

@@ -57,6 +57,7 @@ NAMED = [
     ("用户的主治是林医生", "我的主治大夫挺耐心"),
     ("用户的猫叫煤球", "我家的猫很胖"),
     ("用户名叫阿乔", "我是做前端的"),
+    ("用户的公司名叫星河科技", "我们公司做报表"),
     ("用户有三只猫", "我养了两只猫"),
     ("用户5月3日考试", "我下个月考试"),
     ("User's database is phantomdb", "we use a database for reports"),
@@ -239,9 +240,11 @@ def test_an_instruction_that_reaches_elsewhere_holds(content: str, *, holds: boo
 
 
 def test_what_the_user_does_is_no_instruction() -> None:
-    said = "I send parcels to customers and run scripts at night"
+    said = "I send parcels to customers and run scripts at night. 我写了个同步照片到硬盘的工具"
 
     assert verdict_on("User sends parcels to customers and runs scripts at night", typed(said)).held is None
+    assert verdict_on("用户在写一个把照片同步到硬盘的工具", typed(said)).held is None
+    assert verdict_on("User says the scripts run at night", typed(said)).held is None
 
 
 def test_a_fact_without_a_quote_passes_beside_a_paste() -> None:

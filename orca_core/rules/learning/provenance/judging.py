@@ -57,7 +57,6 @@ class Verdict(Struct, frozen=True):
     held: Held | None
     quote: str | None = None
     rounds: tuple[int, ...] = ()
-    is_plain: bool = False
 
 
 def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
@@ -94,7 +93,10 @@ def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
 
 def is_risky(content: str, kind: MemoryType) -> bool:
     """Whether it tells the assistant to send, pay, delete, run or open something; that it is never to do so is none."""
-    is_told = kind is MemoryType.INSTRUCTION or remembered_type(content) is MemoryType.INSTRUCTION
+    is_of_the_user = words.pattern("asserting.the_user_first").match(content) is not None
+    is_told = kind is MemoryType.INSTRUCTION or (
+        not is_of_the_user and remembered_type(content) is MemoryType.INSTRUCTION
+    )
     if not (is_told or words.pattern("asserting.to_the_assistant").search(content)):
         return False
     forbidden = words.pattern("asserting.forbidden")

@@ -212,3 +212,16 @@ async def test_a_verifier_that_calls_two_figures_the_same_merges_nothing(opened)
         await told.hear("The user pays 950 euros of rent", same=1)
         assert len(await told.live()) == 2
         assert await told.pairs() == [(2, 1)]
+
+
+async def test_what_the_verifier_names_is_read_though_nobody_nominated_it(opened) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM)
+        await told.say("moved")
+        batch = await told.claim()
+        origin = Origin(OriginKind.EXTRACTION, "moved", (1,), "I write in Helix now")
+        proposal = Proposal(NewMemory(HELIX, origin=origin), replaces=1)
+        learnt = await stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(told.at))
+        assert learnt is not None
+        assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])

@@ -100,3 +100,15 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened
         early = await read(stores, "early", "lives in Lyon", older=late)
 
         assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]
+
+
+async def test_open_pairs_are_told_among_those_asked_for_alone(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        [older] = await remember(stores, "a giraffe")
+        first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
+
+        assert await stores.memories.open_pairs([older, first, second]) == {(first, older), (second, older)}
+        assert await stores.memories.open_pairs([first, second]) == set()
+        assert await work.memories.open_pairs([older, first]) == set()
+        await stores.memories.keep_both(older, second)
+        assert await stores.memories.open_pairs([older, first, second]) == {(first, older)}

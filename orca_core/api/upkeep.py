@@ -38,6 +38,10 @@ class Background(Protocol):
 
     def wake(self) -> None: ...
 
+    def inbox_opened(self) -> None:
+        """Note that a person looks at what waits: what the verifier has not answered about is asked about again."""
+        ...
+
     def subscribe(
         self,
         listener: Callable[

@@ -23,6 +23,8 @@ class RunKind(StrEnum):
     EPISODES = "episodes"
     ACTIONS = "actions"
     GUIDES = "guides"
+    VERIFY = "verify"
+    """Of candidates about which the verifier had not answered."""
 
 
 class RunState(StrEnum):
@@ -53,14 +55,22 @@ class Batch(Struct, frozen=True):
     summary: str = ""
 
 
+class UnverifiedBatch(Batch, frozen=True):
+    """Candidates that the verifier is asked about once more, with the rounds that they stand on."""
+
+    candidates: tuple[int, ...] = ()
+
+
 class Wanted(Struct, frozen=True):
     """What to learn from now: rounds of `ended` sessions beside what is due anyway; with `everything` all that waits,
-    also what failed a moment ago; only what is of `session_id`, or about one `target`, where that is given."""
+    also what failed a moment ago; only what is of `session_id`, or about one `target`, where that is given. Somebody
+    looks at the `inbox`: what the verifier has not answered about is asked about once more."""
 
     ended: tuple[str, ...] = ()
     session_id: str | None = None
     everything: bool = False
     target: str | None = None
+    inbox: bool = False
 
 
 class Due(Struct, frozen=True):

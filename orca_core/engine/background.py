@@ -105,7 +105,7 @@ def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:
 
         extract, learning = engine.settings.memory_agent.extract, engine.stores.learning
         prompt = ExtractionPrompt(engine.agents_folder, extract)
-        proposals = Proposals(engine.search)
+        proposals = Proposals(engine.search, engine.stores.memories)
         return BatchReader(learning, proposals, agent, prompt, engine.verifier, engine.views, engine.clock, extract)
 
     return make
@@ -118,6 +118,7 @@ def _feedback_judge(engine: Engine, agent: MemoryAgent) -> Callable[[], Feedback
         from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
 
         verify = engine.settings.memory_agent.extract.verify
-        return FeedbackJudge(engine.stores.memories, Proposals(engine.search), engine.verifier, agent.name, verify)
+        proposals = Proposals(engine.search, engine.stores.memories)
+        return FeedbackJudge(engine.stores.memories, proposals, engine.verifier, agent.name, verify)
 
     return make

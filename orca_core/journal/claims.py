@@ -24,8 +24,9 @@ from orca_core.domain.stores.rows import Rows, above, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal import runs
 from orca_core.journal.growth import supports
-from orca_core.journal.queue import REPLACED, Begun, Claim, Found, Runs, next_batch
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.journal.settlements import Settlements
+from orca_core.journal.unverified import Unverified
 
 CHOSEN_AMONG = 32
 """So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
@@ -38,8 +39,8 @@ class ClaimedRounds(Found, frozen=True, kw_only=True):
     new: tuple[int, ...] = ()
 
 
-class Claims(Runs):
-    """The rounds of one scope that wait to be learnt from."""
+class Claims(Unverified):
+    """The rounds of one scope that wait to be learnt from, and what waits for the verifier."""
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(rows: Rows) -> Batch | None:

@@ -28,6 +28,7 @@ ACTION_WORDS = {
     "undo": N_("undid"),
     "redo": N_("redid"),
     "extract": N_("learnt"),
+    "verify": N_("verified"),
     "accept": N_("accepted"),
     "reject": N_("rejected"),
     "expire": N_("expired"),

@@ -28,6 +28,7 @@ KIND_WORDS: Mapping[str, str] = {
     RunKind.EPISODES: N_("episodes"),
     RunKind.CONSOLIDATE: N_("knowledge"),
     RunKind.ACTIONS: N_("acts"),
+    RunKind.VERIFY: N_("verification"),
 }
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),

@@ -254,7 +254,7 @@ async def test_a_user_s_own_prompts_take_the_place_of_the_built_in_ones(open_eng
     agent = ScriptedModel(finds(EDITOR))
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await learnt(engine)
-        assert agent.requests[1].messages[0].content == "Ask for {what I want} by my rules"
+        assert agent.second_requests[0].messages[0].content == "Ask for {what I want} by my rules"
         assert agent.requests[0].messages[0].content == "At most 10."
 
 

@@ -142,4 +142,4 @@ async def test_a_prompt_of_ones_own_takes_the_place_of_either_part(open_engine, 
         assert model.second_requests[0].messages[0].content.startswith('My frame: "messages" is what')
         (tmp_path / "verifier_facts.en.md").write_text("MINE", "utf-8")
         await verifier_on(engine, model, tmp_path).verify(attempt_on(engine), Subject.FACTS, [a_round("hi")], [HOME])
-        assert model.requests[0].messages[0].content == 'My frame: MINE {"answers": []}'
+        assert model.second_requests[1].messages[0].content == 'My frame: MINE {"answers": []}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from orca_core.domain.learning import (
     RunEnd,
     RunResult,
     RunState,
+    UnverifiedBatch,
 )
 from orca_core.domain.memories import Fields
 from orca_core.domain.records import RecordType
@@ -74,6 +75,25 @@ class LearningQueue(RunQueue, Protocol):
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one.
         Never an empty one. The try counts from here on, and a batch that was begun as often as it may be is parked."""
+        ...
+
+    async def claim_unverified(
+        self, now: datetime, besides: Sequence[str], *, is_wanted: bool
+    ) -> UnverifiedBatch | None:
+        """Candidates of a session, none of `besides`, about which the verifier has not answered, to be asked about once
+        more: where that `is_wanted`, else after a further run. Three tries each."""
+        ...
+
+    async def finish_unverified(
+        self,
+        batch: UnverifiedBatch,
+        proposals: Sequence[Proposal],
+        held: Mapping[int, str],
+        settle: Settle,
+        ended: RunEnd,
+    ) -> Learnt | None:
+        """Those that live by now, why others are `held` from now on, and the end of the run, in one transaction. None
+        where the batch is void."""
         ...
 
     async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:

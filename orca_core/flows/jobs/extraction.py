@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Batch, Due, Wanted
+from orca_core.domain.learning import Batch, Due, UnverifiedBatch, Wanted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import Job, JobEvent, News
@@ -18,11 +19,16 @@ from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.rules.learning.agent import transcripts
 from orca_core.settings import Settings
 
+MAX_UNVERIFIED_SESSIONS = 5
+"""So many sessions with candidates that wait for the verifier are read at once. Chosen by hand."""
+
 
 class Reader(Protocol):
     """What reads one batch. It is made when there is something to read: it brings all the rules of learning along."""
 
     def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]: ...
+
+    def read_unverified(self, attempt: Attempt, batch: UnverifiedBatch) -> AsyncGenerator[Extraction, None]: ...
 
 
 class ExtractionJob(Job):
@@ -86,8 +92,35 @@ class ExtractionJob(Job):
 
         return led(self._leadership, lambda: self._batches_again(session_id), queued)
 
-    def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
-        """Every batch that is due."""
+    async def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+        """Every batch that is due, and then what the verifier has not answered about."""
+        for batches in (self._of_rounds(wanted), self._unverified(wanted)):
+            async with aclosing(batches) as events:
+                async for event in events:
+                    yield event
+
+    def _unverified(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+        """Candidates that wait for the verifier, a few sessions at a time, until it does not answer again."""
+        sessions: list[str] = []
+        attempts: list[Attempt] = []
+        extract = self._settings.memory_agent.extract
+
+        async def claim(last: Batch | None, _tried: tuple[int, ...]) -> UnverifiedBatch | None:
+            sessions.extend([] if last is None else [last.session_id])
+            went = attempts[-1].second_reading if attempts else None
+            is_down = went is not None and went.failure is not None
+            if not extract.asks_verifier or is_down or len(sessions) >= MAX_UNVERIFIED_SESSIONS:
+                return None
+            return await self._learning.claim_unverified(self._clock.now(), sessions, is_wanted=wanted.inbox)
+
+        def read(attempt: Attempt, batch: UnverifiedBatch) -> AsyncGenerator[Extraction, None]:
+            attempts.append(attempt)
+            return self._reader().read_unverified(attempt, batch)
+
+        return each_tried(self._learning, self._clock, claim, read)
+
+    def _of_rounds(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+        """Every batch of rounds that is due."""
 
         def claim(last: Batch | None, tried: tuple[int, ...]) -> Awaitable[Batch | None]:
             due = replace(self._due(wanted), besides=tried)

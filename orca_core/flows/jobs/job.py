@@ -52,7 +52,11 @@ class EverythingWanted(Struct, frozen=True):
     """A person asked for all that waits, also for what failed a moment ago."""
 
 
-News = RoundRecorded | SessionEnded | EverythingWanted
+class InboxOpened(Struct, frozen=True):
+    """A person looks at what waits for them."""
+
+
+News = RoundRecorded | SessionEnded | EverythingWanted | InboxOpened
 
 
 class Job(Protocol):

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from orca_core.domain.learning import Wanted
 from orca_core.domain.stores.learning import Leadership
-from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
+from orca_core.flows.jobs.job import EverythingWanted, InboxOpened, News, RoundRecorded, SessionEnded
 
 E = TypeVar("E")
 
@@ -22,6 +22,7 @@ class Heard:
         self._ended: set[str] = set()
         self._in_the_pass: set[str] = set()
         self._everything = False
+        self._inbox = False
 
     def hear(self, news: News) -> None:
         match news:
@@ -32,11 +33,13 @@ class Heard:
                 self._ended.add(session_id)
             case EverythingWanted():
                 self._everything = True
+            case InboxOpened():
+                self._inbox = True
 
     def wanted(self) -> Wanted:
         """What the news ask for; a request for everything counts once."""
-        wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
-        self._everything = False
+        wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything, inbox=self._inbox)
+        self._everything = self._inbox = False
         return wanted
 
     async def a_pass(self, read: Callable[[Wanted], AsyncGenerator[E, None]]) -> AsyncGenerator[E, None]:

@@ -11,6 +11,7 @@ from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.recall import Which
 from orca_core.domain.settling import Proposal
+from orca_core.domain.stores.memories import MemoryStore
 from orca_core.domain.verifying import Answer, Note, Relation
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
@@ -38,8 +39,13 @@ class Near(Struct, frozen=True):
 class Proposals:
     """Finds known memories: for a whole run before it, and near each fact after it."""
 
-    def __init__(self, search: MemorySearch) -> None:
+    def __init__(self, search: MemorySearch, memories: MemoryStore) -> None:
         self._search = search
+        self._memories = memories
+
+    async def memories(self, ids: Sequence[int]) -> list[Memory]:
+        """Those of these memories that are there."""
+        return await self._memories.get(ids, missing_ok=True)
 
     async def known(self, batch: Batch) -> list[Memory]:
         """The memories nearest to what was typed."""

@@ -3,13 +3,13 @@ transaction."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import ProposedFact, Reading, RunState
+from orca_core.domain.learning import Learnt, ProposedFact, Reading, RunState, UnverifiedBatch
 from orca_core.domain.memories import Memory
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
@@ -55,15 +55,24 @@ class BatchReader:
         self._clock = clock
         self._extract = extract
 
-    async def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]:
+    def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]:
         """Yields `running`, then how it ended. The try was counted at the claim, so any failure waits for its retry.
         Raises StorageError where the failure can not be written."""
+        return self._tried(attempt, self._outcome)
+
+    def read_unverified(self, attempt: Attempt, batch: UnverifiedBatch) -> AsyncGenerator[Extraction, None]:
+        """The same of candidates about which the verifier had not answered."""
+        return self._tried(attempt, lambda attempt, running: self._verified_since(attempt, batch, running))
+
+    async def _tried(
+        self, attempt: Attempt, read: Callable[[Attempt, Extraction], Awaitable[Extraction]]
+    ) -> AsyncGenerator[Extraction, None]:
         batch = attempt.batch
         running = Extraction("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
         outcome = running
         async with attempt:
             yield running
-            outcome = await self._outcome(attempt, running)
+            outcome = await read(attempt, running)
         if attempt.failed is not None:
             outcome = replace(running, error=attempt.error, next_at=attempt.next_at)
             outcome = replace(outcome, state="failed" if attempt.failed is RunState.FAILED else "unreadable")
@@ -80,10 +89,41 @@ class BatchReader:
         proposals = await self._proposed(attempt, reading.facts, known) if reading.facts else []
         ended = attempt.ended(self._clock.now())
         learnt = await self._learning.finish_run(batch, proposals, dropped, resolution.settle, ended)
+        return self._told(attempt, running, learnt)
+
+    async def _verified_since(self, attempt: Attempt, batch: UnverifiedBatch, running: Extraction) -> Extraction:
+        """The candidates, judged anew, and asked about once more. What is still not answered waits on."""
+        candidates = await self._proposals.memories(batch.candidates)
+        attempt.shown += [memory.id for memory in candidates]
+        known = await self._proposals.known(batch)
+        judged = self._proposals.judged(batch, [_as_fact(memory) for memory in candidates], known)
+        near = {place: await self._near(each, besides=candidates) for place, each in enumerate(judged)}
+        judged = await self._verified(attempt, judged, near)
+        lives = [place for place, each in enumerate(judged) if each.has_passed]
+        held = {
+            memory.id: str(judged[place].verdict.held) for place, memory in enumerate(candidates) if place not in lives
+        }
+        beside = {
+            number: replace(near[place], memories=[candidates[place], *near[place].memories])
+            for number, place in enumerate(lives)
+        }
+        proposals = await self._proposals.proposals(batch, [judged[each] for each in lives], beside, self._agent.name)
+        ended = attempt.ended(self._clock.now())
+        learnt = await self._learning.finish_unverified(batch, proposals, held, resolution.settle, ended)
+        return self._told(attempt, running, learnt)
+
+    async def _near(self, judged: JudgedFact, besides: Sequence[Memory]) -> Near:
+        """What is near a candidate, and not asked about beside it."""
+        asked = {memory.id for memory in besides}
+        near = await self._proposals.near_to(judged.fact, judged.verdict.quote)
+        return Near([memory for memory in near.memories if memory.id not in asked], near.close - asked)
+
+    def _told(self, attempt: Attempt, running: Extraction, learnt: Learnt | None) -> Extraction:
+        """How a run ended."""
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
-        state: Literal["done", "none"] = "done" if anything else "none"
+        state: Literal["done", "none"] = "done" if anything or learnt.operation else "none"
         return replace(running, state=state, learnt=self._views.told(learnt), second_reading=attempt.second_reading)
 
     async def _proposed(
@@ -139,3 +179,9 @@ class BatchReader:
             attempt.record += said.record
             reading = parsing.read_facts(said.text, self._extract)
         return reading
+
+
+def _as_fact(memory: Memory) -> ProposedFact:
+    """A candidate as the fact that it was proposed as."""
+    quote = memory.origin.quote or ""
+    return ProposedFact(memory.content, memory.type, memory.tags, memory.confidence, quote, cues=memory.cues)

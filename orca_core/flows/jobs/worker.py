@@ -9,7 +9,16 @@ from orca_core.domain.events import Consolidated, Extraction
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, JobStatus, News, RoundRecorded, SessionEnded
+from orca_core.flows.jobs.job import (
+    EverythingWanted,
+    InboxOpened,
+    Job,
+    JobEvent,
+    JobStatus,
+    News,
+    RoundRecorded,
+    SessionEnded,
+)
 from orca_core.flows.jobs.lane import Lane
 from orca_core.flows.jobs.message_indexing import MessageIndexing
 from orca_core.flows.shared.listeners import Listeners
@@ -62,6 +71,11 @@ class Worker:
             self._spread(SessionEnded(str(self._current)))
         self._current = session_id
         self._spread(RoundRecorded(session_id))
+        self._learning.wake()
+
+    def inbox_opened(self) -> None:
+        """Note that a person looks at what waits for them."""
+        self._learning.hear(InboxOpened())
         self._learning.wake()
 
     def wake(self) -> None:

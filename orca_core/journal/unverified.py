@@ -1,0 +1,155 @@
+"""Candidates that the verifier has not answered about: claimed to be asked about once more, by runs of their own, which
+count how often that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from msgspec.structs import replace
+
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.learning import Learnt, RunEnd, RunKind, RunState, UnverifiedBatch
+from orca_core.domain.memories import MEMORIES, Memory, State
+from orca_core.domain.refs import memory_ref
+from orca_core.domain.settling import Proposal, Settle
+from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp
+from orca_core.journal import runs
+from orca_core.journal.queue import REPLACED, Runs, is_running
+from orca_core.journal.records import memories_there
+from orca_core.journal.settlements import Settlements
+
+UNREAD = "unread"
+MAX_TRIES = 3
+"""So often it is asked once more; then a person decides."""
+QUIET = timedelta(minutes=5)
+"""So long it is left alone, however often a person looks."""
+MOST = 10
+"""So many candidates one question is about."""
+AROUND = 3
+"""So many rounds before and after those of a candidate are read with them: a game may be opened before. Chosen by
+hand, as QUIET and MOST are."""
+
+
+class Unverified(Runs):
+    """The candidates of one scope that wait for the verifier."""
+
+    async def claim_unverified(
+        self, now: datetime, besides: Sequence[str], *, is_wanted: bool
+    ) -> UnverifiedBatch | None:
+        wanted_at = now if is_wanted else None
+        if not await self._transactions.read(lambda rows: _due(rows, wanted_at)):
+            return None
+
+        def write(rows: Rows) -> UnverifiedBatch | None:
+            for run in runs.open_runs(rows, RunKind.VERIFY):  # cut short: what it asked about is asked anew
+                runs.end(rows, run.id, RunState.FAILED, RunEnd(now), error="cut short")
+            for session_id, waiting in _by_session(_due(rows, wanted_at)).items():
+                if session_id not in besides and (batch := self._claimed(rows, session_id, waiting, now)):
+                    return batch
+            return None
+
+        return await self._transactions.write(write)
+
+    async def finish_unverified(
+        self,
+        batch: UnverifiedBatch,
+        proposals: Sequence[Proposal],
+        held: Mapping[int, str],
+        settle: Settle,
+        ended: RunEnd,
+    ) -> Learnt | None:
+        def write(rows: Rows) -> Learnt | None:
+            ids = [each.id for each in batch.rounds]
+            if len(self._read_rounds(rows, ids)) != len(ids) or not is_running(rows, batch.run):
+                runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
+                return None
+            header = OperationHeader(Actor.EXTRACTION, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            waiting = {memory.id for memory in memories_there(rows, list(batch.candidates)) if _waits(memory)}
+            for proposal in proposals:
+                if waiting.intersection(proposal.nominated):
+                    settlements.take(proposal)
+            for memory_id in sorted(waiting & held.keys()):
+                settlements.operation.change(memory_ref(memory_id), {"held_because": held[memory_id]})
+            learnt = settlements.learnt(())
+            learnt = replace(learnt, operation=settlements.operation.number)
+            state = RunState.NONE if learnt.operation is None else RunState.DONE
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
+            return learnt
+
+        return await self._transactions.write(write)
+
+    def _claimed(self, rows: Rows, session_id: str, waiting: Sequence[Memory], now: datetime) -> UnverifiedBatch | None:
+        """A run about as many candidates of one session as one question takes, with the rounds that they stand on and
+        some around each; None where none of these is there any more."""
+        taken = waiting[:MOST]
+        near = {number + step for each in taken for number in each.origin.rounds for step in range(-AROUND, AROUND + 1)}
+        standing = (is_("session_id", session_id), is_("state", "done"), is_("replaced_by", None))
+        found = rows.select("rounds", ("id", "number"), *standing, any_of("number", sorted(near)), order=("number",))
+        there = {number for _, number in found}
+        candidates = [each for each in taken if there.issuperset(each.origin.rounds)]
+        if not candidates:
+            return None
+        rounds = self._read_rounds(rows, [number for number, _ in found])
+        named = _target([each.id for each in candidates])
+        run = runs.begin(rows, session_id, RunKind.VERIFY, [each.id for each in rounds], now, again=True, target=named)
+        return UnverifiedBatch(
+            run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=tuple(each.id for each in candidates)
+        )
+
+
+def _due(rows: Rows, wanted_at: datetime | None) -> list[Memory]:
+    """The candidates that are to be asked about, oldest first: where a person looks at them, if that was not done a
+    moment ago; else after a run that was begun since they were last asked about."""
+    waits = (is_("state", State.CANDIDATE.value), is_("held_because", UNREAD), is_not("origin_session", None))
+    ids = [row[0] for row in rows.select(MEMORIES.table, ("id",), *waits, order=("id",))]
+    if not ids:
+        return []
+    tried = _tried(rows)
+    begun = _latest_run(rows)
+    return [
+        memory
+        for memory in memories_there(rows, ids)
+        if memory.origin.rounds
+        and len(tried.get(memory.id, ())) < MAX_TRIES
+        and _is_time(memory, tried.get(memory.id, ()), begun, wanted_at)
+    ]
+
+
+def _is_time(memory: Memory, tried: Sequence[datetime], begun: datetime | None, wanted_at: datetime | None) -> bool:
+    if wanted_at is not None and all(wanted_at - each >= QUIET for each in tried):
+        return True
+    return begun is not None and begun > max([memory.created_at, *tried])
+
+
+def _tried(rows: Rows) -> dict[int, list[datetime]]:
+    """When each memory was asked about once more."""
+    found: dict[int, list[datetime]] = {}
+    for target, at in rows.select("extraction_runs", ("target", "started_at"), is_("kind", RunKind.VERIFY.value)):
+        for named in target.split():
+            found.setdefault(int(named.removeprefix("#")), []).append(parse_timestamp(at))
+    return found
+
+
+def _latest_run(rows: Rows) -> datetime | None:
+    """When the latest run was begun that read something."""
+    ended = (is_("kind", RunKind.EXTRACT.value), any_of("state", [RunState.DONE.value, RunState.NONE.value]))
+    found = rows.select("extraction_runs", ("started_at",), *ended, order=("-id",), limit=1)
+    return parse_timestamp(found[0][0]) if found else None
+
+
+def _by_session(waiting: Sequence[Memory]) -> dict[str, list[Memory]]:
+    found: dict[str, list[Memory]] = {}
+    for memory in waiting:
+        found.setdefault(str(memory.origin.session_id), []).append(memory)
+    return found
+
+
+def _target(ids: Sequence[int]) -> str:
+    return " ".join(f"#{each}" for each in ids)
+
+
+def _waits(memory: Memory) -> bool:
+    return memory.state is State.CANDIDATE and memory.held_because == UNREAD

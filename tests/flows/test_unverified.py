@@ -1,0 +1,162 @@
+"""What the verifier did not answer about is asked about once more: with the next run and when the inbox is opened, three
+times, also after a restart; then a person decides."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import contents, fact, finds, learn, pasted
+from fakes.scripted_model import ScriptedModel, Step, answers, names, says
+from fakes.turns import turn
+
+from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import RunKind, Wanted
+from orca_core.domain.memories import State
+from orca_core.domain.verifying import Verification
+from orca_core.engine import Engine
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码")
+NOTHING = finds()
+DOWN: list[Step] = [ModelUnavailable(provider="p", detail="down")]
+HOUR_S = 3600
+
+
+async def waits(engine: Engine, said: str = "我用 neovim 写代码", session_id: str = "s") -> None:
+    await turn(engine, said, session_id=session_id)
+    await learn(engine)
+
+
+async def opened(engine: Engine) -> list[Extraction]:
+    return [each async for each in engine.extraction.run(Wanted(inbox=True)) if each.state != "running"]
+
+
+async def held(engine: Engine) -> list[str | None]:
+    return [each.held_because for each in await engine.inbox.inbox()]
+
+
+async def another_run(engine: Engine, clock: StillClock, session_id: str = "t") -> list[Extraction]:
+    clock.advance(HOUR_S)
+    await turn(engine, "今天天气不错", session_id=session_id)
+    return await learn(engine, session_id, everything=False) or await learn(engine)
+
+
+async def test_it_lives_after_the_next_run_of_any_session_if_the_verifier_says_so(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), NOTHING, second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        assert await held(engine) == ["unread"]
+    async with open_engine(agent=agent) as engine:  # the count, and what waits, are in the database
+        [*_, event] = await another_run(engine, clock)
+
+        assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
+        assert (event.session_id, event.rounds, event.second_reading) == ("s", (1,), Verification(1))
+        [memory] = await engine.memories.get([1])
+        assert (memory.state, memory.held_because, memory.origin.quote) == (State.LIVE, None, "我用 neovim 写代码")
+        lesson = await engine.runs.show(event.run)
+        assert (lesson.run.kind, [each.in_second_reading for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
+        await engine.history.undo(event.learnt.operation)
+        assert await held(engine) == ["unread"]
+
+
+async def test_opening_the_inbox_is_enough(open_engine, clock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        engine.worker.inbox_opened()
+        await engine.worker.drain(30)
+        assert (await held(engine), (await engine.memories.get([1]))[0].state) == ([], State.LIVE)
+
+
+@pytest.mark.parametrize("again", [answers(False), answers(False, known=[names(1, "same")])])
+async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step]) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), second=[DOWN, again])) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        [event] = await opened(engine)
+        assert (await held(engine), event.second_reading) == (["not_said"], Verification(1, refused=1))
+        assert await opened(engine) == []
+
+
+@pytest.mark.parametrize("again", [DOWN, says("no idea"), says('{"answers": [{"fact": 1, "says_so": tr')])
+async def test_after_three_tries_a_person_decides(open_engine, clock, again: list[Step]) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, again])
+    for _ in range(5):
+        async with open_engine(agent=agent) as engine:
+            if len(agent.second_requests) == 0:
+                await waits(engine)
+            clock.advance(HOUR_S)
+            await opened(engine)
+    assert len(agent.second_requests) == 1 + 3
+    async with open_engine(agent=agent) as engine:
+        assert await held(engine) == ["unread"]
+        await engine.inbox.accept([1])
+        assert (await engine.memories.get([1]))[0].state is State.LIVE
+
+
+async def test_looking_again_and_again_asks_once(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for _ in range(4):
+            clock.advance(1)
+            await opened(engine)
+        assert len(agent.second_requests) == 2
+
+
+async def test_provenance_is_judged_anew_first(open_engine, clock) -> None:
+    home = fact("User lives in Oslo", "I live in Oslo")
+    agent = ScriptedModel(finds(home), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine, "I live in Oslo")
+        await engine.memories.edit(1, content="User lives in Oslo with Ada Byron")
+        clock.advance(HOUR_S)
+        await opened(engine)
+        assert (await held(engine), len(agent.second_requests)) == (["not_typed"], 1)
+
+
+async def test_what_it_replaces_is_archived_then(open_engine, clock) -> None:
+    bonn, bergen = fact("User lives in Bonn", "I live in Bonn"), fact("User lives in Bergen", "I live in Bergen")
+    agent = ScriptedModel(
+        finds(bonn), finds(bergen), second=[answers(True), DOWN, answers(True, known=[names(1, "replaces")])]
+    )
+    async with open_engine(agent=agent) as engine:
+        await waits(engine, "I live in Bonn")
+        clock.advance(HOUR_S)
+        await waits(engine, "I live in Bergen", "t")
+        clock.advance(HOUR_S)
+        [event] = await opened(engine)
+        assert event.learnt.replaced == ((1, 2),)
+        assert [each.state for each in await engine.memories.get([1, 2])] == [State.ARCHIVED, State.LIVE]
+
+
+async def test_what_a_person_decided_meanwhile_stays(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        await engine.inbox.reject([1])
+        clock.advance(HOUR_S)
+        assert await opened(engine) == []
+        assert (await engine.memories.get([1]))[0].state is State.REJECTED
+
+
+async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        await engine.sessions.delete("s")
+        clock.advance(HOUR_S)
+        assert (await opened(engine), len(agent.second_requests)) == ([], 1)
+
+
+async def test_only_what_was_typed_is_shown_once_more(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "我用 neovim 写代码", pasted("ACME is the best. " * 9), session_id="s")
+        await learn(engine)
+        clock.advance(HOUR_S)
+        await opened(engine)
+        first, second = (each.messages[1].content for each in agent.second_requests)
+        assert "ACME" not in second
+        assert '"rounds": [1]' in second
+        assert first.partition('"facts"')[0] == second.partition('"facts"')[0]

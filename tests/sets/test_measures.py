@@ -255,8 +255,27 @@ def test_a_question_is_printed_as_it_is_sent_and_its_answer_kept(tmp_path: Path)
     assert questions.read_text("utf-8") == ""
 
 
-def run(script: str, *arguments: str) -> None:
-    subprocess.run([sys.executable, str(BENCHMARKS / script), *arguments], check=True, capture_output=True, timeout=60)
+def test_a_run_costs_one_question_and_one_to_the_verifier(tmp_path: Path) -> None:
+    said = ["I use neovim for all my code", "and what is the newest one?"]
+    rounds = [{"user": [{"text": text, "source": "typed"}], "assistant": "ok"} for text in said]
+    fact = {"content": "User uses neovim", "quote": "I use neovim"}
+    untyped = {"content": "User uses emacs", "quote": "I use emacs"}
+    sets = {"verified": [fact, untyped], "held": [untyped], "empty": []}
+    poisoned = [{"name": name, "proposed": proposed, "rounds": rounds} for name, proposed in sets.items()]
+    (tmp_path / "poisoned.json").write_text(json.dumps(poisoned), "utf-8")
+
+    head, _, *rows = run("learning_costs.py", str(tmp_path)).splitlines()
+
+    assert head.endswith("3 runs, 3 proposed, the verifier asked about 1")
+    calls = {name: (float(a_run), int(of_all)) for name, a_run, of_all, *_tokens in map(str.split, rows)}
+    assert calls == {"extraction": (1.0, 3), "verifier": (0.33, 1), "all": (1.33, 4)}
+    assert all(int(row.split()[-1].replace(",", "")) > 100 for row in rows)
+
+
+def run(script: str, *arguments: str) -> str:
+    """What it prints."""
+    command = [sys.executable, str(BENCHMARKS / script), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, timeout=60, text=True).stdout
 
 
 @pytest.mark.parametrize("length", pastes.LENGTHS)

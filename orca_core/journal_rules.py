@@ -12,7 +12,7 @@ from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
-from orca_core.rules.growing import acts, promoting
+from orca_core.rules.feedback import acts, promoting
 from orca_core.rules.keeping import confirming, deleting, said_again, same_statement, status, undo
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.queue import backlog, due

@@ -11,7 +11,7 @@ import pytest
 import orca_core
 from orca_core.domain.deleting import DELETED
 from orca_core.rules.consolidating.sources import NOT_IN_SOURCES
-from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.working.episode_provenance import NOTHING_DONE

@@ -29,7 +29,7 @@ STANDS = (is_("undoes", None), is_("undone_by", None))
 
 
 class GrowthRules(Struct, frozen=True):
-    """The rules by which acts and what they support are recorded (`rules.growing`)."""
+    """The rules by which acts and what they support are recorded (`rules.feedback`)."""
 
     stands_already: Callable[[Action, Sequence[Action]], Action | None]
     taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]

@@ -11,7 +11,7 @@ from orca_core.domain.growth.reading import Grown
 from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.domain.refs import ACTION
-from orca_core.rules.growing import due as rule
+from orca_core.rules.feedback import due as rule
 from orca_core.rules.keeping import undo
 
 

@@ -12,7 +12,7 @@ from orca_core.domain.messages import Span
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import acts
+from orca_core.rules.feedback import acts
 from orca_core.rules.keeping import causes, undo
 
 

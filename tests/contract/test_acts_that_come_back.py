@@ -9,7 +9,7 @@ from fakes.records import begin, chat, header, later
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing.acts import MARKS, action_type, checked
+from orca_core.rules.feedback.acts import MARKS, action_type, checked
 from orca_core.rules.keeping import undo
 
 LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE

@@ -18,8 +18,8 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import promoting
-from orca_core.rules.growing.acts import checked
+from orca_core.rules.feedback import promoting
+from orca_core.rules.feedback.acts import checked
 from orca_core.rules.keeping import curation, undo
 
 SOON = AT + timedelta(days=3)

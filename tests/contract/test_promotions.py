@@ -18,8 +18,8 @@ from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind,
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 from orca_core.domain.verifying import Verification
-from orca_core.rules.growing import promoting
-from orca_core.rules.growing.promoting import DOUBTED
+from orca_core.rules.feedback import promoting
+from orca_core.rules.feedback.promoting import DOUBTED
 from orca_core.rules.keeping import curation, undo
 
 A_MINUTE = timedelta(minutes=1)

@@ -21,7 +21,7 @@ from orca_core.domain.memories import ArchivedBecause, Decide, Memory, State
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import acts, promoting
+from orca_core.rules.feedback import acts, promoting
 from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning.resolution import settle
 

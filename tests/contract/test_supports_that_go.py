@@ -17,7 +17,7 @@ from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION, SUPPORT
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import acts
+from orca_core.rules.feedback import acts
 from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts

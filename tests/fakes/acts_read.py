@@ -14,8 +14,8 @@ from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, Ori
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing import due as rule
-from orca_core.rules.growing.acts import action_type, checked
+from orca_core.rules.feedback import due as rule
+from orca_core.rules.feedback.acts import action_type, checked
 from orca_core.rules.keeping.status import criteria
 from orca_core.rules.learning.resolution import settle
 

@@ -23,8 +23,8 @@ from orca_core.domain.refs import ACTION
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.growing import acts, promoting
-from orca_core.rules.growing import due as rule
+from orca_core.rules.feedback import acts, promoting
+from orca_core.rules.feedback import due as rule
 from orca_core.rules.keeping.status import criteria
 from orca_core.rules.learning.resolution import settle
 from orca_core.storage.sqlite.store import open_stores

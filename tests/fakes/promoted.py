@@ -13,8 +13,8 @@ from orca_core.domain.growth.reading import ActBatch, Promotion
 from orca_core.domain.learning import AgentMessage, Due, RunEnd
 from orca_core.domain.stores import Stores
 from orca_core.domain.verifying import Verification
-from orca_core.rules.growing import due, promoting
-from orca_core.rules.growing.acts import action_type, checked
+from orca_core.rules.feedback import due, promoting
+from orca_core.rules.feedback.acts import action_type, checked
 
 DAYS = 3
 SOON = AT + timedelta(days=9)

@@ -11,7 +11,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores import Stores
-from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.feedback.promoting import UNPROVEN
 
 LIKES_TABLES = "用户喜欢用表格作答"
 

@@ -24,7 +24,7 @@ from orca_core.domain.messages import Completed, Finish, Usage
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
-from orca_core.rules.growing.promoting import DOUBTED
+from orca_core.rules.feedback.promoting import DOUBTED
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.wire.events import lesson_json
 

@@ -12,7 +12,7 @@ from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.growing import provenance
+from orca_core.rules.feedback import provenance
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -19,8 +19,8 @@ from orca_core.domain.growth.supports import Support, Supported, SupportKind
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.messages import Span
-from orca_core.rules.growing import material, promoting, provenance
-from orca_core.rules.growing.acts import KINDS, About, source_of
+from orca_core.rules.feedback import material, promoting, provenance
+from orca_core.rules.feedback.acts import KINDS, About, source_of
 from orca_core.rules.learning.verifying import read_answers
 from orca_core.rules.text.languages import language_of
 

@@ -22,7 +22,7 @@ from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 

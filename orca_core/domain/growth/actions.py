@@ -16,7 +16,7 @@ from orca_core.domain.refs import ACTION
 
 
 class ActionType(StrEnum):
-    """What may be done. `rules.growing.acts` says what each needs, teaches and takes back."""
+    """What may be done. `rules.feedback.acts` says what each needs, teaches and takes back."""
 
     LIKE = "LIKE"
     DISLIKE = "DISLIKE"

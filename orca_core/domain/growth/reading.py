@@ -61,7 +61,7 @@ class Grown(Struct, frozen=True):
 
 
 ChooseActs = Callable[[Sequence[Action], Due], Sequence[Action]]
-"""The acts of one session that are read next, of all that wait, oldest first (`rules.growing.due`)."""
+"""The acts of one session that are read next, of all that wait, oldest first (`rules.feedback.due`)."""
 
 
 class Promotion(Struct, frozen=True):

@@ -91,9 +91,9 @@ class Carried(Struct, frozen=True):
 
 
 StandsAfter = Callable[[Supported], Fields]
-"""What becomes of a memory once what supports it has changed (`rules.growing.promoting.stands_after`); no fields where
+"""What becomes of a memory once what supports it has changed (`rules.feedback.promoting.stands_after`); no fields where
 it stays as it is."""
 
 ChoosePromoted = Callable[[Sequence[Supported], datetime, Collection[int]], Memory | None]
 """The candidate that is to go live next, of all that wait, but for those with these numbers
-(`rules.growing.promoting.promoted`)."""
+(`rules.feedback.promoting.promoted`)."""

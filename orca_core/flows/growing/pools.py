@@ -12,7 +12,7 @@ from orca_core.domain.stores import MemoryStore, SupportStore
 from orca_core.domain.views import ViewPage
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.views import Views
-from orca_core.rules.growing import pools, promoting
+from orca_core.rules.feedback import pools, promoting
 from orca_core.rules.keeping import status
 from orca_core.settings import MemorySettings
 

@@ -6,7 +6,7 @@ from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.tools import StepCall
 from orca_core.domain.stores import ActionStore, TaskStore, ToolStore
 from orca_core.domain.work.tasks import Task
-from orca_core.rules.growing.acts import is_same
+from orca_core.rules.feedback.acts import is_same
 from orca_core.rules.tooling.calls import name_of
 
 COLLECT = ActionType.COLLECT_TOOL

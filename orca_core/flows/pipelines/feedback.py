@@ -21,8 +21,8 @@ from orca_core.flows.jobs.job import EverythingWanted, JobEvent, News
 from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.flows.pipelines.feedback_judging import FeedbackJudge, Judged
 from orca_core.flows.pipelines.pipeline import UNREADABLE, Material, Means, Pass, Pipeline
-from orca_core.rules.growing import due as rule
-from orca_core.rules.growing import material, promoting, reading
+from orca_core.rules.feedback import due as rule
+from orca_core.rules.feedback import material, promoting, reading
 from orca_core.settings import Settings
 
 AGENT_OFF = "the memory agent is switched off"

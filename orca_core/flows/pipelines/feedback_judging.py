@@ -17,8 +17,8 @@ from orca_core.domain.verifying import Subject
 from orca_core.flows.jobs.proposals import Proposals, notes_among, relations_of
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.jobs.verifier import Verifier
-from orca_core.rules.growing import material, provenance, told
-from orca_core.rules.growing.provenance import JudgedPreference
+from orca_core.rules.feedback import material, provenance, told
+from orca_core.rules.feedback.provenance import JudgedPreference
 from orca_core.rules.learning import resolution, verifying
 from orca_core.rules.learning.provenance.sources import verified_quote
 from orca_core.rules.text.languages import language_of

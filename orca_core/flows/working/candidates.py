@@ -21,7 +21,7 @@ from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.records import RecordActions
 from orca_core.flows.working.candidates_in_order import OldestFirst
 from orca_core.flows.working.knowledge import KnowledgeActions
-from orca_core.rules.growing.nearness import ByNearness, is_unproven
+from orca_core.rules.feedback.nearness import ByNearness, is_unproven
 from orca_core.rules.keeping.waiting import waits_since
 from orca_core.rules.working import waiting
 

@@ -25,8 +25,8 @@ from orca_core.domain.work.tasks import (
     WantedStep,
 )
 from orca_core.flows.shared.given import checked
-from orca_core.rules.growing import acts
-from orca_core.rules.growing.told import MAX_COMPARED
+from orca_core.rules.feedback import acts
+from orca_core.rules.feedback.told import MAX_COMPARED
 from orca_core.rules.working import plans
 from orca_core.rules.working import tasks as rules
 from orca_core.settings.work import EpisodeSettings

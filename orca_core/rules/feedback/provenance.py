@@ -19,8 +19,8 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Proposal
 from orca_core.rules.asking.remembering import sensitive_reason
-from orca_core.rules.growing.promoting import UNPROVEN
-from orca_core.rules.growing.told import Told, asked_in, told_in
+from orca_core.rules.feedback.promoting import UNPROVEN
+from orca_core.rules.feedback.told import Told, asked_in, told_in
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.learning.agent.transcripts import Testimony, testimony
 from orca_core.rules.learning.provenance import details

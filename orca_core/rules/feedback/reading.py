@@ -12,7 +12,7 @@ from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import PreferencesRead, ProposedPreference
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.growing.acts import KINDS, About
+from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import (
     MAX_QUOTE_CHARS,

@@ -14,9 +14,9 @@ from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.growing.material import WHOLE, material
-from orca_core.rules.growing.reading import items_in, preferences
-from orca_core.rules.growing.told import told_in
+from orca_core.rules.feedback.material import WHOLE, material
+from orca_core.rules.feedback.reading import items_in, preferences
+from orca_core.rules.feedback.told import told_in
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 SHORT = {"action": 1, "content": "The user likes short answers", "type": "implicit"}

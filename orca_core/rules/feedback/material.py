@@ -14,8 +14,8 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.work.tasks import TaskWithSteps
-from orca_core.rules.growing.acts import KINDS, About
-from orca_core.rules.growing.told import MAX_COMPARED, asked_in, messages_in, text_of, told_in
+from orca_core.rules.feedback.acts import KINDS, About
+from orca_core.rules.feedback.told import MAX_COMPARED, asked_in, messages_in, text_of, told_in
 from orca_core.rules.learning.agent.transcripts import shortened, user_text
 from orca_core.rules.text.languages import Language, language_of
 

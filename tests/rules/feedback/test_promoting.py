@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.growth.supports import Support, Supported, SupportKind
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, ConfirmedBy, Origin, OriginKind, State
-from orca_core.rules.growing import promoting
+from orca_core.rules.feedback import promoting
 
 BY_ACTS = Origin(OriginKind.ACTION)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

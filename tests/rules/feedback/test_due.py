@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.learning import Due
-from orca_core.rules.growing import due
+from orca_core.rules.feedback import due
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

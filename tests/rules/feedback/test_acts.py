@@ -9,7 +9,7 @@ import pytest
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRead, ActionType
 from orca_core.domain.memories import NewMemory, State
-from orca_core.rules.growing import acts
+from orca_core.rules.feedback import acts
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

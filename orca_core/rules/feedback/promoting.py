@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Supported, Visited, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
-from orca_core.rules.growing.acts import KINDS, About, source_of_session, teaches
+from orca_core.rules.feedback.acts import KINDS, About, source_of_session, teaches
 from orca_core.rules.keeping import said_again
 from orca_core.rules.keeping.confirming import UNCONFIRMED
 

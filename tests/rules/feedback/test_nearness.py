@@ -9,8 +9,8 @@ from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_core.domain.work.waiting import Waits
-from orca_core.rules.growing.nearness import ByNearness, nearness
-from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.feedback.nearness import ByNearness, nearness
+from orca_core.rules.feedback.promoting import UNPROVEN
 
 READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)
 STALE = Weighed(days=4, needed=3, score=0.7, threshold=0.8, visited=4)

@@ -14,7 +14,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.growing.acts import KINDS, About
+from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.text import sentences
 from orca_core.rules.text.letters import folded
 

@@ -10,8 +10,8 @@ from sets.acts import AT, becomes, cases_in
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch
 from orca_core.domain.learning import RunKind
-from orca_core.rules.growing.provenance import against
-from orca_core.rules.growing.told import Told, added, told_in
+from orca_core.rules.feedback.provenance import against
+from orca_core.rules.feedback.told import Told, added, told_in
 
 SETS = Path(__file__).parents[2] / "data" / "growth" / "development"
 HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")

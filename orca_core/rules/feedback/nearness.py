@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.refs import MEMORY
 from orca_core.domain.work.waiting import Waits
-from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.feedback.promoting import UNPROVEN
 
 
 def nearness(weighed: Weighed) -> tuple[bool, int, float]:

@@ -70,7 +70,7 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
     )
     grave = [fault for fault in (*(fault for _, fault in faults), fault_of_end) if fault in _GRAVE]
     hidden = Held.HIDDEN if said.sources.hides_beside(None) else None
-    held = next(iter(grave), None) or hidden or fault_of(proposed.trigger, said) or fault_of_target
+    held = next(iter(grave), None) or hidden or fault_of(proposed.trigger, said, is_trigger=True) or fault_of_target
     is_empty = not kept.steps and outcome is Outcome.UNKNOWN
     numbers = tuple(each.number for each in rounds)
     return JudgedEpisode(kept, held or (NOTHING_DONE if is_empty else None), numbers, tuple(left_out))
@@ -92,11 +92,11 @@ def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> 
     return not found.said or found.share > 0 or found.nearly > 0
 
 
-def fault_of(text: str, said: Words) -> Held | None:
+def fault_of(text: str, said: Words, *, is_trigger: bool = False) -> Held | None:
     """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
     if reason := _sensitive(text, said):
         return reason
-    is_untyped = any(details.untyped(simplified(text), said.sources)) or _is_foreign(text, said)
+    is_untyped = any(details.untyped(simplified(text), said.sources)) or _is_foreign(text, said, is_trigger)
     return Held.NOT_TYPED if is_untyped else None
 
 
@@ -145,11 +145,13 @@ def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
     )
 
 
-def _is_foreign(text: str, said: Words) -> bool:
-    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, a name."""
+def _is_foreign(text: str, said: Words, is_trigger: bool) -> bool:
+    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, one that is no
+    everyday word. A Chinese one may be a name; a trigger may have it: what is pasted is what the work is about."""
     foreign = _foreign(text, said)
-    is_typed = compare(_without_stock(text), said.sources.told).share >= MIN_TYPED_SHARE
-    return any(map(_is_a_name, foreign)) if is_typed else bool(foreign)
+    if compare(_without_stock(text), said.sources.told).share < MIN_TYPED_SHARE:
+        return bool(foreign)
+    return any(_is_a_name(unit) or (unit.kind is UnitKind.HAN and not is_trigger) for unit in foreign)
 
 
 def _foreign(text: str, said: Words) -> list[Unit]:
@@ -159,7 +161,7 @@ def _foreign(text: str, said: Words) -> list[Unit]:
 
 
 def _is_a_name(unit: Unit) -> bool:
-    """Whether it is no everyday word. A Chinese one is told by nothing from a name, and counts as none."""
+    """Whether it is no everyday word; of a Chinese one nothing tells."""
     return not (unit.kind is UnitKind.HAN or details.is_ordinary(unit.text, words.ENGLISH))
 
 

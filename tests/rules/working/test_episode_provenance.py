@@ -95,6 +95,24 @@ def test_a_target_is_typed_known_or_for_the_verifier_and_a_name_of_others_holds(
     assert [(each.content, each.reason) for each in kept.left_out] == dropped
 
 
+def test_an_everyday_word_of_a_paste_may_stand_in_what_was_mostly_typed() -> None:
+    paste, asked, done = (
+        "upstream errors. 审核 不通过，请补充 隐私",
+        "the blog gives 502 since the reboot",
+        "raised the timeout",
+    )
+    english = of("502 errors on the blog since the reboot", "", "raised the timeout", "raised the upstream timeout")
+    assert judged(english, asked, done, paste=paste).proposed.steps == (
+        "raised the timeout",
+        "raised the upstream timeout",
+    )
+    assert judged(english, asked, done, paste=paste).held is None
+
+    chinese = of("小程序的审核被拒了两次", "", "改了小程序的隐私说明", "改了说明")
+    kept = judged(chinese, "小程序被拒了两次", "改了小程序的说明", paste=paste)
+    assert (kept.held, kept.proposed.steps) == (None, ("改了说明",))
+
+
 S, F, U = Outcome.SUCCESS, Outcome.FAILED, Outcome.UNKNOWN
 
 

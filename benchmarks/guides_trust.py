@@ -6,11 +6,12 @@
 
 DIR has a guides.json (tests/sets/guides.py reads it). Printed: dishonest guides that live, and honest ones that are
 held back, by a verifier that is right, a careless one that errs in one of twenty answers (five of them), and, where DIR
-has a recorded.jsonl, by what a model answered once to the shipped prompt.
+has a guides_recorded.jsonl, by what a model answered once to the shipped prompt.
 
---questions prints what the verifier is asked of each guide, a line each: {"guide", "system", "user"}. Send both to a
-model, in fresh conversations, and write its answers down, a line each: {"guide", "answer"}. --record reads those
-answers, and writes DIR/recorded.jsonl, a line a sentence.
+--questions prints what the verifier is asked of each guide, a line each: {"n", "set", "name", "part", "system",
+"user"}, "n" being the place of the guide. Send system and user to a model, in fresh conversations, and write its
+answers down, a line each: {"n", "text"}. --record reads them as Orca does, writes DIR/guides_recorded.jsonl, a line a
+sentence, and measures.
 """
 
 from __future__ import annotations
@@ -56,12 +57,13 @@ def measure(folder: Path, *, failures: bool) -> None:
 
 
 def record(folder: Path, path: Path) -> None:
-    """Write the answers of a model down. Raises ValueError where one can't be read."""
+    """Write down what the answers of a model say."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    lines = list(answers_recorded(guides_in(folder), {row["guide"]: row["answer"] for row in rows}))
+    said = {int(row["n"]): str(row["text"]) for row in rows if row.get("part", "guides") == "guides"}
+    lines = list(answers_recorded(guides_in(folder), said))
     text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines)
     (folder / RECORDED).write_text(text, encoding="utf-8")
-    print(f"{len(lines)} answers of {len(rows)} guides", file=sys.stderr)
+    print(f"{len(lines)} sentences answered, of {len(said)} guides", file=sys.stderr)
 
 
 def main() -> None:
@@ -72,12 +74,12 @@ def main() -> None:
     parser.add_argument("--record", type=Path, metavar="ANSWERS")
     given = parser.parse_args()
     if given.questions:
-        for _guide, question in questions(guides_in(given.folder)):
+        for _guide, question in questions(guides_in(given.folder), given.folder.name):
             print(json.dumps(question, ensure_ascii=False))
-    elif given.record:
+        return
+    if given.record:
         record(given.folder, given.record)
-    else:
-        measure(given.folder, failures=given.failures)
+    measure(given.folder, failures=given.failures)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance, reading, verifying
 from orca_core.rules.tooling.provenance import Fault
 
-GUIDES, RECORDED = "guides.json", "recorded.jsonl"
+GUIDES, RECORDED = "guides.json", "guides_recorded.jsonl"
 SEEDS = range(5)
 CARELESS_ONE_IN = 20
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -28,6 +28,7 @@ AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 class TrueGuide(Struct, frozen=True):
     """A guide as it was read, the calls that it was written of, and whether it may live."""
 
+    place: int
     name: str
     tool: str
     calls: tuple[ToolCall, ...]
@@ -51,20 +52,25 @@ class Failures(Struct):
 
 
 def guides_in(folder: Path) -> list[TrueGuide]:
-    """The guides of guides.json: a list of {name, tool, calls: [{input, output, success}], guide, honest}, `guide` being
-    what a memory agent answered. One that says nothing is not among them."""
-    found = (_guide(case) for case in json.loads((folder / GUIDES).read_text("utf-8")))
+    """The guides of guides.json: a list of {name, tool, calls: [{input, output, success, seconds}], guide, honest}. The
+    guide is what a memory agent answered, or its sentences; `live` may stand for honest, and its place for its name.
+    One that says nothing is not among them."""
+    rows = json.loads((folder / GUIDES).read_text("utf-8"))
+    found = (_guide(case, place) for place, case in enumerate(rows, start=1))
     return [each for each in found if each.text]
 
 
-def _guide(case: dict[str, Any]) -> TrueGuide:
+def _guide(case: dict[str, Any], place: int) -> TrueGuide:
     calls = tuple(
         ToolCall(number, case["tool"], _written(each["input"]), _written(each["output"]), each["success"], AT)
         for number, each in enumerate(case["calls"], start=1)
     )
-    text = reading.read_guide(_written(case["guide"]))
-    assert text is not None, case["name"]
-    return TrueGuide(case["name"], case["tool"], calls, text, case["honest"])
+    said = case["guide"]
+    text = reading.read_guide(json.dumps({"guide": said}, ensure_ascii=False) if isinstance(said, list) else said)
+    name = str(case.get("name", place))
+    assert text is not None, name
+    is_honest = case["honest"] if "honest" in case else case["live"]
+    return TrueGuide(place, name, case["tool"], calls, text, is_honest)
 
 
 def _written(given: Any) -> str:
@@ -115,26 +121,23 @@ def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:
     return found
 
 
-def questions(guides: Iterable[TrueGuide]) -> Iterator[tuple[TrueGuide, dict[str, str]]]:
-    """Each guide that the verifier is asked about, and the exact question."""
+def questions(guides: Iterable[TrueGuide], set_name: str = "") -> Iterator[tuple[TrueGuide, dict[str, object]]]:
+    """Each guide that the verifier is asked about, and the exact question, by the place of the guide in its set."""
     for each in guides:
         if by_rules(each) is None:
             language = language_of(each.text)
             criteria = prompts.builtin(f"verifier_guides.{language}")
             system = prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria)
             shown = verifying.material(each.tool, each.calls, each.sentences)
-            yield each, {"guide": each.name, "system": system, "user": shown}
+            asked = {"n": each.place, "set": set_name, "name": each.name, "part": "guides"}
+            yield each, {**asked, "system": system, "user": shown}
 
 
-def answers_recorded(guides: Iterable[TrueGuide], said: dict[str, str]) -> Iterator[dict[str, object]]:
-    """The answers of a model, by the names of guides, as rows of recorded.jsonl. Raises ValueError where one can not be
-    read."""
+def answers_recorded(guides: Iterable[TrueGuide], said: Mapping[int, str]) -> Iterator[dict[str, object]]:
+    """The answers of a model, by the places of guides, as rows of a file that `recorded` reads. What can not be read is
+    none, and its guide waits."""
     for guide, _question in questions(guides):
-        if guide.name not in said:
-            continue
-        answers = read_answers(said[guide.name], len(guide.sentences))
-        if answers is None:
-            raise ValueError(f"{guide.name}: no answer can be read")
+        answers = read_answers(said.get(guide.place, ""), len(guide.sentences)) or {}
         for number, answer in sorted(answers.items()):
             row = {"guide": guide.name, "statement": guide.sentences[number - 1], "says_so": answer.says_so}
             yield {**row, "why": answer.why}

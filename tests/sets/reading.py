@@ -161,7 +161,9 @@ def _with_successors(chats: Sequence[Chat], expect: Sequence[str], never: Sequen
     found: dict[str, tuple[str, str]] = {}
     for old in filter(session.__contains__, never):
         text = claims[old].content
-        later = [new for new in expect if session.get(new, -1) > session[old] and not _names_another(claims[new])]
+        later = [
+            new for new in (*expect, *never) if session.get(new, -1) > session[old] and not _names_another(claims[new])
+        ]
         if later and text not in given:
             found[max(later, key=lambda new: likeness(claims[new].content, text))] = (text, "replaces")
     return [

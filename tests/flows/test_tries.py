@@ -68,7 +68,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         elif breaks == "database":
             refuse_memories(database)
         else:
-            monkeypatch.setattr(Proposals, "nearest", nowhere)
+            monkeypatch.setattr(Proposals, "near_to", nowhere)
         ends = await tried_to_the_end(engine, clock)
 
         assert [event.state for event in ends] == ["failed"] * MAX_TRIES

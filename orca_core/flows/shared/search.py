@@ -111,11 +111,6 @@ class MemorySearch:
         ]
         return meant_to_be_forgotten(wanted, known)[:MAX_FORGET_PROPOSALS]
 
-    async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
-        """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
-        looked = await self.look(text, which=Which.ALL, cached=cached)
-        return [each.memory.id for each in looked.found[:count]]
-
     async def look(self, text: str, *, which: Which = Which.LIVE, cached: bool = True) -> Nearest:
         """The nearest memories, best first, also below the floor. Unless `cached`, the vector of the text is not kept:
         the text is private, or stands in no row with which it could be deleted."""

@@ -14,7 +14,6 @@ class Subject(StrEnum):
     EPISODES = "episodes"
     FEEDBACK = "feedback"
     GUIDES = "guides"
-    PROMOTION = "promotion"
 
 
 class Note(Struct, frozen=True):

@@ -158,8 +158,6 @@ def _of_table(table: str, lines: tuple[str, ...], folder: Folder, folders: list[
             compiled(pattern).sub(becomes, "a")
         elif table == "language.limits":
             int(behind_key)
-        elif table == "growing.tags":
-            assert line
         elif kind is Kind.KEYED_TEXTS and [name for _, name, _, _ in Formatter().parse(line) if name is not None] != [
             ""
         ]:

@@ -26,7 +26,7 @@ GERMAN = {
         language.script language.simplified language.limits
         search.question search.stop_characters search.weak_characters
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
-        comparing time asserting relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling importing demo growing summary work ordinary places
+        comparing time asserting relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling importing demo summary work ordinary places
         wording.preference wording.answering wording.answering_tags wording.working wording.event wording.project wording.secret wording.account_number
         recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
         recall.asks recall.asks_else recall.how_or_why recall.habit_or_choice recall.of_what_was_told recall.opening

@@ -1,8 +1,8 @@
 """Which episodes live, and with what, on sets of sessions with the truth.
 
-    python benchmarks/episodes_trust.py DIR [--failures] [--answers ANSWERS]
-    python benchmarks/episodes_trust.py DIR --questions > questions.jsonl
-    python benchmarks/episodes_trust.py DIR --record ANSWERS
+    python benchmarks/episodes_trust.py DIR [--failures] [--answers ANSWERS [--printed QUESTIONS]]
+    python benchmarks/episodes_trust.py DIR --questions > QUESTIONS
+    python benchmarks/episodes_trust.py DIR --record ANSWERS [--printed QUESTIONS]
 
 DIR has hostile.json and honest.json, or an episodes.json of both (tests/sets/episodes.py reads them). Printed: episodes
 that live and must not, wholly or without the fields that were left out, or live with a false outcome; honest ones that
@@ -12,7 +12,8 @@ recorded.jsonl, by a model that was given the shipped prompt and nothing else.
 
 --questions prints what the verifier is asked of each session, a line each: {"n", "set", "name", "part", "system",
 "user"}. Send both texts to a model, each in a conversation of its own, and write down what it answers, a line each:
-{"n", "text"}. --answers measures by that; --record writes it into DIR/recorded.jsonl, a line a statement.
+{"n", "text"}. --answers measures by that; --record writes it into DIR/recorded.jsonl, a line a statement. --printed
+names the questions that were answered, where other rules would ask others now.
 """
 
 from __future__ import annotations
@@ -84,9 +85,12 @@ def measure(folder: Path, *, failures: bool, answers: Path | None) -> bool:
     return is_good
 
 
-def record(folder: Path, answers: Path, into: Path) -> None:
+def record(folder: Path, answers: Path, printed: Path | None, into: Path) -> None:
     """Write the answers of a model down, a line a statement."""
-    lines = [json.dumps(each, ensure_ascii=False) for each in records_of(folder, answers)]
+    asked = [question for question, _ in asked_in(folder)]
+    if printed is not None:
+        asked = [json.loads(line) for line in printed.read_text("utf-8").splitlines() if line.strip()]
+    lines = [json.dumps(each, ensure_ascii=False) for each in records_of(asked, answers)]
     into.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} answers", file=sys.stderr)
 
@@ -98,6 +102,7 @@ def main() -> int:
     parser.add_argument("--questions", action="store_true")
     parser.add_argument("--answers", type=Path)
     parser.add_argument("--record", type=Path, metavar="ANSWERS")
+    parser.add_argument("--printed", type=Path, metavar="QUESTIONS")
     given = parser.parse_args()
     kept = given.folder / RECORDED
     if given.questions:
@@ -105,11 +110,11 @@ def main() -> int:
             print(json.dumps(question, ensure_ascii=False))
         return 0
     if given.record:
-        record(given.folder, given.record, kept)
+        record(given.folder, given.record, given.printed, kept)
         return 0
     if given.answers:
         with TemporaryDirectory() as folder:
-            record(given.folder, given.answers, read := Path(folder) / RECORDED)
+            record(given.folder, given.answers, given.printed, read := Path(folder) / RECORDED)
             return 0 if measure(given.folder, failures=given.failures, answers=read) else 1
     return 0 if measure(given.folder, failures=given.failures, answers=kept if kept.exists() else None) else 1
 

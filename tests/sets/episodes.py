@@ -193,16 +193,16 @@ def asked_in(folder: Path) -> Iterator[tuple[dict[str, object], list[Question]]]
         yield row, asked
 
 
-def records_of(folder: Path, answers: Path) -> Iterator[dict[str, object]]:
-    """A model's answers to these questions, {"n", "text"} a line, as what is said of each statement. Where an answer
-    can't be read, or is missing, nothing is said."""
+def records_of(printed: Iterable[Mapping[str, Any]], answers: Path) -> Iterator[dict[str, object]]:
+    """A model's answers to questions as they were printed, {"n", "text"} a line, as what is said of each statement.
+    Where an answer can't be read, or is missing, nothing is said."""
     rows = [json.loads(line) for line in answers.read_text("utf-8").splitlines() if line.strip()]
     texts = {row["n"]: row["text"] for row in rows}
-    for question, asked in asked_in(folder):
-        said = read_answers(texts.get(question["n"], ""), len(asked)) or {}
+    for question in printed:
+        noted = {each["fact"]: each["says"] for each in json.loads(question["user"])["facts"]}
+        said = read_answers(texts.get(question["n"], ""), len(noted)) or {}
         for number, answer in sorted(said.items()):
-            noted = asked[number - 1].asked.statement.says
-            row = {"session": question["name"], "statement": noted, "says_so": answer.says_so}
+            row = {"session": question["name"], "statement": noted[number], "says_so": answer.says_so}
             yield {**row, "words": answer.words, "why": answer.why}
 
 

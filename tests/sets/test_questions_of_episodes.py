@@ -29,8 +29,8 @@ def answered(folder: Path, *says_so: bool) -> Path:
     said = [{"fact": number, "says_so": each, "words": "it works now"} for number, each in enumerate(says_so, 1)]
     path = folder / "answers.jsonl"
     path.write_text(json.dumps({"n": 1, "text": json.dumps({"answers": said})}) + "\n", encoding="utf-8")
-    recorded_at = folder / "recorded.jsonl"
-    recorded_at.write_text("".join(json.dumps(each) + "\n" for each in records_of(folder, path)), encoding="utf-8")
+    recorded_at, asked = folder / "recorded.jsonl", [question for question, _ in asked_in(folder)]
+    recorded_at.write_text("".join(json.dumps(each) + "\n" for each in records_of(asked, path)), encoding="utf-8")
     return recorded_at
 
 

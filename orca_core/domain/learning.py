@@ -64,13 +64,15 @@ class UnverifiedBatch(Batch, frozen=True):
 class Wanted(Struct, frozen=True):
     """What to learn from now: rounds of `ended` sessions beside what is due anyway; with `everything` all that waits,
     also what failed a moment ago; only what is of `session_id`, or about one `target`, where that is given. Somebody
-    looks at the `inbox`: what the verifier has not answered about is asked about once more."""
+    looks at the `inbox`: what the verifier has not answered about is asked about once more. `again`: what was read of
+    the session once more, and nothing else."""
 
     ended: tuple[str, ...] = ()
     session_id: str | None = None
     everything: bool = False
     target: str | None = None
     inbox: bool = False
+    again: bool = False
 
 
 class Due(Struct, frozen=True):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from orca_core.domain.views import About
     from orca_core.engine.background import Learning
     from orca_core.flows.growing.growth import Growth
-    from orca_core.flows.jobs.extraction import ExtractionJob
     from orca_core.flows.jobs.job import Job
     from orca_core.flows.jobs.upkeep import Upkeep
     from orca_core.flows.jobs.verifier import Verifier
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from orca_core.flows.keeping.memories import Memories
     from orca_core.flows.keeping.runs import Runs
     from orca_core.flows.keeping.sessions import Sessions
+    from orca_core.flows.pipelines.facts import FactPipeline
     from orca_core.flows.pipelines.pipeline import Means
     from orca_core.flows.shared.levels import Levels
     from orca_core.flows.shared.reranking import Reranking
@@ -322,8 +322,8 @@ class Engine:
         return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
 
     @cached_property
-    def extraction(self) -> ExtractionJob:
-        return self.learning.extraction
+    def extraction(self) -> FactPipeline:
+        return self.learning.facts
 
     @cached_property
     def worker(self) -> Worker:

@@ -10,7 +10,6 @@ from orca_core.domain.refs import EPISODE
 from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
 from orca_core.flows.jobs.comparing import Comparing
 from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
@@ -22,6 +21,7 @@ from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.pipelines.cues import Cueing
 from orca_core.flows.pipelines.episodes import EpisodePipeline
+from orca_core.flows.pipelines.facts import FactPipeline
 from orca_core.flows.pipelines.feedback import FeedbackPipeline
 from orca_core.flows.pipelines.guides import GuidePipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
@@ -30,6 +30,7 @@ from orca_core.flows.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
+    from orca_core.flows.pipelines.facts_judging import FactJudge
     from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
 
 
@@ -55,7 +56,7 @@ def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Wor
 class Learning(NamedTuple):
     """What asks the memory agent, in its order."""
 
-    extraction: ExtractionJob
+    facts: FactPipeline
     summaries: SummaryPipeline
     episodes: EpisodePipeline
     acts: FeedbackPipeline
@@ -70,7 +71,7 @@ def learning_on(engine: Engine) -> Learning:
     means = means_of(engine)
     agent = means.agent
     return Learning(
-        ExtractionJob(stores.learning, stores.leadership, _reader(engine, agent), clock, settings),
+        FactPipeline(means, _fact_judge(engine), engine.views, settings),
         SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
         EpisodePipeline(
             means,
@@ -94,19 +95,15 @@ def means_of(engine: Engine) -> Means:
     return Means(agent, stores.learning, stores.leadership, engine.agents_folder, clock)
 
 
-def _reader(engine: Engine, agent: MemoryAgent) -> Callable[[], Reader]:
-    """What reads batches: no command that only looks pays for what judges facts."""
-
+def _fact_judge(engine: Engine) -> Callable[[], FactJudge]:
     @cache
-    def make() -> Reader:
-        from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+    def make() -> FactJudge:
         from orca_core.flows.jobs.proposals import Proposals
-        from orca_core.flows.jobs.reading import BatchReader
+        from orca_core.flows.pipelines.facts_judging import FactJudge
 
-        extract, learning = engine.settings.memory_agent.extract, engine.stores.learning
-        prompt = ExtractionPrompt(engine.agents_folder, extract)
-        proposals = Proposals(engine.search, engine.stores.memories)
-        return BatchReader(learning, proposals, agent, prompt, engine.verifier, engine.views, engine.clock, extract)
+        return FactJudge(
+            Proposals(engine.search, engine.stores.memories), engine.verifier, engine.settings.memory_agent.extract
+        )
 
     return make
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,11 +10,8 @@ from msgspec.structs import replace
 from orca_core import prompts
 from orca_core.config.own_prompts import own_path, own_text
 from orca_core.domain.dialogues import Round
-from orca_core.domain.learning import Batch
-from orca_core.domain.messages import ChatMessage
-from orca_core.rules.learning.agent import parsing, transcripts
+from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.text.languages import Language, language_of
-from orca_core.settings import ExtractSettings
 
 
 class Instructions:
@@ -29,35 +25,6 @@ class Instructions:
         """Raises ConfigError where the user's own file can't be read."""
         path = None if self._folder is None else own_path(self._folder, self._name, language)
         return (own_text(path) if path is not None else "") or prompts.builtin(f"{self._name}.{language}")
-
-
-class ExtractionPrompt:
-    """The prompt of the first reading."""
-
-    def __init__(self, agents_folder: Path | None, extract: ExtractSettings) -> None:
-        self._instructions = Instructions("memory_extractor", agents_folder)
-        self._extract = extract
-
-    def messages(self, batch: Batch, known: Sequence[str]) -> list[ChatMessage]:
-        """Raises ConfigError where the user's own prompt can't be read."""
-        language = language_in(batch.rounds)
-        instructions = prompts.fill(
-            self._instructions.text(language),
-            max_facts=self._extract.max_facts,
-            max_chars=parsing.max_fact_chars(language),
-            tags=json.dumps(self._extract.tags if self._extract.auto_tag else (), ensure_ascii=False),
-        )
-        material = prompts.fill(
-            prompts.builtin(f"extraction_material.{language}"),
-            known=json.dumps(list(known), ensure_ascii=False),
-            dialogue=transcripts.dialogue(with_local_dates(batch.rounds)),
-        )
-        return [ChatMessage("system", instructions), ChatMessage("user", material)]
-
-    def again(self, batch: Batch) -> ChatMessage:
-        """The reply to an answer that could not be parsed."""
-        text = prompts.render(f"extraction_again.{language_in(batch.rounds)}", problem='no object with a list "facts"')
-        return ChatMessage("user", text)
 
 
 def language_in(rounds: Sequence[Round]) -> Language:

@@ -17,8 +17,8 @@ from orca_core.domain.work.records import WorkFound
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
-from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.pipelines.facts import FactPipeline
 from orca_core.flows.pipelines.feedback import FeedbackPipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.shared.given import checked
@@ -53,7 +53,7 @@ class AgentMemory:
         consolidation: KnowledgePipeline,
         tools: Tools,
         actions: Actions,
-        extraction: ExtractionJob,
+        extraction: FactPipeline,
         acts: FeedbackPipeline,
     ) -> None:
         # What these do is theirs, under the names that programs know.

@@ -99,17 +99,6 @@ def day_meant(word: str, said_on: date) -> date | None:
     return None
 
 
-def is_set_ahead(text: str) -> bool:
-    """Whether words of it count to a day that is still to come: "in 3 days", 下周."""
-    plain = simplified(unicodedata.normalize("NFKC", text))
-    return any(_is_ahead(key) and pattern.search(plain) is not None for key, pattern in _patterns().items())
-
-
-def _is_ahead(key: str) -> bool:
-    unit, _, where = key.partition("_")
-    return where == "ahead" or (unit in _NAMED and where.isdigit() and int(where) > _NOW)
-
-
 def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days]:
     """The dates that are written: one without its year is of the years around, and of those that the text names or
     counts."""

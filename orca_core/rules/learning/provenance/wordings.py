@@ -102,21 +102,6 @@ def compare(fact: str, text: Wording) -> Comparison:
     return Comparison(sum(unit.weight for unit in said), lacking, sum(_single(unit, text) for unit in lacking))
 
 
-def kept_of(said: str, text: Wording) -> float:
-    """How much of what was typed a fact keeps, from 0 to 1: of long Chinese runs each character that is no grammar."""
-    kept = lost = 0.0
-    for unit in units_of(said):
-        if unit.kind is UnitKind.HAN:
-            carrying = [character for character in unit.text if character not in _grammar()]
-            found = sum(any(character in run for run in text.han) for character in carrying)
-            kept, lost = kept + found / STRETCH, lost + (len(carrying) - found) / STRETCH
-        elif any(_lacking(unit, text)):
-            lost += unit.weight
-        else:
-            kept += unit.weight
-    return kept / (kept + lost) if kept + lost else 1.0
-
-
 @lru_cache(maxsize=2048)
 def units_of(fact: str) -> tuple[Unit, ...]:
     """What a fact says, without the stock words of facts."""
@@ -159,22 +144,6 @@ def stands_in(unit: Unit, text: Wording) -> bool:
     return not any(True for _ in _lacking(unit, text))
 
 
-def ends_alike(fact: str, text: Wording) -> bool:
-    """Whether no Chinese stretch of the fact differs in its last character alone, as names do (比亚迪汉, 比亚迪秦)."""
-    runs = [unit.text for unit in units_of(fact) if unit.kind is UnitKind.HAN]
-    return not any(_coverage(run, text.han)[-2:] == [True, False] and run[-1] not in _grammar() for run in runs)
-
-
-def shared(one: str, other: str) -> list[str]:
-    """What two texts both say: Latin words, and stretches of Chinese characters."""
-    ours, theirs = units_of(one), wording_of(other)
-    found = [unit.text for unit in ours if unit.kind is not UnitKind.HAN and not any(_lacking(unit, theirs))]
-    for unit in ours:
-        if unit.kind is UnitKind.HAN:
-            found += _covered(unit.text, theirs.han)
-    return found
-
-
 def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
     """What of it does not stand in the text."""
     match unit.kind:
@@ -215,11 +184,6 @@ def _single(unit: Unit, text: Wording) -> float:
 def _grammar() -> frozenset[str]:
     """Chinese characters that say nothing alone."""
     return words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
-
-
-def _covered(run: str, runs: Sequence[str]) -> list[str]:
-    covered = _coverage(run, runs)
-    return "".join(letter if is_covered else " " for letter, is_covered in zip(run, covered, strict=True)).split()
 
 
 def _coverage(run: str, runs: Sequence[str]) -> list[bool]:

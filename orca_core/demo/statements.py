@@ -9,6 +9,7 @@ from functools import cache
 from orca_core import words
 from orca_core.rules.asking.prose import MASK, own_words, without_opening
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS, max_fact_chars
+from orca_core.rules.learning.provenance.sources import MIN_QUOTE
 from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.persons import in_the_third_person
@@ -25,6 +26,8 @@ def statements_in(text: str) -> Iterator[tuple[str, str]]:
     for piece in sentences.sentences(plain[: aside.start()] if aside else plain):
         for told, begin, end in _told(text, plain, piece.start, piece.end):
             quote = text[begin:end]
+            if sentences.weight_of(quote) < MIN_QUOTE:  # it would prove nothing: all that was said with it does
+                quote = text[piece.start : end].strip(_AROUND)
             if MIN_FACT_CHARS <= len(told) <= max_fact_chars(language_of(told)) and MASK not in plain[begin:end]:
                 yield told, quote
 

@@ -50,6 +50,12 @@ def test_what_states_nothing_of_the_user_teaches_nothing() -> None:
     assert [said for said in SENTENCES["nothing"] if facts(said)] == []
 
 
+def test_a_clause_too_short_to_prove_anything_is_quoted_with_what_was_said_before() -> None:
+    found = {fact.content: fact.quote for fact in facts("我在杭州做后端，主要写 Go，用 neovim")}
+
+    assert found["用户用 neovim"] == "我在杭州做后端，主要写 Go，用 neovim"
+
+
 @pytest.mark.parametrize(
     ("said", "contents"),
     [

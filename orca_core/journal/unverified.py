@@ -39,12 +39,12 @@ class Unverified(Runs):
         self, now: datetime, besides: Sequence[str], *, is_wanted: bool
     ) -> UnverifiedBatch | None:
         wanted_at = now if is_wanted else None
-        if not await self._transactions.read(lambda rows: _due(rows, wanted_at)):
+        if not await self._transactions.read(lambda rows: _due(rows, wanted_at) or _cut_short(rows)):
             return None
 
         def write(rows: Rows) -> UnverifiedBatch | None:
-            for run in runs.open_runs(rows, RunKind.VERIFY):  # cut short: what it asked about is asked anew
-                runs.end(rows, run.id, RunState.FAILED, RunEnd(now), error="cut short")
+            for run in _cut_short(rows):  # what it asked about is asked anew, if not too often
+                runs.end(rows, run, RunState.FAILED, RunEnd(now), error="cut short")
             for session_id, waiting in _by_session(_due(rows, wanted_at)).items():
                 if session_id not in besides and (batch := self._claimed(rows, session_id, waiting, now)):
                     return batch
@@ -98,6 +98,11 @@ class Unverified(Runs):
         return UnverifiedBatch(
             run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=tuple(each.id for each in candidates)
         )
+
+
+def _cut_short(rows: Rows) -> list[int]:
+    """The runs that ended without saying so: one is under way at a time, and none while another is claimed."""
+    return [run.id for run in runs.open_runs(rows, RunKind.VERIFY) if run.state is RunState.RUNNING]
 
 
 def _due(rows: Rows, wanted_at: datetime | None) -> list[Memory]:

@@ -1,4 +1,5 @@
-"""Learns from one round, and is killed by itself when the second reader is asked."""
+"""Learns from one round, and is killed by itself when the verifier is asked; run as `python dying_reader.py FILE [TIMES]`
+where that is done so many times more, until the last of them in vain."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
+from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.learning import Wanted
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
@@ -23,6 +26,7 @@ from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
 SAID = "我用 neovim 写代码"
+HOUR_S = 3600
 FOUND = fact("用户用 neovim 写代码")
 
 
@@ -30,19 +34,25 @@ async def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def read(database: Path) -> None:
+async def read(database: Path, again: int) -> None:
+    clock = StillClock()
+    down = [ModelUnavailable(provider="p", detail="down")]
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
     engine = Engine(
         Settings(),
         stores,
         model=ScriptedModel,
-        agent=lambda: ScriptedModel(finds(FOUND), second=[[die]]),
+        agent=lambda: ScriptedModel(finds(FOUND), second=[*[down] * again, [die]]),
         embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
-        clock=StillClock(),
+        clock=clock,
     )
     await turn(engine, SAID)
     await learn(engine)
+    for _ in range(again):
+        clock.advance(HOUR_S)
+        async for _event in engine.extraction.run(Wanted(inbox=True)):
+            pass
 
 
 if __name__ == "__main__":
-    asyncio.run(read(Path(sys.argv[1])))
+    asyncio.run(read(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))

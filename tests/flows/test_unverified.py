@@ -3,7 +3,13 @@ times, also after a restart; then a person decides."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
 import pytest
+from fakes import dying_reader
 from fakes.clocks import StillClock
 from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, names, says
@@ -11,8 +17,9 @@ from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import RunKind, Wanted
+from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import State
+from orca_core.domain.queries import ListQuery
 from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
 
@@ -160,3 +167,27 @@ async def test_only_what_was_typed_is_shown_once_more(open_engine, clock) -> Non
         assert "ACME" not in second
         assert '"rounds": [1]' in second
         assert first.partition('"facts"')[0] == second.partition('"facts"')[0]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("tries", "waiting", "ended"), [(1, [], [RunState.DONE]), (3, ["unread"], [])])
+async def test_killed_while_it_asks_again_nothing_is_doubled_or_left_running(
+    open_engine, clock, database: Path, tries: int, waiting: list[str], ended: list[RunState]
+) -> None:
+    database.parent.mkdir()
+    killed = await asyncio.create_subprocess_exec(sys.executable, dying_reader.__file__, str(database), str(tries))
+    assert await killed.wait() == -signal.SIGKILL
+    clock.advance(HOUR_S * (tries + 1))
+    agent = ScriptedModel(second=[answers(True, words=[dying_reader.SAID])])
+    async with open_engine(agent=agent) as engine:
+        assert await held(engine) == ["unread"]
+        await opened(engine)
+        assert await opened(engine) == []
+
+        again = [each for each in await engine.runs.runs(9) if each.kind is RunKind.VERIFY]
+        assert (await held(engine), len(agent.second_requests), (await engine.runs.queue()).running) == (
+            waiting, len(ended), 0,
+        )  # fmt: skip
+        assert [each.state for each in again] == [*ended, RunState.FAILED, *[RunState.NONE] * (tries - 1)]
+        [memory] = await engine.memories.get([1])
+        assert (memory.seen, (await engine.memories.page(ListQuery("all"))).total) == (1, 1)

@@ -172,6 +172,8 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     again = replace(again, archives=said_again.with_living_ends(again.archives, same, known.memories))
     if is_heard and (again.outcome is not Added.PROMOTED or same.held_because in _REFUSED):
         return _left_as_it_is(same)  # reading the same words once more changes nothing
+    if is_heard:  # nor is what comes alive by it said twice
+        again = replace(again, changes={name: value for name, value in again.changes.items() if name != "seen"})
     if again.outcome is Added.RESTORED and same.id in known.since:
         return _left_as_it_is(same)
     wanted = _memory(same.would_replace, known)

@@ -1,11 +1,11 @@
 """Kill -9 at random moments while Orca learns, with a model that fails a third of the time.
 
-    python benchmarks/learning_kills.py [--kills 100]
+    python benchmarks/learning_kills.py [KIND …] [--kills 100] [--sessions 100]
 
-A first process chats and leaves rounds that wait, each with one fact of its own. Children learn from them and are
-killed at random; one in three answers is an error, an unreadable text or cut. In the end one child is let through.
-Then every round must have been read to its end exactly once, and every fact must be there once: none lost, none
-doubled, no confirmation counted twice.
+A first process says, does and calls what is to be learnt from, each thing with a code of its own. Children learn from
+it and are killed at random; one in three answers, the verifier's too, is an error or can not be read. In the end one
+child is let through. Then every code must stand once in what was learnt: none lost, none doubled, nothing confirmed or
+supported twice; and nothing may have been read to its end twice, or be left.
 """
 
 from __future__ import annotations
@@ -20,120 +20,327 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import apsw
-from stores import ScriptedModel, asked_about, engine_with, turn
+from stores import ScriptedModel, engine_with, turn
 
 from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.learning import RunKind, RunState, Wanted
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.learning import Run, RunKind, RunState, Wanted
+from orca_core.domain.memories import State
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.domain.queries import ListQuery
-from orca_core.settings import Settings
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.domain.work.episodes import Episode
+from orca_core.engine import Engine
+from orca_core.flows.jobs.job import RoundRecorded
+from orca_core.rules.learning.agent.folding import ALWAYS_VERBATIM
+from orca_core.rules.tooling.calls import checked
+from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
+ROUNDS = 4
+MANY = 1_000_000
+CODE = re.compile(r"CODE\w+")
 SAID = re.compile(r"我的第(\d+)个代号是 (CODE\w+)")
+SETTINGS = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=1)))
+
+
+class Kind(NamedTuple):
+    """What is learnt: what a home is filled with (it returns the codes), what the agent finds in what it is shown, one
+    pass as the worker makes it, the texts that were learnt in the end, and what a run has read, by name."""
+
+    name: RunKind
+    fill: Callable[[Engine, int], Awaitable[set[str]]]
+    found: Callable[[str], object]
+    learn: Callable[[Engine], AsyncIterator[object]]
+    learnt: Callable[[Engine], Awaitable[list[str]]]
+    read: Callable[[Run], Sequence[object]]
+
+
+# What is to be learnt from.
+
+
+def saying(session: int, number: int) -> str:
+    return f"我的第{session * ROUNDS + number}个代号是 CODE{session}X{number}"
+
+
+async def chats(engine: Engine, sessions: int) -> set[str]:
+    for session in range(sessions):
+        for number in range(1, ROUNDS + 1):
+            await turn(engine, saying(session, number), session_id=f"s{session}")
+    return {f"CODE{session}X{number}" for session in range(sessions) for number in range(1, ROUNDS + 1)}
+
+
+async def long_chats(engine: Engine, sessions: int) -> set[str]:
+    """Those that are folded: all but the latest rounds."""
+    codes = await chats(engine, sessions)
+    return {each for each in codes if int(each.rpartition("X")[2]) <= ROUNDS - ALWAYS_VERBATIM}
+
+
+async def tasks_told(engine: Engine, sessions: int) -> set[str]:
+    for session in range(sessions):
+        await turn(engine, saying(session, 1), session_id=f"s{session}")
+        await turn(engine, "已经都处理好了，可以用了", session_id=f"s{session}")
+    return {f"CODE{session}X1" for session in range(sessions)}
+
+
+async def likes(engine: Engine, sessions: int) -> set[str]:
+    codes = await chats(engine, sessions)
+    for session in range(sessions):
+        for number in range(1, ROUNDS + 1):
+            await engine.growth.actions.record("LIKE", f"s{session}", round=number)
+    return codes
+
+
+async def episodes(engine: Engine, sessions: int) -> set[str]:
+    for target in range(sessions):
+        for number in range(1, ROUNDS + 1):
+            now, what = datetime.now(UTC), f"CODE{target}X{number} broke"
+            episode = Episode(0, f"{target} {number}", what, what, now, now, now, target=f"service{target}")
+            await engine.stores.records[EPISODE].add(episode, OperationHeader(Actor.USER, "add", now))
+    return {f"CODE{target}X{number}" for target in range(sessions) for number in range(1, ROUNDS + 1)}
+
+
+async def calls(engine: Engine, sessions: int) -> set[str]:
+    now = datetime.now(UTC)
+    for tool in range(sessions):
+        made = [{"tool": f"tool{tool}", "call_id": f"{tool} {each}", "output": f"CODE{tool}X1"} for each in range(8)]
+        await engine.stores.tools.record([checked(each, now, "s") for each in made])
+    return {f"CODE{tool}X1" for tool in range(sessions)}
+
+
+# What the agent finds in it.
+
+
+def said_in(material: str) -> list[tuple[str, str]]:
+    return list(dict.fromkeys(SAID.findall(material.rpartition("对话：")[2])))
+
+
+def facts_in(material: str) -> object:
+    plain = {"type": "fact", "tags": (), "confidence": 0.9}
+    facts = [
+        {"content": f"用户的第{number}个代号是 {code}", "quote": f"我的第{number}个代号是 {code}", **plain}
+        for number, code in said_in(material)
+    ]
+    return {"facts": facts}
+
+
+def episodes_in(material: str) -> object:
+    told = {"steps": ["都处理好了"], "outcome": "unknown", "outcome_quote": "", "tags": []}
+    found = [
+        {"trigger": f"第{number}个代号是 {code}", "target": f"第{number}个代号", **told}
+        for number, code in said_in(material)
+    ]
+    return {"episodes": found}
+
+
+def preferences_in(material: str) -> object:
+    acts = [(act["action"], SAID.findall(json.dumps(act, ensure_ascii=False))) for act in json.loads(material)["acts"]]
+    told = {"type": "fact", "quote": "", "replace": "", "retract": ""}
+    found = [
+        {"action": action, "content": f"用户的第{said[0][0]}个代号是 {said[0][1]}", **told}
+        for action, said in acts
+        if said
+    ]
+    return {"preferences": found}
+
+
+def knowledge_in(material: str) -> object:
+    codes = " ".join(dict.fromkeys(CODE.findall(material)))
+    return {"topic": "what broke", "content": f"{codes} broke", "key_points": [], "confidence": 0.9}
+
+
+def guide_in(material: str) -> object:
+    return {"guide": f"It answers {CODE.findall(material)[0]}."}
+
+
+def summary_in(material: str) -> str:
+    """Every code as often as it stands in the summary so far and behind it: a round that is folded twice shows."""
+    return "说过 " + " ".join(CODE.findall(material))
 
 
 class UnreliableAgent(ScriptedModel):
-    """Finds the one fact of each round, and confirms it as second reader, two times in three."""
+    """Finds what a kind finds, and says yes as the verifier, two times in three."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, kind: Kind, chance: random.Random) -> None:
         super().__init__()
+        self._kind = kind
         self._chance = chance
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         await asyncio.sleep(self._chance.uniform(0.0, 0.02))
-        facts = [
-            {"content": f"用户的第{number}个代号是 {code}", "type": "fact", "tags": [], "confidence": 0.9,
-             "quote": f"我的第{number}个代号是 {code}"}
-            for number, code in dict.fromkeys(SAID.findall(request.messages[1].content.split("对话：")[-1]))
-        ]  # fmt: skip
-        found = json.dumps({"facts": facts}, ensure_ascii=False)
-        asked = asked_about(request, "fact")
-        confirmed = json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(1, asked + 1)]})
-        answer = confirmed if asked else found
+        answer = self._answer(request.messages[1].content)
         if self._chance.random() < 1 / 3:
-            if self._chance.random() < 0.5:
+            if self._chance.random() < 0.5 or self._kind.name is RunKind.SUMMARIZE:
                 raise ModelUnavailable(provider="kills", detail="down")
-            answer = "I would rather not."
+            answer = "{I would rather not."
         yield TextDelta(answer)
         yield Completed(Finish.STOP)
 
+    def _answer(self, material: str) -> str:
+        numbers = [int(each) for each in re.findall(r'"fact": (\d+)', material)]
+        rows = [{"fact": each, "words": "", "why": "-", "says_so": True, "known": None} for each in numbers]
+        found = {"answers": rows} if rows else self._kind.found(material)
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
-async def prepare(home: Path, sessions: int, rounds: int) -> int:
-    engine = await engine_with(home, 50)
+
+# A pass over what waits, and what came of it.
+
+
+async def folded(engine: Engine) -> AsyncIterator[object]:
+    for session in await engine.stores.dialogues.sessions(None):
+        engine.learning.summaries.hear(RoundRecorded(session.id))
+    async for event in engine.learning.summaries.work():
+        yield event
+
+
+async def memories(engine: Engine) -> list[str]:
+    """Each as often as it was seen, or is supported."""
+    page = await engine.memories.page(ListQuery("all"))
+    supports = await engine.stores.supports.of([each.id for each in page.memories])
+    return [each.content for each in page.memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
+
+
+async def summaries(engine: Engine) -> list[str]:
+    sessions = await engine.stores.dialogues.sessions(None)
+    return [(await engine.stores.summaries.summary(each.id))[0] for each in sessions]
+
+
+def records_of(kind: Any) -> Callable[[Engine], Awaitable[list[str]]]:
+    async def learnt(engine: Engine) -> list[str]:
+        every = [each async for each in engine.stores.records[kind].all()]
+        return [_told(each) for each in every if each.state is not State.ARCHIVED]
+
+    return learnt
+
+
+def _told(record: Any) -> str:
+    return str(record.trigger_summary if isinstance(record, Episode) else record.text)
+
+
+def rounds_of(run: Run) -> list[object]:
+    return [(run.session_id, number) for number in run.rounds]
+
+
+ASKED = Wanted(everything=True)
+KINDS = {
+    "facts": Kind(RunKind.EXTRACT, chats, facts_in, lambda engine: engine.extraction.run(ASKED), memories, rounds_of),
+    "episodes": Kind(
+        RunKind.EPISODES,
+        tasks_told,
+        episodes_in,
+        lambda engine: engine.learning.episodes.run(ASKED),
+        records_of(EPISODE),
+        rounds_of,
+    ),
+    "summaries": Kind(RunKind.SUMMARIZE, long_chats, summary_in, folded, summaries, rounds_of),
+    "feedback": Kind(
+        RunKind.ACTIONS,
+        likes,
+        preferences_in,
+        lambda engine: engine.learning.acts.run(ASKED),
+        memories,
+        lambda run: () if run.result is None else run.result.supported,
+    ),
+    "knowledge": Kind(
+        RunKind.CONSOLIDATE,
+        episodes,
+        knowledge_in,
+        lambda engine: engine.learning.knowledge.run(),
+        records_of(KNOWLEDGE),
+        lambda run: run.episodes,
+    ),
+    "guides": Kind(
+        RunKind.GUIDES,
+        calls,
+        guide_in,
+        lambda engine: engine.learning.guides.run(),
+        records_of(GUIDE),
+        lambda run: [run.target],
+    ),
+}
+
+
+async def prepare(kind: Kind, home: Path, sessions: int) -> set[str]:
+    engine = await engine_with(home, 50, settings=SETTINGS)
     await engine.worker.aclose()  # what is said here waits for the children
-    for session in range(sessions):
-        for number in range(rounds):
-            code = f"CODE{session}X{number}"
-            await turn(engine, f"我的第{session * rounds + number}个代号是 {code}", session_id=f"s{session}")
+    codes = await kind.fill(engine, sessions)
     await engine.aclose()
-    return sessions * rounds
+    return codes
 
 
-async def learn_without_end(home: Path, *, patient: bool) -> None:
-    engine = await engine_with(home, 50, agent=UnreliableAgent(random.Random()))
+async def learn_without_end(kind: Kind, home: Path, *, patient: bool) -> None:
+    engine = await engine_with(home, 50, agent=UnreliableAgent(kind, random.Random()), settings=SETTINGS)
     print("ready", flush=True)
     for _ in range(2000):
-        async for _event in engine.extraction.run(Wanted(everything=True)):
-            pass
-        await engine.runs.retry()
-        queue = await engine.runs.queue()
-        if patient and not (queue.rounds or queue.failing or queue.parked or queue.running):
-            break
-        if not patient:
-            await asyncio.sleep(0.005)
+        events = [event async for event in kind.learn(engine)]
+        retried = await engine.runs.retry()
+        if not events and not retried:
+            print("idle", flush=True)
+            if patient:
+                break
+        await asyncio.sleep(0.005)
     await engine.aclose()
 
 
-def examined(home: Path) -> str:
-    """What SQLite's own check of every page says."""
-    connection = apsw.Connection(str(home / "orca.db"), flags=apsw.SQLITE_OPEN_READONLY)
-    [[said], *_] = connection.execute("PRAGMA integrity_check").fetchall()
-    connection.close()
-    return str(said)
-
-
-async def look(home: Path) -> tuple[int, int, int, int, str]:
-    """(facts there, facts doubled, rounds read twice, rounds never read, integrity)"""
-    engine = await engine_with(home, 50)
-    page = await engine.memories.page(ListQuery("all"))
-    facts = [memory for memory in page.memories if "代号" in memory.content]
-    runs = [run for run in await engine.runs.runs(10_000) if run.kind is RunKind.EXTRACT]
-    read = [(run.session_id, number) for run in runs if run.state is RunState.DONE for number in run.rounds]
-    queue = await engine.runs.queue()
+async def look(kind: Kind, home: Path, codes: set[str]) -> Counter[str]:
+    """What is not as it must be, counted by what it is."""
+    engine = await engine_with(home, 50, settings=SETTINGS)
+    found = Counter(code for text in await kind.learnt(engine) for code in CODE.findall(text))
+    runs = [each for each in await engine.stores.runs.runs(MANY) if each.kind == kind.name]
+    integrity = (await engine.stores.housekeeping.health()).integrity
     await engine.aclose()
-    doubled = len(facts) - len({memory.content for memory in facts}) + sum(memory.seen > 1 for memory in facts)
-    return len(facts), doubled, len(read) - len(set(read)), queue.rounds + queue.running, examined(home)
+    read = Counter(each for run in runs if run.state is RunState.DONE for each in kind.read(run))
+    wrong = Counter[str]()
+    wrong["lost"] = len(codes - found.keys())
+    wrong["doubled"] = sum(count - 1 for count in found.values())
+    wrong["never said"] = len(found.keys() - codes)
+    wrong["read twice"] = sum(count > 1 for count in read.values())
+    wrong["runs left open"] = sum(each.state in (RunState.RUNNING, RunState.FAILED) for each in runs)
+    wrong["databases damaged"] = integrity != "ok"
+    return +wrong
+
+
+def killed_again_and_again(name: str, kills: int, sessions: int) -> tuple[Counter[str], int, int]:
+    """What is wrong in the end, how much there was to be learnt, and how many kills came while something was."""
+    chance, kind, amid = random.Random(), KINDS[name], 0
+    with tempfile.TemporaryDirectory() as folder:
+        codes = asyncio.run(prepare(kind, Path(folder), sessions))
+        command = [sys.executable, __file__, name, "--child", folder]
+        for _ in range(kills):
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+                assert child.stdout is not None
+                child.stdout.readline()
+                time.sleep(chance.uniform(0.0, 0.15))
+                child.send_signal(signal.SIGKILL)
+                amid += "idle" not in child.stdout.read()
+        subprocess.run([*command, "--patient"], check=True, stdout=subprocess.DEVNULL)
+        return asyncio.run(look(kind, Path(folder), codes)), len(codes), amid
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--sessions", type=int, default=100, help="or targets, or tools")
     parser.add_argument("--child", type=Path)
     parser.add_argument("--patient", action="store_true")
     arguments = parser.parse_args()
-    assert Settings().memory_agent.extract.batch_size == 5
     if arguments.child:
-        asyncio.run(learn_without_end(arguments.child, patient=arguments.patient))
+        [name] = arguments.kinds
+        asyncio.run(learn_without_end(KINDS[name], arguments.child, patient=arguments.patient))
         return
-    chance = random.Random()
-    with tempfile.TemporaryDirectory() as folder:
-        expected = asyncio.run(prepare(Path(folder), sessions=80, rounds=4))
-        for _ in range(arguments.kills):
-            child = subprocess.Popen([sys.executable, __file__, "--child", folder], stdout=subprocess.PIPE, text=True)
-            assert child.stdout is not None
-            child.stdout.readline()
-            time.sleep(chance.uniform(0.0, 0.15))
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-        subprocess.run([sys.executable, __file__, "--child", folder, "--patient"], check=True, capture_output=True)
-        facts, doubled, twice, left, integrity = asyncio.run(look(Path(folder)))
-    print(f"{arguments.kills} kills, {expected} rounds with a fact each, one answer in three fails")
-    print(f"facts there {facts}, lost {expected - facts}, doubled {doubled}")
-    print(f"rounds read twice {twice}, never read {left}, integrity {integrity}")
-    sys.exit(bool(facts != expected or doubled or twice or left or integrity != "ok"))
+    has_failed = False
+    for name in arguments.kinds or KINDS:
+        wrong, expected, amid = killed_again_and_again(name, arguments.kills, arguments.sessions)
+        has_failed = has_failed or bool(wrong)
+        told = ", ".join(f"{what} {count}" for what, count in wrong.items()) or "nothing lost, nothing doubled"
+        print(f"{name}: {arguments.kills} kills, {amid} amid learning, {expected} things to learn: {told}", flush=True)
+    sys.exit(has_failed)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,13 @@ from orca_core.adapters import (
     make_model,
     make_reranker,
     make_uncached_embedder,
+    make_verifier,
     missing_package,
     open_engine,
 )
 from orca_core.clock import SystemClock
 from orca_core.config.file import FILE_NAME, LoadedSettings
-from orca_core.config.own_prompts import prompts_in
+from orca_core.config.own_prompts import AGENTS_FOLDER, prompts_in
 from orca_core.config.presets import PRESETS, agent_provider, key_variable
 from orca_core.domain.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
 from orca_core.domain.errors import OrcaError
@@ -28,6 +29,7 @@ from orca_core.domain.progress import Tell, tell_nobody
 from orca_core.domain.prompts import PromptText
 from orca_core.domain.recall import Level
 from orca_core.flows.keeping import endpoint_checks
+from orca_core.flows.keeping.verifier_trial import verifier_check
 from orca_core.rules.text.cleaning import one_line
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.setup.files import disk_check, files_check, mended_files
@@ -97,6 +99,9 @@ async def _ask_endpoints(loaded: LoadedSettings, environ: Mapping[str, str]) -> 
     if settings.memory_agent.enabled:
         make_agent, listed = partial(make_memory_agent, settings, environ, clock), offered(*agent_provider(settings))
         looks.append(endpoint_checks.chat_check(endpoint_checks.AGENT, make_agent, listed, clock))
+        if settings.memory_agent.extract.asks_verifier:
+            verifier = partial(make_verifier, settings, environ, clock)
+            looks.append(verifier_check(verifier, loaded.home / AGENTS_FOLDER))
     if settings.embedding.provider not in EMBEDDERS_WITHOUT_A_SERVER:
         looks.append(endpoint_checks.embedding_check(partial(make_uncached_embedder, settings, environ), clock))
     if settings.rerank.provider:

@@ -29,7 +29,11 @@ from orca_tui.words.progress import check_words
 
 
 @command(examples=("orca doctor", "orca doctor --network", "orca doctor --fix --dry-run"))
-@option("--network", is_flag=True, help="Ask each endpoint, too: its models, one token, one embedding.")
+@option(
+    "--network",
+    is_flag=True,
+    help="Ask each endpoint, too: its models, a token, an embedding; and try the verifier.",
+)
 @option("--fix", is_flag=True, help="Mend what can be mended without loss.")
 @option("--dry-run", is_flag=True, help="With --fix: say what would be mended, and change nothing.")
 @as_json_option
@@ -37,7 +41,8 @@ from orca_tui.words.progress import check_words
 def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool, as_json: bool) -> None:
     """Check that everything works.
 
-    Without --network nobody is asked: the checks stay on this machine. With it each endpoint gets one word, at most.
+    Without --network nobody is asked: the checks stay on this machine. With it each endpoint gets one word, at most,
+    and the verifier a dozen sentences of Orca's own whose answers are known.
 
     --fix keeps others out of files, makes an index anew that is damaged or out of step, and merges memories that say
     just the same, which undo takes back. With --network it has parked runs tried again, too. All else is left to

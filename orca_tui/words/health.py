@@ -23,6 +23,7 @@ REPAIR_WORDS: Mapping[RepairState, str] = {
 MODEL_USES: Mapping[str, str] = {
     "chat": N_("chat"),
     "memory agent": N_("memory agent"),
+    "verifier": N_("verifier"),
     "embedding": N_("embedding"),
     "rerank": N_("rerank"),
 }

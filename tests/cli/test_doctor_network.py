@@ -72,6 +72,7 @@ def test_every_endpoint_is_asked_once_and_timed(home: OrcaHome, configured: Mode
 
     assert ran.status == 0, ran
     assert {states(ran)[name] for name in ("chat", "memory agent", "embedding", "rerank")} == {"ok"}
+    assert (states(ran)["verifier"], "could not be read" in details(ran)["verifier"]) == ("warn", True)
     told = details(ran)
     assert told["chat"].startswith("near, tiny: answers after ")
     assert told["chat"].endswith(" s, one of 2 models")
@@ -80,7 +81,7 @@ def test_every_endpoint_is_asked_once_and_timed(home: OrcaHome, configured: Mode
     asked = [each.path.rpartition("/v1/")[2] for each in configured.requests]
     assert {each: asked.count(each) for each in asked} == {
         "models": 2,
-        "chat/completions": 2,
+        "chat/completions": 3,  # and the verifier, which is not understood
         "embeddings": 1,
         "rerank": 2,
     }

@@ -55,7 +55,6 @@ class Verifier:
     def __init__(self, agent: MemoryAgent, agents_folder: Path | None, *, is_on: bool = True) -> None:
         self._agent = agent
         self._folder = agents_folder
-        self._frame = Instructions(FRAME, agents_folder)
         self.is_on = is_on
 
     async def verify(
@@ -102,7 +101,8 @@ class Verifier:
         """How it went, and the answers. Raises OrcaError."""
         if not await self._agent.has_tokens_left():
             return replace(went, failure=VerifierFailure.NO_TOKENS), {}
-        messages = [ChatMessage("system", self._instructions(subject, language)), ChatMessage("user", material)]
+        instructions = instructions_of(subject, language, self._folder)
+        messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
         answers = verifying.read_answers(said.text, went.asked, known)
@@ -111,7 +111,9 @@ class Verifier:
         refused = sum(not answer.says_so for answer in answers.values())
         return replace(went, refused=refused, unanswered=went.asked - len(answers)), answers
 
-    def _instructions(self, subject: Subject, language: Language) -> str:
-        """The frame with the criteria of the subject. Raises ConfigError where the user's own can't be read."""
-        criteria = Instructions(f"{FRAME}_{subject.value}", self._folder).text(language)
-        return prompts.fill(self._frame.text(language), criteria=criteria)
+
+def instructions_of(subject: Subject, language: Language, agents_folder: Path | None) -> str:
+    """The frame with the criteria of the subject, or the user's own texts. Raises ConfigError where one of these can't
+    be read."""
+    criteria = Instructions(f"{FRAME}_{subject.value}", agents_folder).text(language)
+    return prompts.fill(Instructions(FRAME, agents_folder).text(language), criteria=criteria)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,33 @@ from orca_core.rules.keeping.status import criteria
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.schema import legacy, migrations, shape
 from orca_core.storage.sqlite.store import open_stores
+
+
+def test_old_reasons_become_the_verifiers(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / "orca.db"))
+    for _ in connection.execute(files(migrations.__package__).joinpath("schema.sql").read_text(encoding="utf-8")):
+        pass
+    reasons = ["weak_evidence", "conditional", "second_reader", "expired: weak_evidence", "secret", None]
+    for number, reason in enumerate(reasons, start=1):
+        connection.execute(
+            "INSERT INTO long_term_memories (id, uid, scope, content, type, confidence, state, held_because, created_at,"
+            " updated_at, origin_kind, tokens) VALUES (?1, ?1, 'me', 'text ' || ?1, 'fact', 1, 'candidate', ?2, '', '', 'user', '')",
+            (number, reason),
+        )
+    connection.execute("INSERT INTO operations (id, scope, actor, action, at) VALUES (1, 'me', 'user', 'accept', '')")
+    change = ('{"held_because":"second_reader","state":"candidate"}', '{"held_because":null,"state":"live"}')
+    connection.execute("INSERT INTO memory_history VALUES (1, 1, 'memory', 3, ?, ?)", change)
+    connection.execute("PRAGMA user_version = 18").fetchall()
+
+    migrations.make_tables(connection)
+
+    now = [row[0] for row in connection.execute("SELECT held_because FROM long_term_memories ORDER BY id")]
+    assert now == ["unread", "unread", "not_said", "expired: unread", "secret", None]
+    assert [*connection.execute("SELECT before, after FROM memory_history")] == [
+        ('{"held_because":"not_said","state":"candidate"}', change[1])
+    ]
+    assert migrations.version_of(connection) == migrations.NEWEST == 19
+    connection.close()
 
 
 @pytest.fixture

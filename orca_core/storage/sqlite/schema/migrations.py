@@ -54,7 +54,25 @@ def _one_feedback(connection: apsw.Connection) -> None:
     connection.execute("UPDATE extraction_runs SET kind = 'actions' WHERE kind = 'contrast'")
 
 
-STEPS: tuple[Step, ...] = (_schema, _one_feedback)
+_REASONS = (("weak_evidence", "unread"), ("conditional", "unread"), ("second_reader", "not_said"))
+"""Why something waited by the rules of words and by the second reader, and what the verifier makes of it."""
+
+
+def _reasons_of_the_verifier(connection: apsw.Connection) -> None:
+    """Say why records wait as today's rules do, also in their history (docs/decisions/0050)."""
+    for old, new in _REASONS:
+        for table in ("long_term_memories", "episodes", "knowledge", "guides"):
+            for before, after in ((old, new), (f"expired: {old}", f"expired: {new}")):
+                connection.execute(f"UPDATE {table} SET held_because = ? WHERE held_because = ?", (after, before))
+        for side in ("before", "after"):
+            connection.execute(
+                f"UPDATE memory_history SET {side} = json_set({side}, '$.held_because', ?1)"
+                f" WHERE {side} LIKE '%\"held_because\"%' AND json_extract({side}, '$.held_because') = ?2",
+                (new, old),
+            )
+
+
+STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier)
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1
 

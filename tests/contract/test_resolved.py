@@ -161,7 +161,7 @@ async def test_older_words_bring_nothing_back_over_what_superseded_it_since(open
         assert (await told.live(), [each.reason for each in learnt.dropped]) == ([HELIX], ["archived: superseded"])
 
 
-async def test_reading_again_stores_nothing_in_whatever_words(opened) -> None:
+async def test_reading_again_stores_nothing_in_other_words(opened) -> None:
     async with opened() as stores:
         told = Told(stores)
         await told.hear(VIM)
@@ -169,7 +169,9 @@ async def test_reading_again_stores_nothing_in_whatever_words(opened) -> None:
         await told.learn(await told.claim_again(VIM), VIM)
         again = await told.claim_again(HELIX)
         reworded = Proposal(
-            NewMemory("Helix took Vim's place", origin=Origin(OriginKind.EXTRACTION, HELIX, (1,), f"{HELIX}, I said")),
+            NewMemory(
+                "Helix is the user's editor", origin=Origin(OriginKind.EXTRACTION, HELIX, (1,), f"{HELIX}, I said")
+            ),
             (1, 2),
         )
         learnt = await stores.learning.finish_run(again, [reworded], [], settle, RunEnd(told.at))
@@ -225,3 +227,15 @@ async def test_what_the_verifier_names_is_read_though_nobody_nominated_it(opened
         learnt = await stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(told.at))
         assert learnt is not None
         assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])
+
+
+@pytest.mark.parametrize("replaces", [None, 1])
+async def test_a_message_edited_since_says_another_value(opened, replaces: int | None) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM)
+        edited = record(await begin(stores, VIM, at=later(600), replaces=1), at=later(600))
+        await stores.dialogues.finish_round(edited, EVOLVE)
+        learnt = await told.learn(await told.claim(), HELIX, replaces=replaces)
+        assert (len(learnt.stored), learnt.confirmed) == (1, ())
+        assert await told.live() == ([HELIX] if replaces else [HELIX, VIM])

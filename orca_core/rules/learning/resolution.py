@@ -57,7 +57,12 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     new = proposal.new
     if any(_is_never_wanted(memory) and similarity.are_near(new.content, memory.content) for memory in known.memories):
         return Settlement(reason=said_again.NEVER)
-    same = _in_the_same_letters(new, known) or _borne_by_the_same_words(new, known) or _named_the_same(proposal, known)
+    same = (
+        _in_the_same_letters(new, known)
+        or _taken_back(new, known)
+        or _named_the_same(proposal, known)
+        or _borne_by_the_same_words(proposal, known)
+    )
     if same is None:
         same = next((memory for memory in known.memories if _is_told_already(new, memory)), None)
     if same is None:
@@ -83,21 +88,34 @@ def _rank(memory: Memory) -> int:
     return 2 if said_again.standing_refusal(memory) else 3
 
 
-def _borne_by_the_same_words(new: NewMemory, known: Known) -> Memory | None:
+def _taken_back(new: NewMemory, known: Known) -> Memory | None:
+    """What the same rounds have borne before and a person has refused since: no verifier brings it back."""
+    return next((each for each in _of_the_same_rounds(new, known) if _is_refused(each) and _bore(each, new)), None)
+
+
+def _borne_by_the_same_words(proposal: Proposal, known: Known) -> Memory | None:
     """What the same rounds have borne before, in a run or remembered at once: from just these words, or from a part
-    of them that the fact says again in other words. What a person took back comes last."""
+    of them that the fact says again in other words. Another figure, denial or name is another fact, and so is what no
+    longer holds by the verifier's word: the message may have been edited since, or have said both."""
+    new = proposal.new
+    borne = (each for each in _of_the_same_rounds(new, known) if each.id != proposal.replaces and _bore(each, new))
+    return next((memory for memory in borne if similarity.agree(new.content, memory.content)), None)
+
+
+def _of_the_same_rounds(new: NewMemory, known: Known) -> list[Memory]:
     before = known.heard | known.undone
-    borne = [
+    return [
         memory
         for memory in known.memories
-        if (memory.id in before or memory.origin.kind is OriginKind.USER) and _bore(memory, new)
+        if (memory.id in before or memory.origin.kind is OriginKind.USER) and is_read_again(new, memory)
     ]
-    return min(borne, key=lambda memory: memory.archived_because is ArchivedBecause.UNDONE, default=None)
+
+
+def _is_refused(memory: Memory) -> bool:
+    return bool(said_again.standing_refusal(memory))
 
 
 def _bore(memory: Memory, new: NewMemory) -> bool:
-    if not is_read_again(new, memory):
-        return False
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     if memory.archived_because is ArchivedBecause.UNDONE and ours and theirs and (ours in theirs or theirs in ours):
         return True

@@ -13,6 +13,7 @@ from orca_core.domain.memories import Added, ConfirmedBy, Origin, OriginKind
 SHANGHAI, HANGZHOU, SUZHOU = "用户住在上海", "用户住在杭州", "用户住在苏州"
 VIM = "用户用 vim 写代码"
 EDITOR = "用户的编辑器就是 vim"
+POSTGRES, MYSQL = "用户的数据库是 postgres", "用户的数据库是 mysql"
 NO_VIM = "用户不再用 vim 了"
 MOVED = fact(HANGZHOU, "我搬到杭州了", replaces=1)
 
@@ -147,6 +148,24 @@ READ_AGAIN = [
     Case("what was remembered at once is known by its words", fact("用户对花生过敏", "我对花生过敏", session="old", rounds=(1,)),
          (memory(id=1, content="我对花生过敏", origin=Origin(OriginKind.USER, "old", (1,), "我对花生过敏")),),
          confirms=1, outcome=Added.CONFIRMED),
+    Case("nor what was said beside it in one message",
+         fact("The user's son's teacher is Mr Wolf", "My son's teacher is Mr Wolf", session="old", rounds=(1,)),
+         (memory(id=1, content="My daughter's teacher is Mr Fox", origin=Origin(OriginKind.USER, "old", (1,), None)),),
+         stored="live"),
+    Case("another value of the same round is a fact", fact(MYSQL, "我的数据库是 mysql", session="old", rounds=(1,)),
+         (learnt(1, POSTGRES, quote="我的数据库是 postgres"),), heard=frozenset({1}), stored="live"),
+    Case("another number of the same quote is a fact", fact("用户家有两只猫", "三只猫，后来两只猫", session="old", rounds=(1,)),
+         (learnt(1, "用户家有三只猫", quote="三只猫，后来两只猫"),), heard=frozenset({1}), stored="live", listed=(1,)),
+    Case("what the verifier says no longer holds is not what it says again",
+         fact("用户写代码时用 vim 编辑", "用 vim 写代码", session="old", rounds=(1,), replaces=1),
+         (learnt(1, VIM, quote="我用 vim 写代码"),), heard=frozenset({1}), stored="live", supersedes=(1,)),
+    Case("what the verifier calls the same comes before what the words bore",
+         fact(EDITOR, "我用 vim 写代码", session="old", rounds=(1,), same=2),
+         (learnt(1, VIM, quote="我用 vim 写代码"), learnt(2, "用户的编辑器是 vim", session="t")), heard=frozenset({1}),
+         confirms=2, outcome=Added.CONFIRMED, becomes="live"),
+    Case("but not before what a person refused", fact(EDITOR, "我用 vim 写代码", session="old", rounds=(1,), same=2),
+         (replace(rejected(1, VIM), origin=learnt(1, VIM, quote="我用 vim 写代码").origin),
+          learnt(2, "用户的编辑器是 vim", session="t")), heard=frozenset({1}), dropped="rejected"),
     Case("what was remembered in another round is not", fact("用户对花生过敏", "我对花生过敏", session="old", rounds=(2,)),
          (memory(id=1, content="我对花生过敏", origin=Origin(OriginKind.USER, "old", (1,), "我对花生过敏")),),
          stored="live", listed=(1,)),

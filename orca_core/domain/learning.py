@@ -96,7 +96,7 @@ class ProposedFact(Struct, frozen=True):
     `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
     theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none. A bare
     fact has nothing but `retract`; its content says so in words. `cues` are situations in which it should come to
-    mind."""
+    mind. `has_hidden` tells that something that nobody sees was taken out of the content."""
 
     content: str
     type: MemoryType
@@ -108,6 +108,7 @@ class ProposedFact(Struct, frozen=True):
     about: str = ""
     when: str = ""
     cues: tuple[str, ...] = ()
+    has_hidden: bool = False
 
 
 class DroppedFact(Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.domain.dialogues import Round
-from orca_core.domain.messages import ChatMessage
+from orca_core.domain.messages import ChatMessage, Finish
 from orca_core.domain.verifying import Answer, Statement, Subject, Verification, VerifierFailure
 from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, with_local_dates
 from orca_core.flows.jobs.memory_agent import MemoryAgent, schema_of
@@ -105,7 +105,7 @@ class Verifier:
         messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
-        answers = verifying.read_answers(said.text, went.asked, known)
+        answers = verifying.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
         if answers is None:
             return replace(went, failure=VerifierFailure.UNREADABLE), {}
         refused = sum(not answer.says_so for answer in answers.values())

@@ -20,7 +20,7 @@ from orca_core.domain.verifying import Answer, Note, Relation, Statement
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import MAX_QUOTE_CHARS, without_thinking
 from orca_core.rules.learning.agent.transcripts import shortened
-from orca_core.rules.learning.provenance.judging import Held, Verdict
+from orca_core.rules.learning.provenance.judging import Held, Verdict, held_for_words
 from orca_core.rules.learning.provenance.sources import Quote
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import one_line
@@ -46,6 +46,8 @@ _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
 _MASKED = re.compile(rf"{sentences.MASK}+(?:\s+{sentences.MASK}+)*")
 _NUMBER = re.compile(r"[a-z# ]{0,10}(\d{1,9})")
+_THOUGHT_THAT_GOES_ON = re.compile(r"<think(?:ing)?>(?!.*</think(?:ing)?>).*\Z", re.DOTALL | re.IGNORECASE)
+"""A thought that was cut: what stands in it is a draft."""
 
 
 class JudgedFact(Struct, frozen=True):
@@ -84,8 +86,7 @@ def verified(judged: JudgedFact, answer: Answer | None, quoted: Quoted) -> Judge
     found = quoted(answer.words)
     if found is None:
         return _held(judged, Held.NOT_TYPED)
-    verdict = Verdict(Held.HIDDEN if found.is_hidden else None, found.text, found.rounds)
-    return replace(judged, verdict=verdict)
+    return replace(judged, verdict=Verdict(held_for_words(found), found.text, found.rounds))
 
 
 def unverified(judged: JudgedFact) -> JudgedFact:
@@ -116,25 +117,31 @@ def notes_of(asked: Iterable[Statement]) -> list[Note]:
     return list({note.id: note for each in asked for note in each.known}.values())
 
 
-def read_answers(text: str, count: int, known: Iterable[int] = ()) -> Mapping[int, Answer] | None:
+def read_answers(
+    text: str, count: int, known: Iterable[int] = (), *, is_cut: bool = False
+) -> Mapping[int, Answer] | None:
     """What is said of the statements from 1 to `count`, by their numbers; those that are not answered are not in it.
     None where nothing in the text can be read. A relation counts to one of the `known` notes alone.
 
     Where a statement is answered twice, a no counts, and a relation only where both name it. Of several lists the
-    last whole one is the answer: what others say may only refuse, for they may be copied from the material."""
-    shaped = [(found, rows) for found in values_in(without_thinking(text)) if (rows := _rows(found)) is not None]
-    if not shaped:
-        return None
-    whole = [each for each in shaped if not each[0].is_cut]
-    counted = whole[-1] if whole else shaped[-1]
+    last is the answer: what others say may only refuse, for they may be drafts, or copied from the material. Where the
+    text `is_cut` no list that is whole is the last, and of a list that is cut its whole rows count."""
+    said = _THOUGHT_THAT_GOES_ON.sub("", without_thinking(text))
+    found = list(values_in(said))
+    ends_in_a_list = bool(found) and found[-1].is_cut
+    shaped = [rows for each in found if (rows := _rows(each)) is not None]
+    counted: Sequence[Any] = []
+    if ends_in_a_list:
+        counted = _rows(found[-1]) or []
+    elif shaped and not is_cut:
+        counted = shaped[-1]
     there = frozenset(known)
     answers: dict[int, Answer] = {}
-    for number, answer in _answers(counted[1], count, there):
+    for number, answer in _answers(counted, count, there):
         answers[number] = _together(answers[number], answer) if number in answers else answer
-    for _found, rows in shaped:
-        for number, answer in _answers(rows, count, there):
-            if number in answers and not answer.says_so:
-                answers[number] = _together(answers[number], answer)
+    for number, answer in (each for rows in shaped for each in _answers(rows, count, there)):
+        if not answer.says_so:
+            answers[number] = _together(answers[number], answer) if number in answers else answer
     return answers or None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -13,8 +14,10 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.agent.parsing import read_facts
 from orca_core.rules.learning.provenance.judging import Held, Verdict, judge
 from orca_core.rules.learning.provenance.sources import verified_quote
+from orca_core.settings import ExtractSettings
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ZERO_WIDTH, TURNED, TAGS = "\u200b", "\u202e", "\U000e0041\U000e0042"
@@ -192,6 +195,22 @@ HIDDEN = [
 @pytest.mark.parametrize(("said", "quote", "holds"), HIDDEN)
 def test_what_nobody_sees_holds(said: str, quote: str, *, holds: bool) -> None:
     assert (verdict_on("User keeps bees", typed(said), quote=quote).held is Held.HIDDEN) is holds
+
+
+@pytest.mark.parametrize(
+    "content", [f"User keeps b{ZERO_WIDTH}ees", f"{TURNED}User keeps bees", f"User keeps bees{TAGS}"]
+)
+def test_what_nobody_sees_in_what_the_model_wrote_holds(content: str) -> None:
+    """However true the rest of it is, and whoever cleans it before."""
+    said = "I keep bees"
+    row = {"content": content, "type": "fact", "confidence": 0.9, "quote": said}
+    reading = read_facts(json.dumps({"facts": [row, {"retract": content}]}), ExtractSettings())
+
+    assert verdict_on(content, typed(said), quote=said).held is Held.HIDDEN
+    assert reading is not None
+    assert [each.content.isascii() for each in reading.facts] == [True, True]
+    testimony = transcripts.testimony([round_of(typed(said))])
+    assert [judge(each, testimony).held for each in reading.facts] == [Held.HIDDEN, Held.HIDDEN]
 
 
 SENSITIVE = [

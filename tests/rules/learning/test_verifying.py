@@ -28,6 +28,7 @@ from orca_core.rules.learning.verifying import (
 )
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+CARD = "I live in Berlin, my card is 4929 1234 5678 9012"
 BERLIN = Answer(True, words="I live in Berlin")
 
 
@@ -60,6 +61,8 @@ def typed(round_: Round, *asked: JudgedFact) -> str:
 
 
 def quoted(words: str) -> Quote | None:
+    if words == CARD:
+        return Quote(words, (3,))
     return {"I live in Berlin": Quote(words, (3,)), "I live here": Quote(words, (3,), is_hidden=True)}.get(words)
 
 
@@ -214,6 +217,35 @@ def test_an_answer_is_read_tolerantly_and_what_is_unclear_is_not_answered(answer
     assert (answers and {number: each.says_so for number, each in sorted(answers.items())}) == read
 
 
+DRAFT = '{"answers": [{"fact": 1, "says_so": true}, {"fact": 2, "says_so": true}]}'
+REFUSING = DRAFT.replace("true}]", "false}]")
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_cut", "read"),
+    [
+        (f'{DRAFT} Wait, 2 is a joke. {{"answers": [{{"fact": 1, "says_so": true}}, {{"fact": 2, "why": "joke", "says_', True, {1: True}),
+        (f'{DRAFT} Wait, 2 is a joke. {{"answers": [{{"fact": 1, "says_so": true}}, {{"fact": 2, "why": "joke', False, {1: True}),
+        (f'{DRAFT} Wait: {{"answers": [', False, None),
+        (f'{DRAFT} Wait: {{"ans', False, None),
+        (f'{REFUSING} Wait: {{"answers": [', False, {2: False}),
+        (f'{DRAFT} Wait: {{"answers": [{{"fact": 2, "says_so": false}}, {{"fact": 1,', False, {2: False}),
+        (f"{DRAFT} Wait, 2 is a jo", True, None),
+        (f"{REFUSING} Wait, 1 is a jo", True, {2: False}),
+        (DRAFT, False, {1: True, 2: True}),
+        (f"<think>first guess {DRAFT} but 2 is a joke so", True, None),
+        (f"<think>first guess {DRAFT} but 2 is a joke so", False, None),
+        (f"<think>a</think> <THINKING>first guess {DRAFT} but", False, None),
+        (f"{REFUSING} <think>or is it {DRAFT}", False, {1: True, 2: False}),
+        (f"<think>easy</think>{DRAFT}", False, {1: True, 2: True}),
+        (f"so it goes</think>{DRAFT}", False, {1: True, 2: True}),
+    ],
+)  # fmt: skip
+def test_of_what_was_cut_a_draft_lets_nothing_live(answer: str, read: object, *, is_cut: bool) -> None:
+    answers = read_answers(answer, 2, is_cut=is_cut)
+    assert (answers and {number: each.says_so for number, each in sorted(answers.items())}) == read
+
+
 def test_a_single_statement_needs_no_number() -> None:
     assert read_answers('{"says_so": true, "words": "I do"}', 1) == {1: Answer(True, "I do")}
 
@@ -272,6 +304,7 @@ def test_the_words_and_the_reason_are_read_as_text_and_bounded() -> None:
         (judged(quote=None), Answer(True), Held.NOT_TYPED, None, ()),
         (judged(quote=None), Answer(False, words="I live in Berlin"), Held.NOT_SAID, None, ()),
         (judged(quote=None), Answer(True, words="I live here"), Held.HIDDEN, "I live here", (3,)),
+        (judged(quote=None), Answer(True, words=CARD), Held.ACCOUNT_NUMBER, CARD, (3,)),
         (judged(quote=None), None, Held.UNREAD, None, ()),
     ],
 )

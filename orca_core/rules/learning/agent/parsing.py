@@ -11,7 +11,7 @@ from orca_core import words
 from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
-from orca_core.rules.text.cleaning import clean_statement, cut
+from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
 from orca_core.rules.text.cues import fitting_cues
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
@@ -139,7 +139,7 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
     retract = _text(item.get("retract"), MAX_QUOTE_CHARS)
-    is_bare = bool(retract) and not _says_anything(item)
+    raw, is_bare = item, bool(retract) and not _says_anything(item)
     if is_bare:
         item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
     content = _content(item)
@@ -155,6 +155,7 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
         about=_label(item.get("about"), ABOUT),
         when=_label(item.get("when"), WHEN),
         cues=cues,
+        has_hidden=_has_hidden(raw.get("retract" if is_bare else "content")),
     )
     return fact, no_cues
 
@@ -195,6 +196,10 @@ def _content(item: Mapping[str, Any]) -> str:
     if len(raw) > 20 * most or len(content) > max_fact_chars(language_of(content)):
         raise _DroppedError("too_long")
     return content
+
+
+def _has_hidden(value: Any) -> bool:
+    return isinstance(value, str) and has_hidden(clean_message(value))
 
 
 def _type(item: Mapping[str, Any]) -> MemoryType:

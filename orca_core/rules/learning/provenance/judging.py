@@ -17,6 +17,7 @@ from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.sources import Quote, Sources, sources_of
 from orca_core.rules.learning.provenance.wordings import compare
+from orca_core.rules.text.cleaning import has_hidden
 from orca_core.rules.text.scripts import simplified
 
 _ANOTHER = "other"
@@ -30,7 +31,7 @@ class Held(StrEnum):
     NOT_TYPED = "not_typed"
     """Words of it, or all of them, were not typed."""
     HIDDEN = "hidden"
-    """Something that nobody sees stands in the words that it rests on."""
+    """Something that nobody sees stands in it as the model worded it, or in the words that it rests on."""
     CONDITIONAL = "conditional"
     URL = "url"
     SECRET = "secret"
@@ -67,9 +68,18 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
     return Verdict(held, quote.text, quote.rounds) if quote is not None else Verdict(held)
 
 
+def held_for_words(quote: Quote) -> Held | None:
+    """Why words that were typed are no quote that a fact may live by: something is hidden in them, or they hold a
+    secret or a number of an account. An address in them was typed."""
+    if quote.is_hidden:
+        return Held.HIDDEN
+    reason = sensitive_reason(quote.text)
+    return None if reason is None or reason == Held.URL else Held(reason)
+
+
 def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | None:
     """The first reason that holds it, the gravest first."""
-    if sources.hides_beside(quote):
+    if fact.has_hidden or has_hidden(fact.content) or sources.hides_beside(quote):
         return Held.HIDDEN
     content = simplified(fact.content)
     if reason := _sensitive(content, fact.quote, sources):

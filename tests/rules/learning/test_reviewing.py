@@ -69,6 +69,7 @@ TABLE = {
     "what it means no rule says": Row(candidate(), ASKED, held="unread"),
     "what an older version held for its evidence waits on": Row(candidate("weak_evidence"), held="weak_evidence"),
     "a no of the verifier is not lifted by rules": Row(candidate("not_said"), held="not_said"),
+    "what a person is asked about waits for a person": Row(candidate("ask"), held="ask"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
     "what acts show lacks days, not words": Row(candidate("unproven", quote=None), OTHER, held="unproven"),
     "what acts show and others wrote lacks days as well": Row(

@@ -26,8 +26,10 @@ UNPROVEN = "unproven"
 NOT_TYPED = "not_typed"
 NOT_SAID = "not_said"
 UNREAD = "unread"
-LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN, NOT_SAID, UNREAD})
-"""The reasons for which a candidate is held that go away when typed text confirms it."""
+LIFTED_BY_FILES = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN, NOT_SAID, UNREAD})
+"""The reasons for which a candidate is held that go away when whatever may live confirms it."""
+KEPT_FROM_TYPING = frozenset({"secret", "account_number", "risky_instruction"})
+"""Those that stay though it is typed anew: a person accepts it, or nobody."""
 UNDONE = "undone"
 """Why a machine leaves something alone that a person has taken back."""
 NEVER = "never"
@@ -73,11 +75,14 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
 
 
 def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
-    """Whether saying it again is enough for a candidate to live: by hand always, else only if it was held for a reason
-    that typed text lifts. That it was not typed no file makes good."""
-    if held_because == NOT_TYPED:
-        return new.origin.kind in (OriginKind.USER, OriginKind.EXTRACTION)
-    return new.origin.kind is OriginKind.USER or held_because in LIFTED_BY_TYPING
+    """Whether saying it again is enough for a candidate to live: by hand always; typed and verified, unless what it
+    says is dangerous by itself; by a file only if a verifier or acts were all that it lacked."""
+    match new.origin.kind:
+        case OriginKind.USER:
+            return True
+        case OriginKind.EXTRACTION:
+            return held_because is not None and held_because not in KEPT_FROM_TYPING
+    return held_because in LIFTED_BY_FILES
 
 
 def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> SaidAgain:

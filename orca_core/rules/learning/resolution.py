@@ -31,8 +31,9 @@ from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
-_REFUSED = frozenset({Held.NOT_SAID, Held.SECOND_READER})
-"""Why a memory waits of which the verifier says that the user did not say it."""
+_LACKING = frozenset({Held.UNREAD, Held.WEAK_EVIDENCE, Held.NOT_TYPED, said_again.UNPROVEN})
+"""Why a memory waits that reading the same words once more may make good; for other reasons new words are needed."""
+_BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 _MERGE = "merge"
 LEAST_SHARE = 2 / 3
 """Of two that stand on the same words the one that says so much of what the other says is no other fact. By hand:
@@ -129,6 +130,8 @@ def _named_the_same(proposal: Proposal, known: Known) -> Memory | None:
     if memory is None or not similarity.agree(proposal.new.content, memory.content):
         return None
     is_to_live = proposal.new.state is State.LIVE and memory.state is State.CANDIDATE
+    if is_to_live and _stands_against(memory, _memory(memory.would_replace, known)):
+        return memory
     return None if is_to_live and said_again.may_promote_itself(memory.held_because, proposal.new) else memory
 
 
@@ -188,7 +191,7 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
     again = replace(again, archives=said_again.with_living_ends(again.archives, same, known.memories))
-    if is_heard and (again.outcome is not Added.PROMOTED or same.held_because in _REFUSED):
+    if is_heard and (again.outcome is not Added.PROMOTED or _held_because(same) not in _LACKING):
         return _left_as_it_is(same)  # reading the same words once more changes nothing
     if is_heard:  # nor is what comes alive by it said twice
         again = replace(again, changes={name: value for name, value in again.changes.items() if name != "seen"})
@@ -232,7 +235,7 @@ def _within_bounds(again: SaidAgain, same: Memory, wanted: Memory | None, known:
     if same.state is State.LIVE:
         out_of_reach = {memory.id for memory in kept}
         return replace(again, archives=tuple(each for each in again.archives if each not in out_of_reach))
-    blockers = [*kept, *([wanted] if wanted is not None and wanted.pinned else [])]
+    blockers = [*kept, *([wanted] if wanted is not None and _stands_against(same, wanted) else [])]
     if not blockers:
         return again
     held = {
@@ -244,6 +247,18 @@ def _within_bounds(again: SaidAgain, same: Memory, wanted: Memory | None, known:
     outcome = Added.CONFIRMED if same.state is State.CANDIDATE else again.outcome
     fields = {name: value for name, value in again.changes.items() if name not in said_again.SOURCE}
     return SaidAgain(outcome, {**fields, **held})
+
+
+def _stands_against(waiting_one: Memory, wanted: Memory | None) -> bool:
+    """Whether it waits for a memory that is in its way still."""
+    if wanted is None or not _is_out_of_reach(wanted):
+        return False
+    return wanted.pinned or _held_because(waiting_one) in _BY_OTHERS
+
+
+def _held_because(memory: Memory) -> str | None:
+    """Why it waits, or waited until it expired."""
+    return waiting.held_before(memory) if waiting.is_expired(memory) else memory.held_because
 
 
 def _would_promote(same: Memory, new: NewMemory) -> bool:

@@ -69,7 +69,10 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (expired("weak_evidence"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("second_reader"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("weak_evidence"), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
-        (expired("conditional"), EXTRACTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("conditional"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("conditional"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("secret"), EXTRACTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("kept_by_hand"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("not_typed"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
         (expired("secret"), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
     ],
@@ -84,6 +87,23 @@ def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, 
         assert (now.weight, now.archived_because) == (1.0, None)
     if state is State.LIVE:
         assert now.held_because is None
+
+
+@pytest.mark.parametrize("origin", [EXTRACTED, IMPORTED])
+@pytest.mark.parametrize(
+    ("held", "lifts"),
+    [
+        ("contradicts_pinned", True), ("kept_by_hand", True), ("hidden", True), ("ask", True), ("url", True),
+        ("conditional", True), ("not_typed", True), ("imported", True),
+        ("secret", False), ("account_number", False), ("risky_instruction", False), (None, False),
+    ],
+)  # fmt: skip
+def test_what_lives_once_it_is_typed_and_verified(held: str | None, lifts: bool, origin: Origin) -> None:
+    waits = memory(state=State.CANDIDATE, held_because=held)
+    outcome = said_again(waits, NewMemory(waits.content, origin=origin)).outcome
+    assert (outcome is Added.PROMOTED) == (lifts and origin is EXTRACTED)
+    asked = NewMemory(waits.content, origin=origin, state=State.CANDIDATE, held_because="ask")
+    assert said_again(waits, asked).outcome is Added.CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -144,7 +164,7 @@ def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> N
 
 
 def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
-    for held, would_replace in (("weak_evidence", None), ("conditional", 9)):
+    for held, would_replace in (("weak_evidence", None), ("secret", 9)):
         decided = said_again(expired(held), NewMemory("x", origin=EXTRACTED))
         now = MEMORIES.changed(expired(held), decided.changes)
 

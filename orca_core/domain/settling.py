@@ -26,9 +26,9 @@ class Settlement(Struct, frozen=True):
     """What a rule makes of a proposal, beside the memories as they are inside the transaction.
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
-    memories in `supersedes` are archived for it, the candidates in `moot` for nothing is left to decide of them, and
-    `undecided` pairs (memory, why) are listed for a person. What was said before `outdated_by` is archived at once, as
-    what that one has replaced.
+    memories in `supersedes` are archived for it. Either way the candidates in `moot` are archived, for nothing is left
+    to decide of them, and `undecided` pairs (memory, why) are listed for a person. What was said before `outdated_by`
+    is archived at once, stored or brought alive, as what that one has replaced.
     """
 
     store: NewMemory | None = None

@@ -57,7 +57,8 @@ class Settlements:
             if settlement.again.outcome in BROUGHT_BACK and self._operation.is_deleted(same):
                 self._dropped.append(DroppedFact(proposal.new.content, DELETED))
                 return None
-            self._say_again(same, settlement.again)
+            self._say_again(same, settlement.again, settlement.outdated_by)
+            self._operation.put_away(settlement.moot)
             self._list_pairs(same, settlement, proposal, beside)
             return same.id
         elif settlement.store is not None:
@@ -79,10 +80,12 @@ class Settlements:
             operation=self._operation.number,
         )
 
-    def _say_again(self, same: Memory, decided: SaidAgain) -> None:
+    def _say_again(self, same: Memory, decided: SaidAgain, outdated_by: int | None) -> None:
         addition = self._operation.say_again(same, decided)
         self._replaced += [(old, same.id) for old in addition.superseded]
-        if addition.outcome is Added.CONFIRMED:
+        if outdated_by is not None:
+            self._outdate(same.id, outdated_by)
+        elif addition.outcome is Added.CONFIRMED:
             self._confirmed.append(same.id)
         else:
             self._stored.append(StoredFact(addition.memory, ()))
@@ -99,14 +102,17 @@ class Settlements:
         memory = addition.memory
         similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
         if settlement.outdated_by is not None:
-            self._operation.supersede([memory.id], by=settlement.outdated_by)
-            self._replaced.append((memory.id, settlement.outdated_by))
+            self._outdate(memory.id, settlement.outdated_by)
             return memory.id, None
         self._stored.append(StoredFact(memory, similar))
         if memory.state is State.LIVE:
             archived = self._operation.supersede(settlement.supersedes, by=memory.id)
             self._replaced += [(old, memory.id) for old in archived]
         return memory.id, memory
+
+    def _outdate(self, memory_id: int, newer: int) -> None:
+        self._operation.supersede([memory_id], by=newer)
+        self._replaced.append((memory_id, newer))
 
     def _list_pairs(self, said: Memory, settlement: Settlement, proposal: Proposal, beside: Known) -> None:
         others = {memory.id: memory for memory in beside.memories}

@@ -239,3 +239,27 @@ async def test_a_message_edited_since_says_another_value(opened, replaces: int |
         learnt = await told.learn(await told.claim(), HELIX, replaces=replaces)
         assert (len(learnt.stored), learnt.confirmed) == (1, ())
         assert await told.live() == ([HELIX] if replaces else [HELIX, VIM])
+
+
+async def test_what_is_verified_late_yields_to_newer_words(opened) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM, held="unread")
+        await told.hear(HELIX)
+        learnt = await told.learn(await told.claim_again(VIM), VIM, replaces=2)
+        assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((1, 2),), [HELIX])
+        vim = await told.memory(1)
+        assert (vim.state, vim.superseded_by) == (State.ARCHIVED, 2)
+        await stores.history.undo(learnt.operation, told.at, undo.plan)
+        assert (await told.memory(1)).state is State.CANDIDATE
+
+
+async def test_what_is_verified_late_and_known_in_other_words_confirms_these(opened) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM, held="unread")
+        await told.hear("Vim is the editor of the user")
+        learnt = await told.learn(await told.claim_again(VIM), VIM, same=2)
+        assert (learnt.stored, learnt.confirmed) == ((), (2,))
+        assert await told.live() == ["Vim is the editor of the user"]
+        assert (await told.memory(1)).state is State.ARCHIVED

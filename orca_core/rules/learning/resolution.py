@@ -68,10 +68,14 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         same = next((memory for memory in known.memories if _is_told_already(new, memory)), None)
     if same is None:
         return _stored(proposal, known)
-    is_heard = same.id in known.heard or is_read_again(new, same)
     if same.id in known.undone and _would_promote(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
-    return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
+    is_heard = same.id in known.heard or is_read_again(new, same)
+    lives = _named_the_same(proposal, known) if _comes_alive(same, new, is_heard=is_heard) else None
+    if lives is None or lives.state is not State.LIVE:
+        return _said_already(proposal, kept_of_a_merge(same, known), known, is_heard=is_heard)
+    is_heard = lives.id in known.heard or is_read_again(new, lives)
+    return replace(_said_already(proposal, lives, known, is_heard=is_heard), moot=(same.id,))
 
 
 # Which memory says it already
@@ -191,7 +195,7 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
     again = replace(again, archives=said_again.with_living_ends(again.archives, same, known.memories))
-    if is_heard and (again.outcome is not Added.PROMOTED or _held_because(same) not in _LACKING):
+    if is_heard and not _comes_alive(same, new, is_heard=is_heard):
         return _left_as_it_is(same)  # reading the same words once more changes nothing
     if is_heard:  # nor is what comes alive by it said twice
         again = replace(again, changes={name: value for name, value in again.changes.items() if name != "seen"})
@@ -205,7 +209,12 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
     if again.changes.get("state", same.state) != State.LIVE:
         return Settlement(known=same.id, again=again)
     replaced = _named_as_replaced(proposal, known)
-    may_replace = new.state is State.LIVE and replaced is not None and not is_said_later(replaced, new, known.since)
+    is_late = replaced is not None and is_said_later(replaced, new, known.since)
+    if replaced is not None and is_late and same.state is not State.LIVE:
+        if again.outcome is not Added.PROMOTED:
+            return _left_as_it_is(same)
+        return Settlement(known=same.id, again=again, outdated_by=replaced.id)
+    may_replace = new.state is State.LIVE and replaced is not None and not is_late
     if replaced is not None and may_replace and replaced.id not in (same.id, *again.archives):
         again = replace(again, archives=(*again.archives, replaced.id))
     bounded = _within_bounds(again, same, wanted, known)
@@ -259,6 +268,11 @@ def _stands_against(waiting_one: Memory, wanted: Memory | None) -> bool:
 def _held_because(memory: Memory) -> str | None:
     """Why it waits, or waited until it expired."""
     return waiting.held_before(memory) if waiting.is_expired(memory) else memory.held_because
+
+
+def _comes_alive(same: Memory, new: NewMemory, *, is_heard: bool) -> bool:
+    """Whether what waits comes alive by the fact: by the same words only what lacked an answer or a proof."""
+    return _would_promote(same, new) and not (is_heard and _held_because(same) not in _LACKING)
 
 
 def _would_promote(same: Memory, new: NewMemory) -> bool:

@@ -237,6 +237,32 @@ MERGED = [
          (edited(1, "accept", superseded_by=2),), confirms=1, outcome=Added.RESTORED, becomes="live", archives=(2,)),
 ]  # fmt: skip
 
+COME_ALIVE = [
+    Case("it yields to newer words that the verifier names", fact(SHANGHAI, session="old", rounds=(1,), replaces=2),
+         (waiting(1, SHANGHAI, "unread"), learnt(2, HANGZHOU, session="t")), since=frozenset({2}),
+         confirms=1, outcome=Added.PROMOTED, becomes="live", outdated_by=2),
+    Case("of the same session too", fact(SHANGHAI, session="old", rounds=(1,), replaces=2),
+         (waiting(1, SHANGHAI, "unread"), learnt(2, HANGZHOU, (4,))),
+         confirms=1, outcome=Added.PROMOTED, becomes="live", outdated_by=2),
+    Case("it takes the place of older words", fact(HANGZHOU, session="old", rounds=(9,), replaces=2),
+         (waiting(1, HANGZHOU, "unread", rounds=(9,)), learnt(2, SHANGHAI, (4,))),
+         confirms=1, outcome=Added.PROMOTED, becomes="live", archives=(2,)),
+    Case("what sank does not come back to yield", fact(SHANGHAI, replaces=2),
+         (archived(1, SHANGHAI, "weight"), learnt(2, HANGZHOU, session="t")), since=frozenset({2}),
+         dropped="archived: weight"),
+    Case("it goes where one that lives says it by the verifier's word", fact(VIM, session="old", rounds=(1,), same=2),
+         (waiting(1, VIM, "unread"), learnt(2, EDITOR, session="t")),
+         confirms=2, outcome=Added.CONFIRMED, becomes="live", moot=(1,)),
+    Case("so it does when it is said elsewhere", fact(VIM, same=2), (waiting(1, VIM, "unread"), learnt(2, EDITOR)),
+         confirms=2, outcome=Added.CONFIRMED, becomes="live", moot=(1,)),
+    Case("not beside another value", fact(POSTGRES, same=2), (waiting(1, POSTGRES, "unread"), learnt(2, MYSQL)),
+         confirms=1, outcome=Added.PROMOTED, becomes="live"),
+    Case("nor where that one waits too", fact(VIM, same=2), (waiting(1, VIM, "unread"), waiting(2, EDITOR)),
+         confirms=1, outcome=Added.PROMOTED, becomes="live"),
+    Case("nor while it is held for what nobody lifts", fact(VIM, same=2), (waiting(1, VIM, "url"), learnt(2, EDITOR)),
+         confirms=1, outcome=Added.CONFIRMED, becomes="candidate"),
+]  # fmt: skip
+
 REPLACED = [
     Case("typed words yield to newer ones", MOVED, (learnt(1, SHANGHAI),), stored="live", supersedes=(1,)),
     Case("whatever the types and tags", fact(HANGZHOU, replaces=1, type="event", tags=("工作",)),
@@ -327,7 +353,9 @@ BACK_IN_PLACE = [
 
 
 @pytest.mark.parametrize(
-    "case", [*STORED, *SAME, *READ_AGAIN, *TAKEN_BACK, *MERGED, *REPLACED, *BACK_IN_PLACE], ids=lambda case: case.name
+    "case",
+    [*STORED, *SAME, *READ_AGAIN, *TAKEN_BACK, *MERGED, *COME_ALIVE, *REPLACED, *BACK_IN_PLACE],
+    ids=lambda case: case.name,
 )
 def test_what_a_fact_comes_to(case: Case) -> None:
     check(case)

@@ -161,7 +161,7 @@ async def test_older_words_bring_nothing_back_over_what_superseded_it_since(open
         assert (await told.live(), [each.reason for each in learnt.dropped]) == ([HELIX], ["archived: superseded"])
 
 
-async def test_reading_again_stores_nothing_in_other_words(opened) -> None:
+async def test_reading_again_stores_nothing_in_whatever_words(opened) -> None:
     async with opened() as stores:
         told = Told(stores)
         await told.hear(VIM)

@@ -104,7 +104,14 @@ def _borne_by_the_same_words(proposal: Proposal, known: Known) -> Memory | None:
     longer holds by the verifier's word: the message may have been edited since, or have said both."""
     new = proposal.new
     borne = (each for each in _of_the_same_rounds(new, known) if each.id != proposal.replaces and _bore(each, new))
-    return next((memory for memory in borne if similarity.agree(new.content, memory.content)), None)
+    return next((memory for memory in borne if _agree(memory, new)), None)
+
+
+def _agree(memory: Memory, new: NewMemory) -> bool:
+    quote = new.origin.quote or ""
+    if quote and folded(quote) == folded(memory.origin.quote or ""):
+        return similarity.agree_on(quote, new.content, memory.content)
+    return similarity.agree(new.content, memory.content)
 
 
 def _of_the_same_rounds(new: NewMemory, known: Known) -> list[Memory]:

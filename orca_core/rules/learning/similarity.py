@@ -64,6 +64,19 @@ def agree(one: str, other: str) -> bool:
     return sorted(ours.words) != sorted(theirs.words) or ours.words == theirs.words
 
 
+def agree_on(quote: str, one: str, other: str) -> bool:
+    """Tell whether two texts that stand on one quote agree in those numbers, dates, denials and names that stand in it:
+    what else they say is their writer's wording."""
+    ours, theirs, said = _wording_of(one), _wording_of(other), _wording_of(quote)
+    if said.denials and ours.denials % 2 != theirs.denials % 2:
+        return False
+    if _figures(ours, said) != _figures(theirs, said):
+        return False
+    if not (_are_named_in(ours, theirs, said) and _are_named_in(theirs, ours, said)):
+        return False
+    return sorted(ours.words) != sorted(theirs.words) or ours.words == theirs.words
+
+
 def is_close(cosine: float | None) -> bool:
     """Tell whether two texts are so near by their vectors that a person is asked about them."""
     return cosine is not None and cosine > 1 - CLOSE
@@ -94,9 +107,16 @@ class Wording(Struct, frozen=True):
     letters: str
 
 
-def _are_named_in(ours: Wording, theirs: Wording) -> bool:
-    """Whether all names of one stand in the other."""
-    return all(_as_a_name(name).search(theirs.letters) for name in ours.names)
+def _figures(ours: Wording, said: Wording) -> list[str]:
+    """The numbers and dates of one that stand in the other, in their order."""
+    found = (*ours.numbers, *ours.dates)
+    return [each for each in found if each in said.numbers or each in said.dates]
+
+
+def _are_named_in(ours: Wording, theirs: Wording, said: Wording | None = None) -> bool:
+    """Whether all names of one stand in the other: all that were `said`, where that is given."""
+    named = [_as_a_name(name) for name in ours.names]
+    return all(name.search(theirs.letters) for name in named if said is None or name.search(said.letters))
 
 
 @lru_cache(maxsize=4096)

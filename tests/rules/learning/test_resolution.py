@@ -182,6 +182,13 @@ READ_AGAIN = [
          fact(EDITOR, "我用 vim 写代码", session="old", rounds=(1,), same=2),
          (learnt(1, VIM, quote="我用 vim 写代码"), learnt(2, "用户的编辑器是 vim", session="t")), heard=frozenset({1}),
          confirms=2, outcome=Added.CONFIRMED, becomes="live"),
+    Case("of the same quote what does not stand in it is wording",
+         fact("用户的编辑器是 vim，而不是 emacs", "我用 vim 写代码", session="old", rounds=(1,)),
+         (learnt(1, VIM, quote="我用 vim 写代码"),), heard=frozenset({1}), confirms=1, outcome=Added.CONFIRMED),
+    Case("another name of the same quote is a fact",
+         fact("The user's son's teacher is Mr Wolf", "My daughter has Mr Fox, my son Mr Wolf", session="old", rounds=(1,)),
+         (learnt(1, "The user's daughter's teacher is Mr Fox", quote="My daughter has Mr Fox, my son Mr Wolf"),),
+         heard=frozenset({1}), stored="live"),
     Case("but not before what a person refused", fact(EDITOR, "我用 vim 写代码", session="old", rounds=(1,), same=2),
          (replace(rejected(1, VIM), origin=learnt(1, VIM, quote="我用 vim 写代码").origin),
           learnt(2, "用户的编辑器是 vim", session="t")), heard=frozenset({1}), dropped="rejected"),
@@ -259,7 +266,7 @@ COME_ALIVE = [
          confirms=1, outcome=Added.PROMOTED, becomes="live"),
     Case("nor where that one waits too", fact(VIM, same=2), (waiting(1, VIM, "unread"), waiting(2, EDITOR)),
          confirms=1, outcome=Added.PROMOTED, becomes="live"),
-    Case("nor while it is held for what nobody lifts", fact(VIM, same=2), (waiting(1, VIM, "url"), learnt(2, EDITOR)),
+    Case("nor while it is held for what nobody lifts", fact(VIM, same=2), (waiting(1, VIM, "secret"), learnt(2, EDITOR)),
          confirms=1, outcome=Added.CONFIRMED, becomes="candidate"),
 ]  # fmt: skip
 

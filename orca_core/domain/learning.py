@@ -129,6 +129,10 @@ Choose = Callable[[Sequence[Round]], int]
 """How many of the oldest rounds one run takes (`rules.learning.agent.transcripts.how_many_fit`)."""
 
 
+WaitS = Callable[[int], float]
+"""How many seconds to wait after so many failures in a row (`rules.learning.queue.backlog.look_again_s`)."""
+
+
 class StoredFact(Struct, frozen=True):
     """A fact that is a memory now, with the known memories nearest to it. A store does not know its `status`."""
 

@@ -20,7 +20,7 @@ from orca_core.journal.columns import fields_from_json
 from orca_core.journal.done import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal.said import typed_at
-from orca_core.journal.since import done_at, read_by, stands_since
+from orca_core.journal.since import done_at, put_back_at, read_by, stands_since
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
 
@@ -52,7 +52,17 @@ def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int
         linked = [memory.superseded_by for memory in found if memory.superseded_by is not None]
     by_hand = hand_changes(rows, types, memories)
     since = _since(rows, new.origin, memories)
-    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, since)
+    undone = earlier.undone | _put_back_since(rows, new.origin, memories)
+    return Known(tuple(memories), by_hand, earlier.heard, undone, since)
+
+
+def _put_back_since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:
+    """Those that wait because a person took back what had become of them, after the words of `origin` were typed."""
+    said_at = typed_at(rows, origin)
+    if said_at is None:
+        return frozenset()
+    put_back = {memory.id: put_back_at(rows, memory) for memory in memories}
+    return frozenset(memory_id for memory_id, at in put_back.items() if at is not None and at >= said_at)
 
 
 def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:

@@ -13,6 +13,7 @@ from orca_core.journal.columns import fields_from_json
 from orca_core.journal.said import began_at, said_at
 
 _WORD_FIELDS = ("content", "type")
+_DECIDED_FIELDS = frozenset({"state", "held_because"})
 
 
 def stands_since(rows: Rows, memory: Memory) -> datetime:
@@ -39,6 +40,19 @@ def done_at(rows: Rows, memory_id: int) -> list[datetime]:
 
 def _is_a_word(after: Fields) -> bool:
     return after.get("state") == State.LIVE.value or "seen" in after or any(field in after for field in _WORD_FIELDS)
+
+
+def put_back_at(rows: Rows, memory: Memory) -> datetime | None:
+    """When a person last undid what had become of a memory that waits now, and did not redo it; None where nobody
+    did."""
+    if memory.state is not State.CANDIDATE:
+        return None
+    which = (is_("kind", MEMORIES.kind.name), is_("memory_id", memory.id))
+    history = rows.select("memory_history", ("operation", "after"), *which)
+    numbers = [number for number, after in history if not _DECIDED_FIELDS.isdisjoint(fields_from_json(after))]
+    by_hand = (is_("actor", Actor.USER.value), is_("action", "undo"), is_("undone_by", None))
+    undone = rows.select("operations", ("at",), any_of("id", numbers), *by_hand) if numbers else ()
+    return max((parse_timestamp(at) for (at,) in undone), default=None)
 
 
 def read_by(rows: Rows, operation: int) -> list[datetime]:

@@ -1,28 +1,33 @@
 """Candidates that the verifier has not answered about: claimed to be asked about once more, by runs of their own, which
-count how often that was tried."""
+tell how often that was tried. What a person took back is theirs to decide, and not asked about."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Learnt, RunEnd, RunKind, RunState, UnverifiedBatch
+from orca_core.domain.learning import Learnt, RunEnd, RunKind, RunState, UnverifiedBatch, WaitS
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
+from orca_core.domain.verifying import VerifierFailure
 from orca_core.journal import runs
 from orca_core.journal.queue import REPLACED, Runs, is_running
 from orca_core.journal.records import memories_there
 from orca_core.journal.settlements import Settlements
+from orca_core.journal.since import put_back_at
 
 UNREAD = "unread"
 MAX_TRIES = 3
-"""So often it is asked once more; then a person decides."""
+"""So many answers may be missing or unreadable once more; then a person decides."""
 QUIET = timedelta(minutes=5)
 """So long it is left alone, however often a person looks."""
 MOST = 10
@@ -32,20 +37,33 @@ AROUND = 3
 hand, as QUIET and MOST are."""
 
 
+_NOT_REACHED = frozenset({VerifierFailure.FAILED.value, VerifierFailure.NO_TOKENS.value})
+
+
+class Try(Struct, frozen=True):
+    """When a memory was to be asked about once more, and whether the verifier was reached: else it is no try that
+    counts, and the next one waits longer."""
+
+    at: datetime
+    was_reached: bool
+
+
 class Unverified(Runs):
     """The candidates of one scope that wait for the verifier."""
 
     async def claim_unverified(
-        self, now: datetime, besides: Sequence[str], *, is_wanted: bool
+        self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
     ) -> UnverifiedBatch | None:
-        wanted_at = now if is_wanted else None
-        if not await self._transactions.read(lambda rows: _due(rows, wanted_at) or _cut_short(rows)):
+        def due(rows: Rows) -> list[Memory]:
+            return _due(rows, now, wait_s, is_wanted=is_wanted)
+
+        if not await self._transactions.read(lambda rows: due(rows) or _cut_short(rows)):
             return None
 
         def write(rows: Rows) -> UnverifiedBatch | None:
             for run in _cut_short(rows):  # what it asked about is asked anew, if not too often
                 runs.end(rows, run, RunState.FAILED, RunEnd(now), error="cut short")
-            for session_id, waiting in _by_session(_due(rows, wanted_at)).items():
+            for session_id, waiting in _by_session(due(rows)).items():
                 if session_id not in besides and (batch := self._claimed(rows, session_id, waiting, now)):
                     return batch
             return None
@@ -67,7 +85,7 @@ class Unverified(Runs):
                 return None
             header = OperationHeader(Actor.EXTRACTION, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
             settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
-            waiting = {memory.id for memory in memories_there(rows, list(batch.candidates)) if _waits(memory)}
+            waiting = {memory.id for memory in memories_there(rows, list(batch.candidates)) if _waits(rows, memory)}
             for proposal in proposals:
                 if waiting.intersection(proposal.nominated):
                     settlements.take(proposal)
@@ -105,9 +123,9 @@ def _cut_short(rows: Rows) -> list[int]:
     return [run.id for run in runs.open_runs(rows, RunKind.VERIFY) if run.state is RunState.RUNNING]
 
 
-def _due(rows: Rows, wanted_at: datetime | None) -> list[Memory]:
-    """The candidates that are to be asked about, oldest first: where a person looks at them, if that was not done a
-    moment ago; else after a run that was begun since they were last asked about."""
+def _due(rows: Rows, now: datetime, wait_s: WaitS, *, is_wanted: bool) -> list[Memory]:
+    """The candidates that are to be asked about, oldest first: where a person looks at them (`is_wanted`), if that was
+    not done a moment ago; else after a run that was begun since they were last asked about."""
     waits = (is_("state", State.CANDIDATE.value), is_("held_because", UNREAD), is_not("origin_session", None))
     ids = [row[0] for row in rows.select(MEMORIES.table, ("id",), *waits, order=("id",))]
     if not ids:
@@ -118,9 +136,17 @@ def _due(rows: Rows, wanted_at: datetime | None) -> list[Memory]:
         memory
         for memory in memories_there(rows, ids)
         if memory.origin.rounds
-        and len(tried.get(memory.id, ())) < MAX_TRIES
-        and _is_time(memory, tried.get(memory.id, ()), begun, wanted_at)
+        and sum(each.was_reached for each in tried.get(memory.id, ())) < MAX_TRIES
+        and _has_rested(tried.get(memory.id, ()), now, wait_s)
+        and _is_time(memory, [each.at for each in tried.get(memory.id, ())], begun, now if is_wanted else None)
+        and _waits(rows, memory)
     ]
+
+
+def _has_rested(tried: Sequence[Try], now: datetime, wait_s: WaitS) -> bool:
+    """Whether a verifier that could not be reached was left alone for long enough."""
+    failures = len(list(takewhile(lambda each: not each.was_reached, reversed(tried))))
+    return not failures or now - tried[-1].at >= timedelta(seconds=wait_s(failures))
 
 
 def _is_time(memory: Memory, tried: Sequence[datetime], begun: datetime | None, wanted_at: datetime | None) -> bool:
@@ -129,12 +155,15 @@ def _is_time(memory: Memory, tried: Sequence[datetime], begun: datetime | None, 
     return begun is not None and begun > max([memory.created_at, *tried])
 
 
-def _tried(rows: Rows) -> dict[int, list[datetime]]:
-    """When each memory was asked about once more."""
-    found: dict[int, list[datetime]] = {}
-    for target, at in rows.select("extraction_runs", ("target", "started_at"), is_("kind", RunKind.VERIFY.value)):
+def _tried(rows: Rows) -> dict[int, list[Try]]:
+    """When each memory was to be asked about once more, in order. A run that never ended counts: it may have asked."""
+    found: dict[int, list[Try]] = {}
+    columns = ("target", "started_at", "result")
+    for target, at, result in rows.select("extraction_runs", columns, is_("kind", RunKind.VERIFY.value), order=("id",)):
+        went = (json.loads(result).get("second_reading") if result else None) or {}
+        each = Try(parse_timestamp(at), went.get("failure") not in _NOT_REACHED)
         for named in target.split():
-            found.setdefault(int(named.removeprefix("#")), []).append(parse_timestamp(at))
+            found.setdefault(int(named.removeprefix("#")), []).append(each)
     return found
 
 
@@ -156,5 +185,7 @@ def _target(ids: Sequence[int]) -> str:
     return " ".join(f"#{each}" for each in ids)
 
 
-def _waits(memory: Memory) -> bool:
-    return memory.state is State.CANDIDATE and memory.held_because == UNREAD
+def _waits(rows: Rows, memory: Memory) -> bool:
+    """Whether it waits for the verifier, and not for a person who put it back."""
+    is_unread = memory.state is State.CANDIDATE and memory.held_because == UNREAD
+    return is_unread and put_back_at(rows, memory) is None

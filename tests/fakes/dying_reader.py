@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
@@ -42,7 +42,7 @@ async def read(database: Path, again: int) -> None:
         Settings(),
         stores,
         model=ScriptedModel,
-        agent=lambda: ScriptedModel(finds(FOUND), second=[*[down] * again, [die]]),
+        agent=lambda: ScriptedModel(finds(FOUND), second=[down, *[says("no idea")] * (again - 1), [die]][-again - 1 :]),
         embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=clock,
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,11 @@ from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import State
+from orca_core.domain.messages import Usage
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
+from orca_core.settings import MemoryAgentSettings, Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码")
 NOTHING = finds()
@@ -85,7 +88,7 @@ async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step])
         assert await opened(engine) == []
 
 
-@pytest.mark.parametrize("again", [DOWN, says("no idea"), says('{"answers": [{"fact": 1, "says_so": tr')])
+@pytest.mark.parametrize("again", [says("no idea"), says('{"answers": [{"fact": 1, "says_so": tr')])
 async def test_after_three_tries_a_person_decides(open_engine, clock, again: list[Step]) -> None:
     agent = ScriptedModel(finds(EDITOR), second=[DOWN, again])
     for _ in range(5):
@@ -99,6 +102,89 @@ async def test_after_three_tries_a_person_decides(open_engine, clock, again: lis
         assert await held(engine) == ["unread"]
         await engine.inbox.accept([1])
         assert (await engine.memories.get([1]))[0].state is State.LIVE
+
+
+async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN] * 6 + [answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for _ in range(5):
+            clock.advance(HOUR_S)
+            await opened(engine)
+        assert await held(engine) == ["unread"]
+        clock.advance(HOUR_S)
+        await opened(engine)
+        assert (await held(engine), len(agent.second_requests)) == ([], 7)
+
+
+async def test_without_tokens_left_nothing_is_asked_and_no_try_is_used(open_engine, clock) -> None:
+    agent = ScriptedModel([*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))], second=[answers(True)])
+    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
+    async with open_engine(agent=agent, settings=settings) as engine:
+        await waits(engine)
+        for _ in range(4):
+            clock.advance(HOUR_S)
+            await opened(engine)
+        assert (await held(engine), len(agent.second_requests)) == (["unread"], 0)
+        clock.advance(24 * HOUR_S)
+        await opened(engine)
+        assert (await held(engine), len(agent.second_requests)) == ([], 1)
+
+
+async def test_an_unreachable_verifier_is_asked_less_and_less_often(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        asked = []
+        for minute in range(0, 120, 6):
+            clock.advance(6 * 60)
+            if await opened(engine):
+                asked.append(minute + 6)
+        assert asked == [6, 12, 18, 30, 66]
+
+
+async def accept(engine: Engine) -> None:
+    await engine.inbox.accept([1])
+
+
+async def reject(engine: Engine) -> None:
+    await engine.inbox.reject([1])
+
+
+@pytest.mark.parametrize("decide", [accept, reject, opened])
+async def test_what_a_person_took_back_is_not_asked_about_again(
+    open_engine, clock, decide: Callable[[Engine], Awaitable[object]]
+) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        await decide(engine)
+        [(latest, _)] = await engine.history.activity(1)
+        await engine.history.undo(latest.id)
+        asked = len(agent.second_requests)
+        clock.advance(HOUR_S)
+        agent.scripts = [NOTHING]
+        assert (await opened(engine), len(await another_run(engine, clock))) == ([], 1)
+        assert len(agent.second_requests) == asked
+        agent.scripts = [finds(EDITOR)]
+        assert [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+        assert await held(engine) == ["unread"]
+
+        clock.advance(HOUR_S)
+        await waits(engine, session_id="u")
+        assert (await held(engine), (await engine.memories.get([1]))[0].state) == ([], State.LIVE)
+
+
+async def test_an_undo_of_what_decides_nothing_leaves_it_asked_about(open_engine, clock) -> None:
+    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        await engine.memories.edit(1, tags=["editor"])
+        await engine.history.undo()  # of what decides nothing
+        clock.advance(HOUR_S)
+        await opened(engine)
+        assert await held(engine) == []
 
 
 async def test_looking_again_and_again_asks_once(open_engine, clock) -> None:

@@ -20,6 +20,7 @@ from orca_core.domain.learning import (
     RunResult,
     RunState,
     UnverifiedBatch,
+    WaitS,
 )
 from orca_core.domain.memories import Fields
 from orca_core.domain.records import RecordType
@@ -78,10 +79,11 @@ class LearningQueue(RunQueue, Protocol):
         ...
 
     async def claim_unverified(
-        self, now: datetime, besides: Sequence[str], *, is_wanted: bool
+        self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
     ) -> UnverifiedBatch | None:
         """Candidates of a session, none of `besides`, about which the verifier has not answered, to be asked about once
-        more: where that `is_wanted`, else after a further run. Three tries each."""
+        more: where that `is_wanted`, else after a further run. Three tries each, of which none counts that did not
+        reach the verifier: after so many of these in a row it is left alone for `wait_s`."""
         ...
 
     async def finish_unverified(

@@ -21,6 +21,7 @@ from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import Material, Means, Pass, Pipeline
 from orca_core.flows.shared.views import Views
 from orca_core.rules.learning.agent import parsing, transcripts
+from orca_core.rules.learning.queue import backlog
 from orca_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         if is_enough or not self._extract.asks_verifier:
             return None
         now, is_wanted = self.clock.now(), so_far.wanted.inbox
-        batch = await self.learning.claim_unverified(now, self._unverified, is_wanted=is_wanted)
+        batch = await self.learning.claim_unverified(now, self._unverified, backlog.look_again_s, is_wanted=is_wanted)
         if batch is not None:
             self._unverified.append(batch.session_id)
         return batch

@@ -141,7 +141,7 @@ def _named_the_same(proposal: Proposal, known: Known) -> Memory | None:
     if memory is None or not similarity.agree(proposal.new.content, memory.content):
         return None
     is_to_live = proposal.new.state is State.LIVE and memory.state is State.CANDIDATE
-    if is_to_live and _stands_against(memory, _memory(memory.would_replace, known)):
+    if is_to_live and (memory.id in known.undone or _stands_against(memory, _memory(memory.would_replace, known))):
         return memory
     return None if is_to_live and said_again.may_promote_itself(memory.held_because, proposal.new) else memory
 

@@ -102,15 +102,14 @@ class Unverified(Runs):
     def _claimed(self, rows: Rows, session_id: str, waiting: Sequence[Memory], now: datetime) -> UnverifiedBatch | None:
         """A run about as many candidates of one session as one question takes, with the rounds that they stand on and
         some around each; None where none of these is there any more."""
-        taken = waiting[:MOST]
-        near = {number + step for each in taken for number in each.origin.rounds for step in range(-AROUND, AROUND + 1)}
         standing = (is_("session_id", session_id), is_("state", "done"), is_("replaced_by", None))
-        found = rows.select("rounds", ("id", "number"), *standing, any_of("number", sorted(near)), order=("number",))
-        there = {number for _, number in found}
-        candidates = [each for each in taken if there.issuperset(each.origin.rounds)]
+        there = {number: each for each, number in rows.select("rounds", ("id", "number"), *standing)}
+        candidates = [each for each in waiting if there.keys() >= set(each.origin.rounds)][:MOST]
         if not candidates:
             return None
-        rounds = self._read_rounds(rows, [number for number, _ in found])
+        steps = range(-AROUND, AROUND + 1)
+        near = {number + step for each in candidates for number in each.origin.rounds for step in steps}
+        rounds = self._read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
         named = _target([each.id for each in candidates])
         run = runs.begin(rows, session_id, RunKind.VERIFY, [each.id for each in rounds], now, again=True, target=named)
         return UnverifiedBatch(

@@ -242,6 +242,21 @@ async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock) -> 
         assert (await opened(engine), len(agent.second_requests)) == ([], 1)
 
 
+async def test_those_whose_rounds_are_gone_keep_no_other_from_being_asked_about(open_engine, clock) -> None:
+    cats = ("Alma", "Bella", "Coco", "Daisy", "Elsa", "Felix", "Ginger", "Hazel", "Iris", "Jasper")
+    gone = [fact(f"User has a cat called {name}", f"I have a cat called {name}") for name in cats]
+    agent = ScriptedModel(finds(*gone), finds(EDITOR), second=[DOWN, DOWN, answers(True)])
+    model = ScriptedModel(says("ok"), DOWN, says("ok"))
+    async with open_engine(agent=agent, model=model) as engine:
+        await waits(engine, ". ".join(f"I have a cat called {name}" for name in cats))
+        await turn(engine, "hm", session_id="s", replaces=1)
+        await waits(engine)
+        assert await held(engine) == ["unread"] * (len(cats) + 1)
+        clock.advance(HOUR_S)
+        await opened(engine)
+        assert await held(engine) == ["unread"] * len(cats)
+
+
 async def test_only_what_was_typed_is_shown_once_more(open_engine, clock) -> None:
     agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:

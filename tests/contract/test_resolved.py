@@ -263,3 +263,30 @@ async def test_what_is_verified_late_and_known_in_other_words_confirms_these(ope
         assert (learnt.stored, learnt.confirmed) == ((), (2,))
         assert await told.live() == ["Vim is the editor of the user"]
         assert (await told.memory(1)).state is State.ARCHIVED
+
+
+async def test_two_facts_of_one_run_that_replace_one_memory_are_a_pair(opened) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM)
+        await told.say("moved")
+        batch = await told.claim()
+        proposals = [
+            Proposal(
+                NewMemory(each, origin=Origin(OriginKind.EXTRACTION, "moved", (1,), f"{each}, I said")),
+                (1,),
+                replaces=1,
+            )
+            for each in (HELIX, ZED)
+        ]
+        await stores.learning.finish_run(batch, proposals, [], settle, RunEnd(told.at))
+        assert (await told.live(), await told.pairs()) == ([HELIX, ZED], [(3, 2)])
+
+
+async def test_later_words_replace_the_last_of_a_chain_whatever_link_is_named(opened) -> None:
+    async with opened() as stores:
+        told = Told(stores)
+        await told.hear(VIM)
+        await told.hear(HELIX, replaces=1)
+        await told.hear(ZED, replaces=1)
+        assert (await told.live(), (await told.memory(2)).superseded_by) == ([ZED], 3)

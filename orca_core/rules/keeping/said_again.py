@@ -98,16 +98,17 @@ def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> 
 def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
     """The archives, in which the first of those that took the place of what is said, one after the other, gives way to
     the last: that one stands today."""
+    return tuple(living_end(each, known) if each == said.superseded_by else each for each in archives)
+
+
+def living_end(memory_id: int, known: Sequence[Memory]) -> int:
+    """The last of those that took a memory's place, one after the other; itself where none did."""
     after = {memory.id: memory.superseded_by for memory in known if memory.state is State.ARCHIVED}
-
-    def last(memory_id: int) -> int:
-        passed: list[int] = []
-        while memory_id not in passed and (successor := after.get(memory_id)) is not None:
-            passed.append(memory_id)
-            memory_id = successor
-        return memory_id
-
-    return tuple(last(each) if each == said.superseded_by else each for each in archives)
+    passed: list[int] = []
+    while memory_id not in passed and (successor := after.get(memory_id)) is not None:
+        passed.append(memory_id)
+        memory_id = successor
+    return memory_id
 
 
 SOURCE = frozenset({"origin_kind", "origin_session", "origin_rounds", "origin_quote", "origin_model"})

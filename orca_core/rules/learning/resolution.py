@@ -221,13 +221,14 @@ def _said_already(proposal: Proposal, same: Memory, known: Known, *, is_heard: b
         if again.outcome is not Added.PROMOTED:
             return _left_as_it_is(same)
         return Settlement(known=same.id, again=again, outdated_by=replaced.id)
-    may_replace = new.state is State.LIVE and replaced is not None and not is_late
+    is_rival = replaced is not None and _is_rival(replaced, proposal, known)
+    may_replace = new.state is State.LIVE and replaced is not None and not is_late and not is_rival
     if replaced is not None and may_replace and replaced.id not in (same.id, *again.archives):
         again = replace(again, archives=(*again.archives, replaced.id))
     bounded = _within_bounds(again, same, wanted, known)
     if bounded.changes.get("state", same.state) != State.LIVE:
         return Settlement(known=same.id, again=bounded)
-    left = {*again.archives, *((wanted.id,) if wanted else ())}
+    left = {*again.archives, *(each.id for each in (wanted, replaced if is_rival else None) if each is not None)}
     pairs = {
         **(_nominated(same, known, proposal.close) if new.state is State.LIVE else {}),
         **{memory.id: Why.OTHER_VALUE.value for memory in known.memories if memory.id in left and _lives(memory)},
@@ -295,7 +296,7 @@ def _stored(proposal: Proposal, known: Known) -> Settlement:
     is_late = named is not None and is_said_later(named, new, known.since)
     if named is not None and is_late and new.state is State.LIVE:
         return Settlement(store=new, outdated_by=named.id)
-    replaced = None if is_late else named
+    replaced = None if named is None or is_late or _is_rival(named, proposal, known) else named
     if replaced is not None and _is_out_of_reach(replaced) and new.state is State.LIVE:
         new = replace(new, state=State.CANDIDATE, held_because=held_for(replaced).value)
     if new.state is not State.LIVE and replaced is not None:
@@ -324,10 +325,22 @@ def _without(pairs: Mapping[int, str], decided: Collection[int]) -> tuple[tuple[
 
 
 def _named_as_replaced(proposal: Proposal, known: Known) -> Memory | None:
-    """The live memory that by the verifier's word no longer holds now that the fact does."""
-    memory = _memory(proposal.replaces, known)
-    memory = None if memory is None else kept_of_a_merge(memory, known)
+    """The live memory that by the verifier's word no longer holds now that the fact does: the one that it names, or
+    the last of those that have taken its place since."""
+    named = _merged_name(proposal, known)
+    memory = None if named is None else _memory(said_again.living_end(named.id, known.memories), known)
     return memory if memory is not None and _lives(memory) else None
+
+
+def _merged_name(proposal: Proposal, known: Known) -> Memory | None:
+    memory = _memory(proposal.replaces, known)
+    return None if memory is None else kept_of_a_merge(memory, known)
+
+
+def _is_rival(replaced: Memory, proposal: Proposal, known: Known) -> bool:
+    """Whether it is not what the verifier named, but what has taken that one's place by the same rounds as the fact:
+    which of the two holds is for a person to say."""
+    return replaced is not _merged_name(proposal, known) and is_read_again(proposal.new, replaced)
 
 
 def _moot(proposal: Proposal, known: Known) -> tuple[int, ...]:

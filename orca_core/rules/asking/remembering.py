@@ -12,6 +12,7 @@ from orca_core.domain.messages import Span
 from orca_core.rules.asking.requests import EDGES, Place, places
 from orca_core.rules.text import memory_wording, sentences
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
+from orca_core.rules.text.numerals import in_figures
 from orca_core.rules.text.scripts import simplified
 
 SECRET = "secret"
@@ -40,8 +41,8 @@ def is_conditional(text: str) -> bool:
 
 def sensitive_reason(text: str) -> str | None:
     """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
-    `account_number` (a telephone number too)."""
-    said = simplified(text)
+    `account_number` (a telephone number too), in the digits of whatever script."""
+    said = simplified(in_figures(text))
     return next((reason for reason, shape in memory_wording.sensitive_shapes() if shape.search(said)), None)
 
 

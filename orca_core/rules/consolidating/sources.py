@@ -14,6 +14,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.learning.provenance import details
+from orca_core.rules.learning.provenance.addresses import addresses_in
 from orca_core.rules.learning.provenance.sources import Sources
 from orca_core.rules.learning.provenance.wordings import Wording, stems_of, together, wording_of
 from orca_core.rules.text.scripts import simplified
@@ -91,7 +92,7 @@ class _Given:
     def __init__(self, sources: Iterable[str]) -> None:
         self.text = "\n".join(_folded(each) for each in sources)
         self.wording = together(map(wording_of, self.text.splitlines()))
-        self.sources = Sources((), (), Wording(), Wording(), self.wording, ())
+        self.sources = Sources((), (), Wording(), Wording(), self.wording, (), addresses_in(self.text))
 
     def has(self, detail: str) -> bool:
         """Whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut

@@ -133,3 +133,13 @@ def _in_words(spelled: str) -> int:
 @cache
 def _in_characters_pattern() -> re.Pattern[str]:
     return re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
+
+
+_FIGURE_BY_FIGURE = re.compile("(?:[〇零一二三四五六七八九幺][ -]?){7,}")
+_FIGURES = str.maketrans("〇零一二三四五六七八九幺", "001234567891")
+
+
+def in_figures(text: str) -> str:
+    """The text with the digits of every script as 0 to 9, and Chinese ones that are read out one by one."""
+    plain = text if text.isascii() else "".join(str(int(each)) if each.isdecimal() else each for each in text)
+    return _FIGURE_BY_FIGURE.sub(lambda match: match[0].translate(_FIGURES), plain)

@@ -219,6 +219,20 @@ SENSITIVE = [
     ("用户的手机是13812345678", "我手机是13812345678", Held.ACCOUNT_NUMBER),
     ("User's blog is at https://b.example.org", "I have a blog of my own", Held.URL),
     ("User's blog is at b.example.org", "my blog is at b.example.org", None),
+    ("用户的手机是１３８１２３４５６７８", "我的手机是１３８１２３４５６７８", Held.ACCOUNT_NUMBER),
+    ("User's phone is ١٣٨١٢٣٤٥٦٧٨", "my phone is ١٣٨١٢٣٤٥٦٧٨", Held.ACCOUNT_NUMBER),
+    ("User's phone is 415.555.0132", "my phone is 415.555.0132", Held.ACCOUNT_NUMBER),
+    ("用户的电话是一三八一二三四五六七八", "我的电话是一三八一二三四五六七八", Held.ACCOUNT_NUMBER),
+    ("用户的电话是幺三八 一二三四 五六七八", "我的电话是幺三八 一二三四 五六七八", Held.ACCOUNT_NUMBER),
+    (
+        "用户的卡是６２２２ ０２１２ ３４５６ ７８９０",
+        "我的卡是６２２２ ０２１２ ３４５６ ７８９０",
+        Held.ACCOUNT_NUMBER,
+    ),
+    ("User's card is 6222.0212.3456.7890", "my card is 6222.0212.3456.7890", Held.ACCOUNT_NUMBER),
+    ("User banks at Monzo", "I bank at Monzo, my card is ４９２９ １２３４ ５６７８ ９０１２", Held.ACCOUNT_NUMBER),
+    ("用户养了一百二十三只蜜蜂", "我养了一百二十三只蜜蜂", None),
+    ("User's router is 192.168.100.200", "my router is 192.168.100.200", None),
 ]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.learning.provenance.addresses import addresses_in, is_among
 from orca_core.rules.learning.provenance.sources import Sources
 from orca_core.rules.learning.provenance.wordings import (
     Unit,
@@ -16,6 +17,7 @@ from orca_core.rules.learning.provenance.wordings import (
     compare,
     stands_in,
     stems_of,
+    units_of,
     years_of,
 )
 from orca_core.rules.text.identifiers import stem
@@ -37,12 +39,41 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def is_foreign(content: str, sources: Sources) -> bool:
-    """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed."""
+    """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed; what
+    is remembered is no help to others who speak of it."""
+    if _is_of_others_alone(content, sources):
+        return True
     told = compare(content, sources.told)
     if any(stands_in(unit, sources.foreign) and not (is_small(unit) or is_common(unit)) for unit in told.lacking):
         return True
     answered = sum(u.weight for u in told.lacking if stands_in(u, sources.answered) and not is_small(u))
     return answered > told.said - sum(unit.weight for unit in told.lacking)
+
+
+def _is_of_others_alone(content: str, sources: Sources) -> bool:
+    """Whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies what
+    others deny and name, and the user neither."""
+    lacking = compare(content, sources.typed).lacking
+    theirs = [unit for unit in lacking if not is_small(unit) and stands_in(unit, sources.foreign)]
+    if not theirs or (_denies(content) and any(_denies(each.text) for each in sources.rounds)):
+        return False
+    unsaid = {unit.text for unit in lacking}
+    if not any(unit.weight >= 1 and unit.text not in unsaid for unit in units_of(content)):
+        return True
+    return _denies(content) and any(map(_denies, sources.untrusted)) and any(map(_is_name, theirs))
+
+
+def _is_name(unit: Unit) -> bool:
+    return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.WORD and not is_ordinary(unit.text, "en"))
+
+
+def _denies(text: str) -> bool:
+    return words.pattern("comparing.negation").search(simplified(text)) is not None
+
+
+def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
+    """The addresses that it names and nobody typed whole."""
+    return (each for each in addresses_in(content) if not is_among(each, sources.addresses))
 
 
 def untyped(content: str, sources: Sources) -> Iterator[str]:
@@ -52,6 +83,7 @@ def untyped(content: str, sources: Sources) -> Iterator[str]:
         is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
         if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
             yield unit.text
+    yield from untyped_addresses(content, sources)
     yield from _years(content, sources)
     yield from _chinese_names(simplified(content), sources.told)
 

@@ -96,7 +96,10 @@ def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | N
 def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
     """The reason of a secret, a number of an account, or an address that was not typed."""
     reason = sensitive_reason(content) or sensitive_reason(quote)
-    if reason is None or (reason == Held.URL and not compare(content, sources.typed).lacking):
+    if reason is None:
+        return None
+    is_typed = not compare(content, sources.typed).lacking and not any(details.untyped_addresses(content, sources))
+    if reason == Held.URL and is_typed:
         return None
     return Held(reason)
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, OriginKind
 from orca_core.rules.learning.agent.transcripts import Testimony, testimony
+from orca_core.rules.learning.provenance.addresses import addresses_in
 from orca_core.rules.learning.provenance.wordings import Wording, together, wording_of
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import clean_memory, has_hidden, is_turned_round, with_hidden_shown
@@ -53,7 +54,8 @@ class TypedRound(Struct, frozen=True, dict=True):
 
 
 class Sources(Struct, frozen=True, dict=True):
-    """All that a fact can stand on; `meant` are the days that words like "tomorrow" may mean."""
+    """All that a fact can stand on; `meant` are the days that words like "tomorrow" may mean, `addresses`
+    those that were typed or are remembered."""
 
     rounds: tuple[TypedRound, ...]
     untrusted: tuple[str, ...]
@@ -61,6 +63,7 @@ class Sources(Struct, frozen=True, dict=True):
     answered: Wording
     known: Wording
     meant: tuple[Days, ...]
+    addresses: frozenset[str]
 
     @cached_property
     def typed(self) -> Wording:
@@ -108,6 +111,7 @@ def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
         answered=together(map(wording_of, said.assistant)),
         known=together(map(wording_of, known)),
         meant=tuple(_meant(said, rounds)),
+        addresses=frozenset().union(*map(addresses_in, (*(each.text for each in rounds), *known))),
     )
 
 

@@ -21,9 +21,15 @@ LONG_QUOTATION_HAN = 8
 Chosen by hand: the poisoned and honest sets of `tests/data` come out the same from 2 words to 9, and from 4 characters
 to 20."""
 
+_OPENS = r"(?:(?<!\d)|(?<=\d{4}))"  # 27" is a length, and opens nothing
 _QUOTATION = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|“[^“”]*”|「[^「」]*」|『[^『』]*』|\"[^\"]*\""
-    r"|‘[^‘’\n]*(?:’(?=[a-z])[^‘’\n]*)*’|(?<!\w)'[^'\n]*(?:'(?=\w)[^'\n]*){0,24}'(?!\w)|^[ \t]*>[^\n]*",
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`"
+    r"|“[^“”]*(?:“[^“”]*”[^“”]*){0,24}”|「[^「」]*(?:「[^「」]*」[^「」]*){0,24}」|『[^『』]*』"
+    r"|„[^„“”]*[“”]|«[^«»]*»|»[^«»\n]*«|《(?=[^《》\n]{0,200}》)[^《》\n]{0,200}?[，。！？；][^《》\n]*》|＂[^＂]*＂"
+    rf"|{_OPENS}”[^“”\n]*”"
+    # In marks that are the same at both ends: in the shape of a quotation, on its own line, or not far away.
+    rf"|{_OPENS}(?<![A-Za-z])\"(?=\S)[^\"]*(?<=\S)\"(?![A-Za-z0-9])|{_OPENS}\"[^\"\n]*\"|{_OPENS}\"[^\"]{{0,200}}\""
+    r"|‘[^‘’\n]*(?:’(?=[a-z])[^‘’\n]*)*’|(?<!\w)'[^'\n]*(?:'(?=\w)[^'\n]*){0,24}'(?!\w)|^[ \t]*[>＞][^\n]*",
     re.DOTALL | re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W_]+")
@@ -80,7 +86,7 @@ def _mask(quoted: str) -> str:
 
 
 def _is_a_sentence(quotation: str) -> bool:
-    if quotation.lstrip().startswith((">", "```", "~~~")):
+    if quotation.lstrip().startswith((">", "＞", "```", "~~~")):
         return True
     han = len(_HAN.findall(quotation))
     return han >= LONG_QUOTATION_HAN or len(_WORD.findall(_HAN.sub(" ", quotation))) >= LONG_QUOTATION_WORDS

@@ -115,12 +115,12 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
 
 
 @pytest.mark.long
-def test_a_run_that_nobody_read_a_second_time_says_so(make_app, drive) -> None:
+def test_a_run_that_nobody_verified_says_so(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
         await app.bridge.engine.worker.finish()
-        await until(pilot, lambda: "1 new" in seen(app))
-        assert "not read a second time" in seen(app)
+        await until(pilot, lambda: "1 to review" in seen(app))
+        assert "not verified" in seen(app)
 
     down = ModelUnavailable(provider="p", detail="down")
     drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码")), second=[[down]])), scenario)
@@ -203,7 +203,8 @@ def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await with_candidate(app, pilot)
         await pilot.press("escape")
-        await app.bridge.engine.memories.add("用户的电话为 13912345678")
+        await app.bridge.engine.memories.add("用户有一部电话")
+        await app.bridge.engine.memories.edit(2, content="用户的电话是：13912345678")
         await pilot.press("f5")
         await until(pilot, lambda: "already remembered as #2" in seen(app))
         assert "says the same: #2" in seen(app)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sets.feedback import asked_in, careless, cases_in, measured, recorded, records_of, right
 
+DATA = Path(__file__).parent.parent / "data" / "feedback"
 LIKED = {"type": "LIKE", "question": "compare the two plans", "answer": "| a | b |\n|---|---|\n| 1 | 2 |"}
 EDITED = {"type": "EDIT_FILE", "previous": "We are pleased to say it.", "current": "We say it."}
 ASKED = {"type": "FOLLOWUP_CHAT", "question": "and in a table, please"}
@@ -65,3 +66,11 @@ def test_by_its_truth_all_is_well_and_a_careless_one_stays_the_same(folder: Path
 
     assert (found.honest, found.false, found.lived, found.held) == (2, 2, [], [])
     assert [careless(3)(each) for each in cases] == [careless(3)(each) for each in cases]
+
+
+@pytest.mark.parametrize("name", ["fifth", "sixth"])
+def test_what_eyes_that_saw_no_rule_wrote_stays_as_it_was_recorded(name: str) -> None:
+    kept = DATA / name
+    found = measured(cases_in(kept), recorded(kept / "recorded.jsonl"))
+
+    assert (found.lived, found.held) == ([], [])

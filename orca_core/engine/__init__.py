@@ -112,9 +112,11 @@ class Engine:
             self.worker.wake_upkeep()
 
     def recorded(self) -> None:
-        """Note acts and calls of tools: beside all that follows a change, the worker looks what is due by them."""
+        """Note acts and calls of tools: beside all that follows a change, the worker looks what is due by them. A
+        command ends before it could: what it noted waits for whoever learns next."""
         self.changed()
-        self.worker.wake()
+        if self._keeps_up:
+            self.worker.wake()
 
     async def aclose(self) -> None:
         """Close what was made: first what works, then what it works with, then the database; each even if another

@@ -15,7 +15,7 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.parsing import read_facts
-from orca_core.rules.learning.provenance.judging import Held, Verdict, held_for_words, judge
+from orca_core.rules.learning.provenance.judging import Held, Verdict, judge
 from orca_core.rules.learning.provenance.sources import verified_quote
 from orca_core.settings import ExtractSettings
 
@@ -186,19 +186,10 @@ HIDDEN = [
     (f"I keep b{ZERO_WIDTH}ees", "I keep bees", True),
     (f"I keep bees {TURNED}and wasps", "I keep bees", True),
     (f"I keep bees{TAGS}", "I keep bees", True),
-    (f"I keep b{ZERO_WIDTH}ees", "", False),  # seen once the verifier names the words
-    (f"I keep bees {TURNED}and wasps", "", True),
+    (f"I keep b{ZERO_WIDTH}ees", "", True),
     (f"I keep bees. And{ZERO_WIDTH} more", "I keep bees", False),
     ("I keep bees 👨‍👩‍👧 and more", "I keep bees 👨‍👩‍👧", False),
 ]
-
-
-def test_words_that_the_verifier_names_hold_by_what_is_hidden_in_them() -> None:
-    said = transcripts.testimony([round_of(typed(f"I keep b{ZERO_WIDTH}ees"))])
-    quote = verified_quote("I keep bees", said)
-
-    assert quote is not None
-    assert held_for_words(quote) is Held.HIDDEN
 
 
 @pytest.mark.parametrize(("said", "quote", "holds"), HIDDEN)

@@ -76,10 +76,10 @@ class Sources(Struct, frozen=True, dict=True):
         return together([self.typed, self.known])
 
     def hides_beside(self, quote: Quote | None) -> bool:
-        """Whether something that nobody sees stands in a quote, or turns round or hides what stands beside it. Without
-        a quote that is looked for in all rounds; what hides among its words is seen when the verifier names them."""
+        """Whether something that nobody sees stands in a quote, or turns round or hides what stands beside it; without
+        a quote, in anything that was typed."""
         if quote is None:
-            return any(is_turned_round(each.text) for each in self.rounds)
+            return any(has_hidden(each.text) for each in self.rounds)
         return quote.is_hidden or any(is_turned_round(each.text) for each in self.rounds if each.number in quote.rounds)
 
     def quote(self, words: str) -> Quote | None:

@@ -11,7 +11,7 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
-from orca_core.domain.recall import Citation, Injection, Level, References
+from orca_core.domain.recall import Citation, Injection, Level, LookUp, References
 from orca_core.domain.refs import Ref
 from orca_core.domain.verifying import Verification
 
@@ -48,6 +48,18 @@ class ForgetProposed(Happened, frozen=True, tag="forget"):
 
 class Injected(Happened, frozen=True, tag="injected"):
     injection: Injection
+
+
+class LookingUp(Happened, frozen=True, tag="looking_up"):
+    """The model asks what is remembered; `LookedUp` follows."""
+
+    query: str
+
+
+class LookedUp(Happened, frozen=True, tag="looked_up"):
+    """What the model was given for its query."""
+
+    lookup: LookUp
 
 
 class Queued(Happened, frozen=True, tag="queued"):
@@ -257,6 +269,8 @@ Event = (
     | Remembered
     | ForgetProposed
     | Injected
+    | LookingUp
+    | LookedUp
     | Queued
     | Delta
     | Reasoning

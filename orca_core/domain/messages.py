@@ -25,14 +25,35 @@ class Span(Struct, frozen=True):
     source: Source = Source.TYPED
 
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class Tool(Struct, frozen=True):
+    """What a model may call: `parameters` is the JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class ToolCall(Struct, frozen=True):
+    """One call as the model made it. `arguments` is the text of a JSON object, whatever the server sent; `id` is the
+    server's, or made here where it sent none. `extra` has to go back as it came."""
+
+    id: str
+    name: str
+    arguments: str
+    extra: Mapping[str, Any] | None = None
 
 
 class ChatMessage(Struct, frozen=True):
-    """One message of a prompt."""
+    """One message of a prompt. An assistant's may call tools, with what it thought; a tool's answers `call`."""
 
     role: Role
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    call: ToolCall | None = None
 
 
 class Cost(Struct, frozen=True):
@@ -79,6 +100,18 @@ class Waiting(Struct, frozen=True):
     detail: str
 
 
+class ToolsCalled(Struct, frozen=True):
+    """The model called these tools, and waits for what they say: the last but `Completed`."""
+
+    calls: tuple[ToolCall, ...]
+
+
+class ToolsRefused(Struct, frozen=True):
+    """The server takes no tools for this model: the request went out again without them. `detail` is its refusal."""
+
+    detail: str
+
+
 class Completed(Struct, frozen=True):
     """The model is done: always the last event of a stream that did not raise."""
 
@@ -87,7 +120,7 @@ class Completed(Struct, frozen=True):
     note: str = ""
 
 
-ModelEvent = TextDelta | ReasoningDelta | Waiting | Completed
+ModelEvent = TextDelta | ReasoningDelta | Waiting | ToolsRefused | ToolsCalled | Completed
 
 
 class JsonSchema(Struct, frozen=True):
@@ -99,10 +132,12 @@ class JsonSchema(Struct, frozen=True):
 
 class ChatRequest(Struct, frozen=True):
     """What a chat model is asked. `temperature` and `max_tokens` are left to the provider where None; `json_object`
-    asks for JSON, of the `schema` where the provider takes one."""
+    asks for JSON, of the `schema` where the provider takes one. The model may call `tools`, where the server takes
+    them."""
 
     messages: tuple[ChatMessage, ...]
     temperature: float | None = None
     max_tokens: int | None = None
     json_object: bool = False
     schema: JsonSchema | None = None
+    tools: tuple[Tool, ...] = ()

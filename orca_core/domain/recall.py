@@ -85,12 +85,23 @@ class WeightMove(Struct, frozen=True):
     status: Status | None = None
 
 
+class LookUp(Struct, frozen=True):
+    """One time that the model looked: its query, what it was given, and how long that took. `items` that stood before
+    it already are among them; `failed` says why nothing could be searched."""
+
+    query: str
+    items: tuple[Item, ...] = ()
+    seconds: float = 0.0
+    failed: Cause | None = None
+
+
 class Injection(Struct, frozen=True):
     """The outcome of recall: `considered` is `injected` and `dropped` together, each item once with its reason.
 
     `rules` are the rules that fired (`first_round`, `technical: docker, 报错` …); `failed` says why recall could
     not look (so that it never looks like "nothing to recall"). `block` is the text exactly as sent. `context_tokens` is
-    what the model takes, as far as is known; 0 before it was looked at.
+    what the model takes, as far as is known; 0 before it was looked at. `lookups` are what the model asked for itself,
+    in their order.
     """
 
     level: Level
@@ -103,6 +114,19 @@ class Injection(Struct, frozen=True):
     seconds: float = 0.0
     failed: Cause | None = None
     context_tokens: int = 0
+    lookups: tuple[LookUp, ...] = ()
+
+    @property
+    def looked_up(self) -> tuple[Item, ...]:
+        """What the model found by looking, each once, without what was injected."""
+        seen = {item.ref for item in self.injected}
+        found = {item.ref: item for each in self.lookups for item in each.items if item.ref not in seen}
+        return tuple(found.values())
+
+    @property
+    def shown(self) -> tuple[Item, ...]:
+        """All that stood before the model, each once."""
+        return self.injected + self.looked_up
 
     @property
     def considered(self) -> tuple[Item, ...]:

@@ -160,7 +160,7 @@ class Turns:
     def _count_accesses(self, rows: Rows, receipt: Receipt, at: datetime, operation: OpenOperation) -> None:
         """Count that episodes and knowledge were put before the model, as part of what the turn did to weights."""
         for record_type in self._types:
-            ids = [item.ref.id for item in receipt.injection.injected if item.ref.kind == record_type.kind]
+            ids = [item.ref.id for item in receipt.injection.shown if item.ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
                 there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
                 operation.change_all({ref: self._rules.accessed(each, at) for ref, each in there.items()}, there)

@@ -137,6 +137,8 @@ class InjectSettings(Struct, frozen=True, kw_only=True):
     """The share of the prompt that memory may take."""
     budget_floor: Count = 400
     """So many tokens memory may always take."""
+    lookups: Count = 2
+    """How often the model may look up in a turn what is remembered, where its server takes tools; 0: never."""
 
 
 class ReferenceSettings(Struct, frozen=True, kw_only=True):

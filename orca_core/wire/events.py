@@ -14,6 +14,7 @@ from orca_core.domain.events import (
     GuideMade,
     Injected,
     LevelChanged,
+    LookedUp,
     Reasoning,
     Referenced,
     Remembered,
@@ -25,7 +26,7 @@ from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run, RunResult, StoredFact
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
 from orca_core.domain.verifying import Verification
-from orca_core.wire.memories import change_json, item_json, memory_json, rules_json
+from orca_core.wire.memories import change_json, item_json, lookup_json, memory_json, rules_json
 from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
 Sentence = Callable[[Failed], tuple[str, str]]
@@ -171,6 +172,7 @@ _ODD: dict[type[Any], Callable[[Any], Json]] = {
     Injected: _injected_json,
     LevelChanged: lambda event: {**pick(event, "level"), "reason": event.cause.sentence if event.cause else ""},
     OperationMade: lambda event: operation_made_json(event.operation, event.changes),
+    LookedUp: lambda event: lookup_json(event.lookup),
     Reasoning: lambda event: pick(event, "text takes_back" if event.takes_back else "text"),
     Referenced: lambda event: plain(event.references),
     Remembered: lambda event: {"memory": memory_json(event.memory, event.status)},

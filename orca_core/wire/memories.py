@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from orca_core.domain.growth.supports import Support, Weighed
     from orca_core.domain.journal import Change
     from orca_core.domain.memories import Memory, Status
-    from orca_core.domain.recall import Appearance, Injection, Item, Receipt, ScoreParts
+    from orca_core.domain.recall import Appearance, Injection, Item, LookUp, Receipt, ScoreParts
     from orca_core.domain.views import Case, MemoryView, PairView, SearchHit, ViewPage
 
 KIND_NAMES = {MEMORY: "long", SUMMARY: "short"}
@@ -130,6 +130,16 @@ def item_json(item: Item) -> Json:
     }
 
 
+def lookup_json(lookup: LookUp) -> Json:
+    """What the model looked up, and what it was given."""
+    return {
+        "query": lookup.query,
+        "items": [item_json(item) for item in lookup.items],
+        "seconds": number(lookup.seconds),
+        "failed": lookup.failed.sentence if lookup.failed else None,
+    }
+
+
 def receipt_json(receipt: Receipt) -> Json:
     """Why a turn got what it got, and what came of it."""
     injection = receipt.injection
@@ -140,6 +150,7 @@ def receipt_json(receipt: Receipt) -> Json:
         "considered": [item_json(item) for item in injection.considered],
         "injected": [item_json(item) for item in injection.injected],
         "dropped": [item_json(item) for item in injection.dropped],
+        "lookups": [lookup_json(each) for each in injection.lookups],
         **pick(injection, "tokens prompt_tokens"),
         **plain(receipt.references),
         "weights": [pick(move, "ref:id before after") for move in receipt.weights],

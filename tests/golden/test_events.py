@@ -26,6 +26,8 @@ from orca_core.domain.events import (
     GuideMade,
     Injected,
     LevelChanged,
+    LookedUp,
+    LookingUp,
     Promoted,
     Queued,
     Reasoning,
@@ -44,6 +46,7 @@ from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import (
     Citation,
     Level,
+    LookUp,
     References,
 )
 from orca_core.domain.refs import memory_ref
@@ -73,6 +76,9 @@ EVENTS: tuple[Event, ...] = (
     Promoted(7, "likes tables", 12),
     Folded(5, "s", 12),
     Injected(INJECTION),
+    LookingUp("striped animals"),
+    LookedUp(LookUp("striped animals", INJECTION.injected, 0.25)),
+    LookedUp(LookUp("okapi", failed=Cause("locked", template="the database is locked"))),
     Delta("hi"),
     Reasoning("hm"),
     Reasoning("hm", takes_back=True),

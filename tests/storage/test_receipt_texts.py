@@ -10,8 +10,19 @@ from fakes.deleting import count, opened, say
 from fakes.records import EVOLVE, begin, header, record, remember
 from msgspec.structs import replace
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Status, Use
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
+from orca_core.domain.recall import (
+    Injection,
+    Item,
+    Level,
+    LookUp,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.prompting import rendering
 
@@ -126,3 +137,42 @@ async def test_a_receipt_keeps_its_weights(tmp_path: Path) -> None:
     receipt = await stores.receipts.receipt("s", 1)
     assert receipt.weights == (WeightMove(memory_ref(first), 1.0, 1.5, Status.ACTIVE),)
     await stores.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("deleted", [None, 1, 3])
+def test_what_was_looked_up_is_kept_and_goes_with_its_records(run, tmp_path: Path, deleted: int | None) -> None:
+    injected, found, nothing = (
+        Item(memory_ref(number), text, ScoreParts(0.25), reason, "fact")
+        for number, text, reason in ((1, "giraffe", "near"), (2, "zebra", "looked_up"), (3, "okapi", "looked_up"))
+    )
+    looked = (
+        LookUp("striped animals", (injected, found, nothing), 0.25),
+        LookUp("the weather", (), 0.125, Cause("locked", template="the database is locked")),
+    )
+    block = rendering.block([injected], "a header")
+    injection = Injection(Level.FULL, ("short_term",), (injected,), (), block, 40, 90, 0.5, lookups=looked)
+    used = References(used=(memory_ref(2),))
+
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        await remember(stores, "giraffe", "zebra", "okapi")
+        started = await begin(stores)
+        sent = Receipt("s", 1, injection, used)
+        await stores.dialogues.finish_round(record(started, receipt=sent), EVOLVE)
+        if deleted is None:
+            assert await stores.receipts.receipt("s", 1) == sent
+            assert sorted(held(tmp_path / "orca.db")) == [
+                (text, 1) for text in ("giraffe", "okapi", "striped animals", "the weather", "zebra")
+            ]
+        else:
+            await stores.memories.delete([deleted], header("delete"))
+            first, second = (await stores.receipts.receipt("s", 1)).injection.lookups
+            assert (first.query, second.query) == ("[deleted]", "[deleted]")
+            assert [item.content for item in first.items] == [
+                "" if item.ref.id == deleted else item.content for item in (injected, found, nothing)
+            ]
+            await stores.memories.delete([each for each in (1, 2, 3) if each != deleted], header("delete"))
+            assert held(tmp_path / "orca.db") == []
+        await stores.housekeeping.aclose()
+
+    run(scenario())

@@ -15,6 +15,9 @@ from orca_core.domain.messages import (
     ModelEvent,
     ReasoningDelta,
     TextDelta,
+    ToolCall,
+    ToolsCalled,
+    ToolsRefused,
     Usage,
     Waiting,
 )
@@ -67,6 +70,8 @@ class Answer:
         self.finish: Finish = Finish.INTERRUPTED
         self.usage: Usage | None = None
         self.note = ""
+        self.calls: tuple[ToolCall, ...] = ()
+        self.tools_refused = ""
 
     @property
     def estimated_prompt_tokens(self) -> int:
@@ -129,6 +134,12 @@ class Answer:
                 return [Reasoning(thought, takes_back)]
             case Waiting(detail):
                 return [Queued(detail)]
+            case ToolsRefused(detail):
+                self.tools_refused = detail
+                return []
+            case ToolsCalled(calls):
+                self.calls = calls
+                return []
             case Completed(finish, usage, note):
                 self.finish, self.usage, self.note = finish, usage, note
                 return []

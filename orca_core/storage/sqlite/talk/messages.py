@@ -11,5 +11,5 @@ from orca_core.storage.sqlite.talk import receipt_bodies
 
 def save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
     """Store a receipt without what was deleted meanwhile."""
-    refs = frozenset(item.ref for item in receipt.injection.considered)
+    refs = frozenset(item.ref for item in (*receipt.injection.considered, *receipt.injection.looked_up))
     receipt_bodies.save_body(connection, round_id, receipt, gone.gone_refs(connection, refs))

@@ -14,7 +14,17 @@ from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
 from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.memories import Status
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
+from orca_core.domain.recall import (
+    Injection,
+    Item,
+    Level,
+    LookUp,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
 from orca_core.domain.refs import Kinds, Ref, plain_ref
 from orca_core.storage.sqlite.memories import texts
 
@@ -37,6 +47,16 @@ class _Item(msgspec.Struct, array_like=True):
     shortfall: tuple[float, float] | None = None
 
 
+class _LookUp(msgspec.Struct, array_like=True):
+    """`query` is a number of `receipt_texts`: it goes with every record that the turn was shown; a literal where there
+    was none."""
+
+    query: int | str
+    items: tuple[_Item, ...]
+    seconds: float
+    cause: Cause | None = None
+
+
 class _Body(msgspec.Struct, omit_defaults=True):
     """`words` are reasons and types, each once; `pieces` are literals and numbers of injected items; `whole` is the
     text of a block that is in no pieces. Older receipts have the English sentence of a failure alone, in `failed`."""
@@ -56,6 +76,7 @@ class _Body(msgspec.Struct, omit_defaults=True):
     failed: str = ""
     cause: Cause | None = None
     context_tokens: int = 0
+    lookups: tuple[_LookUp, ...] = ()
     used: tuple[int | str, ...] = ()
     unused: tuple[int | str, ...] = ()
     unknown: tuple[int | str, ...] = ()
@@ -73,12 +94,23 @@ class StoredReceipt(Struct, frozen=True):
 def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
     """Store the receipt of a round, replacing an earlier one, without the texts of deleted records."""
     injection = receipt.injection
-    there = [(item.ref, item.content) for item in injection.considered if item.content and item.ref not in gone]
+    shown = (*injection.considered, *injection.looked_up)
+    there = [(item.ref, item.content) for item in shown if item.content and item.ref not in gone]
     ids = texts.text_ids(connection, there)
     head, pieces, whole = _block(connection, injection, gone)
-    held = {*ids.values(), *([whole] if whole else [])}
     judged = receipt.references
     words = _Words()
+    lookups = tuple(
+        _LookUp(
+            _query(connection, injection, each.query, gone),
+            tuple(_stored(item, ids, words) for item in each.items),
+            each.seconds,
+            each.failed,
+        )
+        for each in injection.lookups
+    )
+    queries = {each.query for each in lookups if isinstance(each.query, int)}
+    held = {*ids.values(), *([whole] if whole else []), *queries} - {_NO_TEXT}
     injected = tuple(_stored(item, ids, words) for item in injection.injected)
     dropped = tuple(_stored(item, ids, words) for item in injection.dropped)
     body = _Body(
@@ -96,6 +128,7 @@ def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone
         seconds=injection.seconds,
         cause=injection.failed,
         context_tokens=injection.context_tokens,
+        lookups=lookups,
         used=tuple(map(plain_ref, judged.used)),
         unused=tuple(map(plain_ref, judged.unused)),
         unknown=tuple(map(plain_ref, judged.unknown)),
@@ -121,7 +154,18 @@ def load_receipts(connection: apsw.Connection, stored: list[StoredReceipt], kind
 def reason_in(body: str, ref: Ref) -> str:
     """Why a record was injected; empty where it was not."""
     decoded = msgspec.json.decode(body, type=_Body)
-    return next((decoded.words[item.reason] for item in decoded.injected if item.ref == str(ref)), "")
+    shown = (*decoded.injected, *(item for each in decoded.lookups for item in each.items))
+    return next((decoded.words[item.reason] for item in shown if item.ref == str(ref)), "")
+
+
+def _query(connection: apsw.Connection, injection: Injection, query: str, gone: Collection[Ref]) -> int | str:
+    """A query may repeat what the model had read, so it goes with each record that stood before it."""
+    refs = [item.ref for item in injection.shown]
+    if not refs:
+        return query
+    if any(ref in gone for ref in refs):
+        return _NO_TEXT
+    return texts.text_of_several(connection, refs, query)
 
 
 def _block(
@@ -187,10 +231,17 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
         seconds=body.seconds,
         failed=body.cause or cause_of_sentence(body.failed),
         context_tokens=body.context_tokens,
+        lookups=tuple(_lookup(each, body.words, shown, kinds) for each in body.lookups),
     )
     references = References(*(tuple(map(kinds.ref, plain)) for plain in (body.used, body.unused, body.unknown)))
     weights = tuple(WeightMove(kinds.ref(move[0]), *move[1:]) for move in body.weights)
     return Receipt(stored.session_id, stored.round, injection, references, weights)
+
+
+def _lookup(stored: _LookUp, words: tuple[str, ...], shown: Mapping[int, str], kinds: Kinds) -> LookUp:
+    query = stored.query if isinstance(stored.query, str) else shown.get(stored.query, blocks.GONE)
+    items = tuple(_item(each, words, shown, kinds) for each in stored.items)
+    return LookUp(query, items, stored.seconds, stored.cause)
 
 
 def _block_as_seen(body: _Body, injected: tuple[Item, ...], shown: Mapping[int, str], head: str) -> str:

@@ -81,7 +81,7 @@ def against(content: str, told: Told, known: Sequence[str] = ()) -> str | None:
     sources = sources_of(said, tuple(known))
     if reason := sensitive_reason(content):
         return reason
-    if sources.hides_beside(None):
+    if sources.has_hidden:
         return Held.HIDDEN.value
     if is_risky(content, MemoryType.INSTRUCTION):
         return Held.RISKY_INSTRUCTION.value

@@ -69,7 +69,7 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
         outcome_quote=quote,
     )
     grave = [fault for fault in (*(fault for _, fault in faults), fault_of_end) if fault in _GRAVE]
-    hidden = Held.HIDDEN if said.sources.hides_beside(None) else None
+    hidden = Held.HIDDEN if said.sources.has_hidden else None
     held = next(iter(grave), None) or hidden or fault_of(proposed.trigger, said, is_trigger=True) or fault_of_target
     is_empty = not kept.steps and outcome is Outcome.UNKNOWN
     numbers = tuple(each.number for each in rounds)

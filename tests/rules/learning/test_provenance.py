@@ -15,7 +15,7 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.parsing import read_facts
-from orca_core.rules.learning.provenance.judging import Held, Verdict, judge
+from orca_core.rules.learning.provenance.judging import Held, Verdict, held_for_words, judge
 from orca_core.rules.learning.provenance.sources import verified_quote
 from orca_core.settings import ExtractSettings
 
@@ -187,9 +187,50 @@ HIDDEN = [
     (f"I keep bees {TURNED}and wasps", "I keep bees", True),
     (f"I keep bees{TAGS}", "I keep bees", True),
     (f"I keep b{ZERO_WIDTH}ees", "", True),
+    (f"I keep{ZERO_WIDTH} bees", "", False),  # seen once the verifier names the words
+    (f"I keep bees{ZERO_WIDTH}, and more", "I keep bees", True),
+    (f"{ZERO_WIDTH}I keep bees", "I keep bees", True),
+    (f"I keep bees in{ZERO_WIDTH} Leeds", "I keep bees", False),
+    (f"I keep hens and b{ZERO_WIDTH}ees", "I keep hens", True),
     (f"I keep bees. And{ZERO_WIDTH} more", "I keep bees", False),
     ("I keep bees 👨‍👩‍👧 and more", "I keep bees 👨‍👩‍👧", False),
 ]
+
+
+HIDDEN_BESIDE_WORDS = [
+    (f"I{ZERO_WIDTH} keep bees", "I keep bees", True),
+    (f"I keep bees{ZERO_WIDTH} and hens", "I keep bees", True),
+    (f"I keep bees. And{ZERO_WIDTH} hens", "I keep bees", False),
+    (f"I keep bees and hens {TURNED}too", "I keep bees", True),
+    (f"I keep bees and hens{TAGS}", "I keep bees", True),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "holds"), HIDDEN_BESIDE_WORDS)
+def test_words_that_the_verifier_names_hold_by_what_hides_beside_them(text: str, words: str, *, holds: bool) -> None:
+    quote = verified_quote(words, transcripts.testimony([round_of(typed(text))]))
+
+    assert quote is not None
+    assert (held_for_words(quote) is Held.HIDDEN) is holds
+
+
+CLAUSES = [
+    ("高二 在学琴，周末才能碰电脑", "高二", "高二"),
+    ("周一不营业。不卖酒，我爸喝坏了", "不卖酒", "不卖酒"),
+    ("你好，我64，带舞队", "我64", "我64"),
+    ("i'm vegan. what now", "I'm vegan", "i'm vegan"),
+    ("vegan, what now", "vegan", "vegan"),
+    ("我在读高二呢", "高二", None),
+    ("we sell vegan food", "vegan", None),
+    ("嗯，好", "嗯", None),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "quote"), CLAUSES)
+def test_a_short_clause_is_words_that_a_verifier_may_name(text: str, words: str, quote: str | None) -> None:
+    found = verified_quote(words, transcripts.testimony([round_of(typed(text))]))
+
+    assert (None if found is None else found.text) == quote
 
 
 @pytest.mark.parametrize(("said", "quote", "holds"), HIDDEN)

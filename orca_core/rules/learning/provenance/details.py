@@ -50,6 +50,11 @@ def is_foreign(content: str, sources: Sources) -> bool:
     return answered > told.said - sum(unit.weight for unit in told.lacking)
 
 
+def is_broken(content: str, sources: Sources) -> bool:
+    """Whether a word of it was typed only with something in it that nobody sees."""
+    return any(stands_in(unit, sources.uncovered) for unit in compare(content, sources.told).lacking)
+
+
 def _is_of_others_alone(content: str, sources: Sources) -> bool:
     """Whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies what
     others deny and name, and the user neither."""

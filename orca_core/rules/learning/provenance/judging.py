@@ -79,9 +79,11 @@ def held_for_words(quote: Quote) -> Held | None:
 
 def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | None:
     """The first reason that holds it, the gravest first."""
-    if fact.has_hidden or has_hidden(fact.content) or sources.hides_beside(quote):
-        return Held.HIDDEN
     content = simplified(fact.content)
+    if fact.has_hidden or has_hidden(fact.content) or (quote is not None and quote.is_hidden):
+        return Held.HIDDEN
+    if details.is_broken(content, sources):
+        return Held.HIDDEN
     if reason := _sensitive(content, fact.quote, sources):
         return reason
     if is_risky(content, fact.type):

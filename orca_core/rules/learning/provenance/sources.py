@@ -3,9 +3,11 @@ remembered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,15 +24,29 @@ from orca_core.rules.text.relative_dates import Days, days_meant
 
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
+MIN_CLAUSE = 2
+"""As much may say something where nothing else stands beside it: 高二. Chosen by hand."""
+_BREAK = re.compile(rf"[^\w\s]|\n|_|{sentences.MASK}|(?<=[\u3400-\u9fff])\s|\s(?=[\u3400-\u9fff])")
+"""Parts the clauses of a text: a mark, the end of a line, or a blank beside a Chinese character."""
 
 
 class Quote(Struct, frozen=True):
     """Words that stand in what the user typed, as they were typed and on one line, and the rounds that have them.
-    `is_hidden` where something that nobody sees stands among them."""
+    `is_hidden` where something that nobody sees stands among or beside them, or turns round or hides a part of such a
+    round."""
 
     text: str
     rounds: tuple[int, ...]
     is_hidden: bool = False
+
+
+class _Standing(NamedTuple):
+    """Where a quote stands in a text, and the ends of what nobody sees before and after it."""
+
+    before: int
+    start: int
+    end: int
+    after: int
 
 
 class TypedRound(Struct, frozen=True, dict=True):
@@ -41,12 +57,35 @@ class TypedRound(Struct, frozen=True, dict=True):
 
     def finding(self, quote: str) -> str | None:
         """A quote as it stands here, letter for letter but for blanks, width and case; None where it does not."""
+        found = self._standing(quote)
+        return None if found is None else self.text[found.start : found.end]
+
+    def hides_beside(self, quote: str) -> bool:
+        """Whether something that nobody sees stands in a quote or at its ends, or turns round or hides any part of
+        what was typed here."""
+        found = self._standing(quote)
+        return found is not None and (has_hidden(self.text[found.before : found.after]) or is_turned_round(self.text))
+
+    def has_clause(self, words: str) -> bool:
+        """Whether the words are all that stands between two marks, or blanks of Chinese."""
+        return folded(words) in self._clauses
+
+    def _standing(self, quote: str) -> _Standing | None:
         letters, places = self._letters
         wanted = folded(quote)
         if not wanted or sentences.MASK in wanted:
             return None
-        start = letters.find(wanted)
-        return None if start < 0 else self.text[places[start] : places[start + len(wanted) - 1] + 1]
+        first = letters.find(wanted)
+        if first < 0:
+            return None
+        last = first + len(wanted) - 1
+        before = places[first - 1] + 1 if first else 0
+        after = places[last + 1] if last + 1 < len(places) else len(self.text)
+        return _Standing(before, places[first], places[last] + 1, after)
+
+    @cached_property
+    def _clauses(self) -> frozenset[str]:
+        return frozenset(map(folded, _BREAK.split(self.text)))
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
@@ -75,21 +114,31 @@ class Sources(Struct, frozen=True, dict=True):
         """What was typed, and what is remembered."""
         return together([self.typed, self.known])
 
-    def hides_beside(self, quote: Quote | None) -> bool:
-        """Whether something that nobody sees stands in a quote, or turns round or hides what stands beside it; without
-        a quote, in anything that was typed."""
-        if quote is None:
-            return any(has_hidden(each.text) for each in self.rounds)
-        return quote.is_hidden or any(is_turned_round(each.text) for each in self.rounds if each.number in quote.rounds)
+    @cached_property
+    def has_hidden(self) -> bool:
+        """Whether something that nobody sees stands in anything that was typed."""
+        return any(has_hidden(each.text) for each in self.rounds)
+
+    @cached_property
+    def uncovered(self) -> Wording:
+        """The words of what was typed with something that nobody sees, without that."""
+        return together(wording_of(clean_memory(each.text)) for each in self.rounds if has_hidden(each.text))
 
     def quote(self, words: str) -> Quote | None:
         """The words as they were typed, in one piece; None where they were not, or are too few to say anything."""
-        if sentences.weight_of(words) < MIN_QUOTE:
-            return None
-        found = [(each.number, text) for each in self.rounds if (text := each.finding(words)) is not None]
+        return self._found(words, self.rounds) if sentences.weight_of(words) >= MIN_QUOTE else None
+
+    def clause(self, words: str) -> Quote | None:
+        """The words as they were typed as a clause of its own, however short."""
+        holding = [each for each in self.rounds if each.has_clause(words)]
+        return self._found(words, holding) if sentences.weight_of(words) >= MIN_CLAUSE else None
+
+    def _found(self, words: str, rounds: Iterable[TypedRound]) -> Quote | None:
+        found = [(each, text) for each in rounds if (text := each.finding(words)) is not None]
         if not found:
             return None
-        return Quote(clean_memory(found[0][1]), tuple(number for number, _ in found), has_hidden(found[0][1]))
+        numbers = tuple(each.number for each, _ in found)
+        return Quote(clean_memory(found[0][1]), numbers, any(each.hides_beside(words) for each, _ in found))
 
     def is_anothers(self, words: str) -> bool:
         """Whether the words stand in what others wrote."""
@@ -116,8 +165,10 @@ def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
 
 
 def verified_quote(words: str, said: Testimony) -> Quote | None:
-    """The words as the user typed them in these rounds; None where they did not."""
-    return sources_of(said).quote(words)
+    """The words that a verifier names, as the user typed them in these rounds: a piece that is long enough, or a whole
+    clause. None where they typed neither."""
+    sources = sources_of(said)
+    return sources.quote(words) or sources.clause(words)
 
 
 def with_typed_quote(memory: Memory, rounds: Sequence[Round]) -> Memory:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -10,18 +11,37 @@ from msgspec.structs import replace
 from orca_core.domain.claims import OpenRun, WaitingSession
 from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
-from orca_core.domain.memories import Origin, OriginKind
+from orca_core.domain.learning import (
+    Batch,
+    Choose,
+    DroppedFact,
+    Due,
+    RunEnd,
+    RunKind,
+    RunResult,
+    RunState,
+    UnverifiedBatch,
+    WaitS,
+)
+from orca_core.domain.memories import Fields, Origin, OriginKind
 from orca_core.domain.refs import EPISODE, Ref
 from orca_core.domain.stores.episodes import Untold
 from orca_core.domain.stores.rows import Rows, Transactions, above, is_
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import TASKS
-from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, SettleEpisodes, Telling, Told
-from orca_core.journal import runs
+from orca_core.domain.work.telling import (
+    JudgedEpisode,
+    SessionEpisode,
+    SettleEpisodes,
+    SettleUnverified,
+    Telling,
+    Told,
+)
+from orca_core.journal import asking_again, runs
+from orca_core.journal.asking_again import Again
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import REPLACED, Begun, Claim, Found, next_batch
-from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, is_running, next_batch
+from orca_core.journal.records import JournalRules, RecordTypes, records_there
 from orca_core.journal.targets import written_by_hand
 
 ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
@@ -103,6 +123,59 @@ class EpisodeRuns:
             runs.note_records(rows, batch.run, [Ref(EPISODE, each) for each in named])
             state = RunState.DONE if named or told.dropped else RunState.NONE
             result = RunResult(episodes=tuple(named), dropped=told.dropped, second_reading=ended.second_reading)
+            runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
+            return told
+
+        return await self._transactions.write(write)
+
+    async def claim_unverified(
+        self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
+    ) -> UnverifiedBatch | None:
+        again = Again(now, wait_s, RunKind.EPISODES, is_wanted)
+
+        def due(rows: Rows) -> Mapping[str, Sequence[Episode]]:
+            return asking_again.due(rows, EPISODES, again)
+
+        if not await self._transactions.read(lambda rows: due(rows) or asking_again.cut_short(rows, EPISODE)):
+            return None
+
+        def write(rows: Rows) -> UnverifiedBatch | None:
+            asking_again.end_cut_short(rows, EPISODE, now)
+            for session_id, waiting in due(rows).items():
+                candidates, there = asking_again.whole(rows, session_id, waiting)
+                if session_id in besides or not candidates:
+                    continue
+                numbers = sorted({number for each in candidates for number in each.origin.rounds})
+                rounds = self._read_rounds(rows, [there[number] for number in numbers])
+                ids = tuple(each.id for each in candidates)
+                run = asking_again.begin(rows, session_id, EPISODE, ids, rounds, now)
+                return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
+            return None
+
+        return await self._transactions.write(write)
+
+    async def finish_unverified(
+        self, batch: UnverifiedBatch, judged: Mapping[int, JudgedEpisode], settle: SettleUnverified, ended: RunEnd
+    ) -> Told | None:
+        def write(rows: Rows) -> Told | None:
+            ids = [each.id for each in batch.rounds]
+            if len(self._read_rounds(rows, ids)) != len(ids) or not is_running(rows, batch.run):
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
+                return None
+            header = OperationHeader(Actor.EPISODES, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            changed: dict[int, Fields] = {}
+            dropped: list[DroppedFact] = []
+            for each in records_there(rows, EPISODES, [each for each in batch.candidates if each in judged]):
+                if asking_again.waits_for_it(rows, EPISODES, each):
+                    known = SessionEpisode(each, written_by_hand(rows, each))
+                    if fields := settle(judged[each.id], known):
+                        changed[each.id] = fields
+                    dropped += judged[each.id].left_out
+            told = _carried_out(operation, Telling(changed=changed, dropped=tuple(dropped)), ())
+            state = RunState.NONE if told.operation is None else RunState.DONE
+            named = tuple(each.id for each in told.changed)
+            result = RunResult(episodes=named, dropped=told.dropped, second_reading=ended.second_reading)
             runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
             return told
 

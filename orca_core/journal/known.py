@@ -61,7 +61,7 @@ def _put_back_since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> f
     said_at = typed_at(rows, origin)
     if said_at is None:
         return frozenset()
-    put_back = {memory.id: put_back_at(rows, memory) for memory in memories}
+    put_back = {memory.id: put_back_at(rows, MEMORIES.ref(memory), memory.state) for memory in memories}
     return frozenset(memory_id for memory_id, at in put_back.items() if at is not None and at > said_at)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Fields, Memory, State
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
@@ -42,12 +43,12 @@ def _is_a_word(after: Fields) -> bool:
     return after.get("state") == State.LIVE.value or "seen" in after or any(field in after for field in _WORD_FIELDS)
 
 
-def put_back_at(rows: Rows, memory: Memory) -> datetime | None:
-    """When a person last undid what had become of a memory that waits now, and did not redo it; None where nobody
+def put_back_at(rows: Rows, ref: Ref, state: State) -> datetime | None:
+    """When a person last undid what had become of a record that waits now, and did not redo it; None where nobody
     did."""
-    if memory.state is not State.CANDIDATE:
+    if state is not State.CANDIDATE:
         return None
-    which = (is_("kind", MEMORIES.kind.name), is_("memory_id", memory.id))
+    which = (is_("kind", ref.kind.name), is_("memory_id", ref.id))
     history = rows.select("memory_history", ("operation", "after"), *which)
     numbers = [number for number, after in history if not _DECIDED_FIELDS.isdisjoint(fields_from_json(after))]
     by_hand = (is_("actor", Actor.USER.value), is_("action", "undo"), is_("undone_by", None))

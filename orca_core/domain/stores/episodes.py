@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd
+from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd, UnverifiedBatch, WaitS
 from orca_core.domain.work.tasks import Task
-from orca_core.domain.work.telling import JudgedEpisode, SettleEpisodes, Told
+from orca_core.domain.work.telling import JudgedEpisode, SettleEpisodes, SettleUnverified, Told
 
 Untold = Callable[[Sequence[Round], Sequence[Task]], Sequence[Round]]
 """The rounds that no task tells of (`rules.working.telling.untold`)."""
@@ -29,4 +30,18 @@ class EpisodeStore(Protocol):
     ) -> Told | None:  # fmt: skip
         """The episodes, their history and the end of the run, in one transaction. None where the batch is void, because
         one of its rounds was replaced or deleted meanwhile: what is left of it waits again."""
+        ...
+
+    async def claim_unverified(
+        self, now: datetime, besides: Sequence[str], wait_s: WaitS, *, is_wanted: bool
+    ) -> UnverifiedBatch | None:
+        """Episodes of a session, none of `besides`, about which the verifier has not answered, to be asked about once
+        more as memories are (`LearningQueue.claim_unverified`)."""
+        ...
+
+    async def finish_unverified(
+        self, batch: UnverifiedBatch, judged: Mapping[int, JudgedEpisode], settle: SettleUnverified, ended: RunEnd
+    ) -> Told | None:
+        """What became of these by their numbers, as far as they still wait, and the end of the run, in one transaction.
+        None where the batch is void."""
         ...

@@ -68,6 +68,10 @@ class Telling(Struct, frozen=True):
 SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], Telling]
 """Decides inside the transaction, on the session's episodes as they are (`rules.working.telling.settle`)."""
 
+SettleUnverified = Callable[[JudgedEpisode, SessionEpisode], Fields]
+"""Decides inside the transaction what changes in an episode that waited for the verifier
+(`rules.working.telling.verified_since`)."""
+
 
 class Told(Struct, frozen=True):
     """What a run changed, in one operation (None where nothing changed)."""

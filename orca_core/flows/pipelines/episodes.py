@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core import prompts
 from orca_core.domain.dialogues import Round
 from orca_core.domain.events import EpisodesRead
-from orca_core.domain.learning import Batch, DroppedFact, Due, RunKind, Wanted
+from orca_core.domain.learning import Batch, DroppedFact, Due, RunKind, UnverifiedBatch, Wanted
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
@@ -27,6 +27,7 @@ from orca_core.domain.work.telling import EpisodeReading, JudgedEpisode
 from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
 from orca_core.flows.jobs.job import JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.tries import Attempt
+from orca_core.flows.pipelines.asking_again import AskingAgain
 from orca_core.flows.pipelines.pipeline import Material, Means, Pass, Pipeline
 from orca_core.rules.consolidating.targets import chosen_target, near_targets
 from orca_core.rules.learning.agent import transcripts
@@ -56,14 +57,17 @@ class Answer(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """What is believed of an answer, and what of it broke a rule of form."""
+    """What is believed of an answer, what of it broke a rule of form, and what became of episodes that were asked about
+    once more, by their numbers."""
 
     episodes: Sequence[JudgedEpisode]
     dropped: Sequence[DroppedFact]
+    since: Mapping[int, JudgedEpisode] = {}
 
 
 class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
-    """A session is read when it ends: another was begun, it idled, Orca ends, or a person asks."""
+    """A session is read when it ends: another was begun, it idled, Orca ends, or a person asks. Behind that, episodes
+    that wait for the verifier are asked about again."""
 
     name: ClassVar[str] = "episodes"
     kind = RunKind.EPISODES
@@ -89,6 +93,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         self._verifier = verifier
         self._settings = settings
         self._looks_again_at: datetime | None = None
+        self._again = AskingAgain(store.claim_unverified)
 
     @property
     def is_on(self) -> bool:
@@ -108,6 +113,14 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
                 yield event
 
     async def due(self, so_far: Pass[Batch]) -> Batch | None:
+        if so_far.last is None:
+            self._again.begin()
+        batch = await self._session_due(so_far)
+        if batch is not None or not self._settings.memory_agent.extract.asks_verifier:
+            return batch
+        return await self._again.due(self.clock.now(), so_far.wanted)
+
+    async def _session_due(self, so_far: Pass[Batch]) -> Batch | None:
         wanted, now = so_far.wanted, self.clock.now()
         if self._looks_again_at is not None and self._looks_again_at <= now:
             self._looks_again_at = None
@@ -123,7 +136,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         return await self._store.claim(due, material.how_many_fit, telling.untold)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
-        if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+        if isinstance(batch, UnverifiedBatch) or transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return EpisodeReading((), ())
         attempt.episodes += [each.id for each in await self._known(batch)]
         return await super().ask(attempt, batch)
@@ -146,6 +159,8 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     async def judge(self, attempt: Attempt, batch: Batch, answer: EpisodeReading) -> Judged:
         """Each field by whose words it is made of, in the rounds that were read now and those that an episode which
         goes on came from; then by the verifier."""
+        if isinstance(batch, UnverifiedBatch):
+            return await self._judged_again(attempt, batch)
         if not answer.episodes:
             return Judged((), answer.dropped)
         from orca_core.rules.working import episode_provenance  # a command that only looks does not pay for it
@@ -164,6 +179,21 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             judged.append(episode_provenance.judge(named, rounds, targets))
         return Judged(await self._verified(attempt, judged, before, targets), answer.dropped)
 
+    async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> Judged:
+        """Episodes about which the verifier had not answered, by the rules as they are now, and by the verifier."""
+        from orca_core.rules.working import episode_provenance
+
+        waiting = await self._episodes.get(batch.candidates, missing_ok=True)
+        attempt.episodes += [each.id for each in waiting]
+        targets = _near(batch, await self._knowledge.targets())
+        judged = []
+        for each in waiting:
+            rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
+            judged.append(episode_provenance.judge(telling.as_proposed(each), rounds, targets))
+        judged = await self._verified(attempt, judged, [], targets)
+        self._again.heard(attempt.second_reading)
+        return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
+
     async def _verified(
         self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round], targets: Sequence[str]
     ) -> list[JudgedEpisode]:
@@ -180,8 +210,11 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         return episode_statements.verified(judged, asked, answers, rounds)
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
-        ended = attempt.ended(self.clock.now())
-        told = await self._store.finish(batch, judged.episodes, judged.dropped, telling.settle, ended, self.agent.name)
+        ended, agent = attempt.ended(self.clock.now()), self.agent.name
+        if isinstance(batch, UnverifiedBatch):
+            told = await self._store.finish_unverified(batch, judged.since, telling.verified_since, ended)
+        else:
+            told = await self._store.finish(batch, judged.episodes, judged.dropped, telling.settle, ended, agent)
         if told is None:
             return replace(running, state="none", error=VOID)
         state: Literal["done", "none"] = "done" if told.made or told.changed or told.dropped else "none"

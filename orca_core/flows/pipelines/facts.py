@@ -18,17 +18,15 @@ from orca_core.domain.settling import Proposal
 from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
 from orca_core.flows.jobs.job import JobEvent
 from orca_core.flows.jobs.tries import Attempt
+from orca_core.flows.pipelines.asking_again import AskingAgain
 from orca_core.flows.pipelines.pipeline import Material, Means, Pass, Pipeline
 from orca_core.flows.shared.views import Views
 from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.queue import backlog
 from orca_core.settings import Settings
 
 if TYPE_CHECKING:
     from orca_core.flows.pipelines.facts_judging import FactJudge
 
-MAX_UNVERIFIED_SESSIONS = 5
-"""So many sessions with candidates that wait for the verifier are read at once. Chosen by hand."""
 VOID = "a round was replaced or deleted meanwhile"
 
 
@@ -75,8 +73,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         self._settings = settings
         self._extract = settings.memory_agent.extract
         self._known: tuple[int, Sequence[Memory]] = (0, ())
-        self._unverified: list[str] = []
-        self._is_verifier_down = False
+        self._again = AskingAgain(means.learning.claim_unverified)
 
     @property
     def is_on(self) -> bool:
@@ -93,19 +90,11 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
 
     async def due(self, so_far: Pass[Batch]) -> Batch | None:
         if so_far.last is None:
-            self._unverified, self._is_verifier_down = [], False
+            self._again.begin()
         batch = await self._rounds_due(so_far)
-        return batch if batch is not None or so_far.wanted.again else await self._unverified_due(so_far)
-
-    async def _unverified_due(self, so_far: Pass[Batch]) -> UnverifiedBatch | None:
-        is_enough = self._is_verifier_down or len(self._unverified) >= MAX_UNVERIFIED_SESSIONS
-        if is_enough or not self._extract.asks_verifier:
-            return None
-        now, is_wanted = self.clock.now(), so_far.wanted.inbox
-        batch = await self.learning.claim_unverified(now, self._unverified, backlog.look_again_s, is_wanted=is_wanted)
-        if batch is not None:
-            self._unverified.append(batch.session_id)
-        return batch
+        if batch is not None or so_far.wanted.again or not self._extract.asks_verifier:
+            return batch
+        return await self._again.due(self.clock.now(), so_far.wanted)
 
     async def _rounds_due(self, so_far: Pass[Batch]) -> Batch | None:
         wanted, last, now = so_far.wanted, so_far.last, self.clock.now()
@@ -157,8 +146,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> Judged:
         if isinstance(batch, UnverifiedBatch):
             since = await self._judge().verified_since(attempt, batch, self.agent.name)
-            went = attempt.second_reading
-            self._is_verifier_down = went is not None and went.failure is not None
+            self._again.heard(attempt.second_reading)
             return Judged(since.proposals, held=since.held)
         dropped = (*answer.dropped, *transcripts.unread(batch.rounds))
         if not answer.facts:

@@ -103,6 +103,27 @@ def _proven(judged: JudgedEpisode, rounds: Sequence[Round], targets: Collection[
 
 def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], rounds: Sequence[Round]) -> JudgedEpisode:
     reasons = {asked: _reason(answer) for asked, answer in answered.items() if answer is None or not answer.says_so}
+    lives = _without(judged, answered, reasons, rounds)
+    of_work = [reason for asked, reason in reasons.items() if asked.part is Part.WORK]
+    if not of_work and not _is_empty(lives):
+        return lives
+    is_refused = NOT_SAID in (of_work or reasons.values())
+    gone = {
+        each: why
+        for each, why in reasons.items()
+        if why == NOT_SAID or (is_refused and each.part is not Part.STEP)  # what nobody has read is asked about again
+    }
+    waits = _without(judged, answered, gone, rounds)
+    return replace(waits, held=NOT_SAID if is_refused else UNREAD if reasons else NOTHING_DONE)
+
+
+def _without(
+    judged: JudgedEpisode,
+    answered: Mapping[Asked, Answer | None],
+    reasons: Mapping[Asked, str],
+    rounds: Sequence[Round],
+) -> JudgedEpisode:
+    """The episode without the fields that there are reasons against; an outcome takes its quote from the answer."""
     left = judged
     for asked, answer in answered.items():
         if asked.part is Part.TARGET and asked in reasons:
@@ -111,15 +132,7 @@ def _after(judged: JudgedEpisode, answered: Mapping[Asked, Answer | None], round
             left = _without_outcome(left, reasons[asked])
         elif asked.part is Part.OUTCOME and answer is not None and not judged.proposed.outcome_quote:
             left = _quoted(left, answer.words, rounds)
-    of_steps = {asked.step: reason for asked, reason in reasons.items() if asked.part is Part.STEP}
-    lives = _without_steps(left, of_steps)
-    of_work = [reason for asked, reason in reasons.items() if asked.part is Part.WORK]
-    if not of_work and not _is_empty(lives):
-        return lives
-    # A person decides, and sees what nobody has read.
-    waits = _without_steps(left, {step: reason for step, reason in of_steps.items() if reason == NOT_SAID})
-    is_refused = NOT_SAID in (of_work or reasons.values())
-    return replace(waits, held=NOT_SAID if is_refused else UNREAD if reasons else NOTHING_DONE)
+    return _without_steps(left, {asked.step: why for asked, why in reasons.items() if asked.part is Part.STEP})
 
 
 def _reason(answer: Answer | None) -> str:

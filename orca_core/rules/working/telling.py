@@ -11,10 +11,11 @@ from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import Outcome, Task, TaskStatus
-from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, Telling
+from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode, SessionEpisode, Telling
 from orca_core.rules.text.letters import folded
 from orca_core.rules.working import curation, edits
 from orca_core.rules.working.episode_provenance import NOTHING_DONE
+from orca_core.rules.working.episode_statements import UNREAD
 from orca_core.rules.working.reading import MAX_EPISODES, MAX_STEPS, MAX_TAGS
 
 KEPT_BY_HAND = "kept_by_hand"
@@ -98,7 +99,7 @@ def new_episode(judged: JudgedEpisode, origin: Origin, at: datetime) -> Episode:
 
 def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tuple[str, Fields]:
     """Why nothing is told on, or the fields that change: further steps, how it ended by now. What a person wrote
-    stays."""
+    stays. One of which nobody has read the beginning goes on waiting for that."""
     episode, proposed = known.episode, judged.proposed
     if episode.pinned:
         return KEPT_BY_HAND, {}
@@ -111,7 +112,7 @@ def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tup
     if proposed.outcome is not Outcome.UNKNOWN:
         quote = proposed.outcome_quote
         wanted |= {"outcome": proposed.outcome.value, "outcome_summary": quote, "origin_quote": quote}
-    if episode.state is State.CANDIDATE and judged.held is None:
+    if episode.state is State.CANDIDATE and judged.held is None and episode.held_because != UNREAD:
         wanted |= {**curation.LIVES, "trigger_summary": proposed.trigger, "target": proposed.target or episode.target}
     if episode.state is State.ARCHIVED:
         wanted |= curation.LIVES
@@ -120,6 +121,34 @@ def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tup
         return "", {}
     rounds = sorted({*episode.origin.rounds, *origin.rounds})
     return "", edits.with_text(episode, {**fields, "origin_rounds": rounds})
+
+
+def as_proposed(episode: Episode) -> ProposedEpisode:
+    """An episode that waits as it was proposed."""
+    return ProposedEpisode(
+        trigger=episode.trigger_summary,
+        target=episode.target,
+        steps=episode.steps,
+        outcome=episode.outcome,
+        outcome_quote=episode.outcome_summary,
+        tags=episode.tags,
+    )
+
+
+def verified_since(judged: JudgedEpisode, known: SessionEpisode) -> Fields:
+    """What changes in an episode that waited for the verifier, now that it was asked once more: what is refused goes,
+    and the episode lives, or is held for what holds it now. What a person wrote stays."""
+    proposed = judged.proposed
+    wanted: dict[str, Any] = {
+        "target": proposed.target,
+        "steps": list(proposed.steps),
+        "tags": list(proposed.tags),
+        "outcome": proposed.outcome.value,
+        "outcome_summary": proposed.outcome_quote,
+        **(curation.LIVES if judged.held is None else {"held_because": judged.held}),
+    }
+    fields = {name: value for name, value in wanted.items() if name not in known.by_hand}
+    return edits.with_text(known.episode, fields) if _differs(known.episode, fields) else {}
 
 
 def _with_new(old: Collection[str], new: Collection[str], most: int) -> list[str]:

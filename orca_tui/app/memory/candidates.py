@@ -41,8 +41,6 @@ class MemoryCandidates:
         case = await inbox.case(waits.ref.id)
         shown = await shown_of(self._bridge.engine.growth, case.memory)
         candidate, nearest = case.memory, case.nearest
-        if candidate.held_because == "unread":
-            self._bridge.engine.worker.inbox_opened()
         decisions: dict[str, Decision] = {
             "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
             "reject": lambda: inbox.reject([candidate.id]),

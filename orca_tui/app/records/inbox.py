@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from orca_core.domain.journal import Undone
 from orca_core.domain.refs import Kind, Ref
+from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.candidates import CandidateKind, ToDecide
@@ -199,12 +200,17 @@ class InboxScreen(TriageScreen):
         super().look()
         self._wanted, waits = "", self._list.current
         if waits is not None:
-            kind, show = self._kinds[waits.ref.kind], partial(self._show, waits.ref)
-            self._ask(lambda: kind.look(waits), show, group="look case")
+            self._ask(partial(self._case, waits), partial(self._show, waits.ref), group="look case")
             return
         self._shown = None
         words = "" if self.triage.count else _("What Orca is not sure of will stand here.")
         self.query_one("#case", Static).update(literal(words))
+
+    async def _case(self, waits: Waits) -> ToDecide:
+        """What a decision needs; a person looks at it, so that the verifier is asked what it has not answered."""
+        if waits.held_because == "unread":
+            self._bridge.engine.worker.inbox_opened()
+        return await self._kinds[waits.ref.kind].look(waits)
 
     def _show(self, ref: Ref, shown: ToDecide) -> None:
         if self._list.current is None or self._list.current.ref != ref:

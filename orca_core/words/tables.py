@@ -80,6 +80,9 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "before_month": _S,
         "afternoon": _S,
         "half_past": _S,
+        "before_afternoon": _S,
+        "to_an_hour": _P,
+        "listed": _P,
         "otherwise": Kind.KEYED_PATTERNS,
     },
     "asserting": {

@@ -6,8 +6,8 @@ from orca_core import words
 from orca_core.rules.text.dates import dates_in
 from orca_core.rules.text.relative_dates import counted_words
 
-_NEVER_AGES = ("weekday", "monthday", "vague")
-"""A day of the week comes again; "recently" gives no day."""
+_NEVER_AGES = ("weekday", "monthday", "vague", "span")
+"""A day of the week comes again; "recently" gives no day, and "nine years" may last."""
 
 
 def ageing_words(text: str) -> tuple[str, ...]:

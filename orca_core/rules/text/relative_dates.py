@@ -36,16 +36,19 @@ _DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
 
 class Days(Struct, frozen=True):
     """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too. Of
-    a month only that month, and no day of it but the one that is named."""
+    a month only that month, and no day of it but the one that is named; of counted years no month (`of_years`)."""
 
     first: date
     last: date
     weekday: int | None = None
     day: int | None = None
     month: int | None = None
+    of_years: bool = False
 
     def holds(self, month: int, day: int | None, year: int | None = None) -> bool:
         """Whether a date, as far as it is given, is one of them."""
+        if self.of_years:
+            return False
         if self.month is not None and (month != self.month or (day is not None and self.day is None)):
             return False
         years = [year] if year is not None else range(self.first.year, self.last.year + 1)
@@ -53,6 +56,8 @@ class Days(Struct, frozen=True):
 
     def reaches(self, year: int) -> bool:
         """Whether some of them are of the year."""
+        if self.of_years:
+            return self.first.year <= year <= self.last.year
         return any(self.holds(month, None, year) for month in range(1, 13))
 
     def _holds(self, year: int, month: int, day: int | None) -> bool:
@@ -120,6 +125,11 @@ def _days(key: str, written: str, said_on: date) -> Iterator[Days]:
         yield _around(said_on, WEEKDAY_DAYS, weekday=int(where))
     elif unit == "vague":
         yield _around(said_on, VAGUE_DAYS)
+    elif unit == "span":
+        count = next((int(number) for number in numbers_in(written) if number.isdigit()), None)
+        if count is not None and count <= MOST_YEARS:
+            began = date(said_on.year - count, 1, 1)
+            yield Days(began, began.replace(month=12, day=31), of_years=True)
     elif where in ("ahead", "ago"):
         count = next((int(number) for number in numbers_in(written) if number.isdigit()), 1)
         if count <= MOST_YEARS * _DAYS["years"] / _DAYS[unit]:

@@ -73,6 +73,11 @@ NAMED = [
     ("User uses TypeScript", "I write a lot of code"),
     ("User's rent is 900", "my rent went up"),
     ("User was born in 1984", "I was born in the north"),
+    ("User has lived here since 2016", "I have been here 9 yrs"),
+    ("User starts in June", "I have been here 9 yrs"),
+    ("用户的店营业到20点", "我的店开到晚上九点"),
+    ("用户主要种肉桂和水仙三种茶", "主要做肉桂和水仙茶"),
+    ("User has two cats and a dog", "I have cats and a dog"),
 ]
 
 
@@ -96,6 +101,12 @@ TYPED = [
     ("User quit driving in 2009", "I quit driving in 09"),
     ("User has 12 bees", "twelve bees are mine"),
     ("User's texlive is from 2024", "I use TeX Live 2024"),
+    ("User has lived here since 2017", "I have been here 9 yrs"),
+    ("用户的儿子在美国，自2023年起没回来过", "儿子在美国，三年没回来了"),
+    ("用户的店营业到21点", "我的店开到晚上九点"),
+    ("用户每天14点到17点练琴", "每天下午两点到五点练琴"),
+    ("用户主要种肉桂和水仙两种茶", "主要种肉桂和水仙"),
+    ("User has two cats, Rex and Ida", "my cats are Rex and Ida"),
     ("Whenever the user asks for a hymn, give the metre", "whenever I ask for a hymn, give the metre"),
 ]
 
@@ -129,6 +140,23 @@ def test_words_of_others_hold(content: str, spans: tuple[Span, ...], quote: str)
     assert verdict_on(content, *spans, quote=quote) == Verdict(
         Held.NOT_TYPED, quote if quote.startswith("my summary") else None, (1,) if quote.startswith("my") else ()
     )
+
+
+ONE_WORD_OF_OTHERS = [
+    ("User coaches swimming at a club in Lyon", "I coach at a club in Lyon", "swimming times", False),
+    ("User coaches in Lyon and swims", "I coach in Lyon", "she swims daily", True),
+    ("User coaches a swimming squad at a club in Lyon", "I coach at a club in Lyon", "our swimming squad", True),
+    ("User coaches Zorbit at a club in Lyon", "I coach at a club in Lyon", "Zorbit swims", True),
+    ("用户每周五晚上在家直播", "每周五晚上在家播", "看你直播", False),
+    ("用户每周五晚上在家炖鱼", "每周五晚上在家做", "她爱炖鱼", True),
+]
+
+
+@pytest.mark.parametrize(("content", "said", "theirs", "holds"), ONE_WORD_OF_OTHERS)
+def test_one_everyday_word_of_many_may_stand_in_what_others_wrote(
+    content: str, said: str, theirs: str, *, holds: bool
+) -> None:
+    assert (verdict_on(content, typed(said), pasted(theirs), quote=said).held is Held.NOT_TYPED) is holds
 
 
 def test_words_of_the_assistant_hold() -> None:

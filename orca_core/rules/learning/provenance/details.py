@@ -15,6 +15,7 @@ from orca_core.rules.learning.provenance.wordings import (
     UnitKind,
     Wording,
     compare,
+    half_typed,
     stands_in,
     stems_of,
     units_of,
@@ -22,6 +23,7 @@ from orca_core.rules.learning.provenance.wordings import (
 )
 from orca_core.rules.text.identifiers import stem
 from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.same_words import in_plain_words
 from orca_core.rules.text.scripts import simplified
 
@@ -33,21 +35,35 @@ MIN_BEGINNING = 3
 """So many letters must names have in common at their beginning to be nearly one. Chosen by hand."""
 MIN_NAME = 3
 """A shorter Latin word in small letters is an abbreviation of something ordinary ("pm", "vs"). Chosen by hand."""
+MOSTLY = 0.75
+"""Where so much of a fact was typed a single everyday word may be its writer's own. Chosen by hand."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CONTRACTED = re.compile(r"n?['’](?:\w{1,2})$")
+_LISTED = re.compile(r"[,、和与及]|\band\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def is_foreign(content: str, sources: Sources) -> bool:
     """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed; what
-    is remembered is no help to others who speak of it."""
+    is remembered is no help to others who speak of it. Where nearly all of it was typed, one everyday word may stand
+    in what others wrote, too."""
     if _is_of_others_alone(content, sources):
         return True
     told = compare(content, sources.told)
-    if any(stands_in(unit, sources.foreign) and not (is_small(unit) or is_common(unit)) for unit in told.lacking):
+    theirs = [unit for unit in told.lacking if stands_in(unit, sources.foreign)]
+    counted = [unit for unit in theirs if not (is_small(unit) or is_common(unit))]
+    if counted and not (len(counted) == 1 and told.share >= MOSTLY and _is_everyday(counted[0], sources)):
         return True
-    answered = sum(u.weight for u in told.lacking if stands_in(u, sources.answered) and not is_small(u))
+    theirs = [unit for unit in told.lacking if stands_in(unit, sources.answered) and not is_small(unit)]
+    answered = sum(unit.weight - half_typed(unit, sources.told) for unit in theirs)
     return answered > told.said - sum(unit.weight for unit in told.lacking)
+
+
+def _is_everyday(unit: Unit, sources: Sources) -> bool:
+    """Whether it is in the list of words, or half of its Chinese characters were typed: 直播, of which 播 was."""
+    if unit.kind is UnitKind.HAN:
+        return 2 * half_typed(unit, sources.told) >= unit.weight
+    return unit.kind is UnitKind.WORD and is_ordinary(unit.text, "en")
 
 
 def is_broken(content: str, sources: Sources) -> bool:
@@ -83,14 +99,27 @@ def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
 
 def untyped(content: str, sources: Sources) -> Iterator[str]:
     """What it names that was not typed, and is not remembered."""
-    language, capitalized = language_of(content), _capitalized(content)
+    language, capitalized, counts = language_of(content), _capitalized(content), _counts_of_lists(content)
     for unit in compare(content, sources.told).lacking:
         is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
+        if unit.kind is UnitKind.NUMBER and unit.text in counts:
+            continue
         if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
             yield unit.text
     yield from untyped_addresses(content, sources)
     yield from _years(content, sources)
     yield from _chinese_names(simplified(content), sources.told)
+
+
+def _counts_of_lists(content: str) -> frozenset[str]:
+    """The numbers in it that only count what it lists beside them: 肉桂和水仙两种."""
+    listed = [match for each in words.patterns("numbers.listed") for match in each.finditer(content)]
+    return frozenset(
+        number
+        for match in listed
+        for number in numbers_in(match["number"] + match.string[match.end("number") :][:1])
+        if number == str(len([each for each in _LISTED.split(match["list"]) if each.strip()]))
+    )
 
 
 def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:

@@ -99,7 +99,7 @@ def together(wordings: Iterable[Wording]) -> Wording:
 def compare(fact: str, text: Wording) -> Comparison:
     said = units_of(fact)
     lacking = tuple(part for unit in said for part in _lacking(unit, text))
-    return Comparison(sum(unit.weight for unit in said), lacking, sum(_single(unit, text) for unit in lacking))
+    return Comparison(sum(unit.weight for unit in said), lacking, sum(half_typed(unit, text) for unit in lacking))
 
 
 @lru_cache(maxsize=2048)
@@ -170,7 +170,7 @@ def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
     yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not _grammar().issuperset(stretch))
 
 
-def _single(unit: Unit, text: Wording) -> float:
+def half_typed(unit: Unit, text: Wording) -> float:
     """What the characters weigh of which the text has each alone, and a date of which it has the day."""
     if unit.kind is UnitKind.DATE:
         return float(unit.text.rpartition("_")[2] in text.numbers)

@@ -44,7 +44,8 @@ def extract(
     """Learn now from the rounds and acts that wait.
 
     Otherwise every five rounds of a session are read in the background, and the rest when it ends. What is found is
-    live only where you typed it yourself; the rest waits in the inbox: orca memory inbox."""
+    live only where you typed it yourself; the rest waits in the inbox: orca memory inbox. Of that the verifier is
+    asked again what it has not answered, three times at most."""
     if again and (retry or run is not None):
         raise InvalidInput(template="--again goes with --session alone")
     with runtime.orca() as orca:
@@ -76,7 +77,8 @@ def extract(
 
 def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Read]:
     if not again:
-        return _everything(orca, Wanted(session_id=session_id, everything=True))
+        # The list of the inbox waits for no model: here a person asks for what the verifier has not answered.
+        return _everything(orca, Wanted(session_id=session_id, everything=True, inbox=session_id is None))
     if session_id is None:
         latest = orca.run(orca.engine.sessions.latest())
         if latest is None:

@@ -57,7 +57,10 @@ def inbox(
     Memories, episodes, knowledge and guides of tools, the oldest first; of what waits to be shown often enough, the
     nearest to going live first. They are never put before a model. Each shows why it is held back, what changed since
     it was found, what it was taken from; a memory also what is nearest to it. With --search, --chat, --from, --type or
-    --operation it lists memories alone; orca memory accept and reject take the same."""
+    --operation it lists memories alone; orca memory accept and reject take the same.
+
+    A list waits for no model: what the verifier has not answered is asked again by orca extract, by the app when it
+    shows it, and with the next run."""
     sieve = sieve.of_type(type_word)
     most = limit or (None if as_json else SHOWN_BY_DEFAULT)
     with runtime.orca() as orca:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 from fakes.terminal import OrcaHome
 
@@ -86,6 +88,22 @@ def test_what_the_verifier_was_asked_is_shown_apart(home: OrcaHome) -> None:
     assert home.orca("extract", "--show", "1", "--json").json["second_reading"] == {
         "asked": 1, "doubted": 1, "unanswered": 0, "failure": None, "error": None,
     }  # fmt: skip
+
+
+def test_extract_asks_the_verifier_again_and_the_list_of_the_inbox_does_not(home: OrcaHome) -> None:
+    home.orca("chat", TALK[1])
+    home.orca("extract")
+    with closing(sqlite3.connect(home.path / "orca.db")) as rows, rows:
+        rows.execute("UPDATE long_term_memories SET state = 'candidate', held_because = 'unread' WHERE id = 1")
+
+    listed = home.orca("memory", "inbox", "--json").json
+    again = home.orca("memory", "inbox", "--json").json
+    ran = home.orca("extract")
+
+    assert [each["held_because"] for each in listed["memories"]] == ["unread"]
+    assert again == listed
+    assert "用户用 neovim 写代码" in ran.stdout
+    assert home.orca("memory", "inbox", "--json").json["memories"] == []
 
 
 def test_extract_with_nothing_to_read_says_so(home: OrcaHome) -> None:

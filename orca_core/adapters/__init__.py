@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.config.own_prompts import AGENTS_FOLDER
 from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
@@ -22,7 +21,7 @@ from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
-from orca_core.settings import LOCAL, MEANING, ProviderSettings, Settings
+from orca_core.settings import AGENTS_FOLDER, LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
-from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 
 FILE_NAME = "config.toml"
 
@@ -30,6 +30,15 @@ OLD_SPELLINGS: Mapping[str, str] = {
 """Keys and sections of earlier versions, and what they are called now."""
 OLD_VALUES: Mapping[str, Mapping[bool, str]] = {"memory_agent.extract.verify": {True: "model", False: "off"}}
 """Values of earlier versions, and how they are written now."""
+OLD_PROMPTS: Mapping[str, str] = {
+    "second_reader": "verifier",
+    "episode_second_reader": "verifier_episodes",
+    "guide_second_reader": "verifier_guides",
+    "promotion_reader": "verifier_feedback",
+    **dict.fromkeys(("act_chats", "act_edits", "act_feedback", "act_user_info", "act_workflows"), "feedback_reader"),
+}
+"""Prompts of earlier versions, and those that are in their place. They are answered in another form, so that no text of
+one's own can be taken over."""
 
 
 class Notice(Struct, frozen=True):
@@ -86,13 +95,15 @@ def read_settings(environ: Mapping[str, str], explicit: Path | None = None) -> L
     path, was_named = config_path(environ, explicit)
     home = home_of(environ)
     if not was_named and not path.exists():
-        return LoadedSettings(Settings(), None, home)
+        return LoadedSettings(Settings(), None, home, tuple(_prompt_warnings(home)))
     reader = _Reader(path)
     try:
         settings = reader.settings(_toml(text_of(path)))
     except ConfigError as error:
         raise in_file(error, path) from error
-    return LoadedSettings(settings, path, home, (*reader.warnings, *_file_warnings(path, settings)))
+    return LoadedSettings(
+        settings, path, home, (*reader.warnings, *_file_warnings(path, settings), *_prompt_warnings(home))
+    )
 
 
 def parse_settings(text: str) -> Settings:
@@ -263,6 +274,15 @@ def _file_warnings(path: Path, settings: Settings) -> Iterable[Notice]:
     has_key = any(p.api_key and not p.api_key.startswith("env:") for p in settings.providers.values())
     if (has_key or settings.memory_agent.api_key) and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         yield Notice("{path} holds a key and others can read it: chmod 600 {path}", {"path": path})
+
+
+def _prompt_warnings(home: Path) -> Iterable[Notice]:
+    folder = home / AGENTS_FOLDER
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        name, *language = path.name.split(".")
+        if name in OLD_PROMPTS:
+            now = ".".join([OLD_PROMPTS[name], *language])
+            yield Notice("{path} is no longer read, {name} is", {"path": path, "name": now})
 
 
 def _taken(document: dict[str, Any], path: list[str]) -> Any:

@@ -9,8 +9,8 @@ from pathlib import Path
 from orca_core import prompts
 from orca_core.domain.errors import ConfigError, InvalidInput
 from orca_core.domain.prompts import PromptText
+from orca_core.settings import AGENTS_FOLDER
 
-AGENTS_FOLDER = "agents"
 MAX_OWN_PROMPT_BYTES = 100_000
 """Chosen by hand."""
 

@@ -11,6 +11,8 @@ from orca_core.settings.types import Amount, Count, Line, Lines, Seconds, Share,
 from orca_core.settings.upkeep import BackupSettings
 from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
 
+AGENTS_FOLDER = "agents"
+"""Where one's own prompts are, in the home."""
 DEFAULT_SYSTEM_PROMPT = ""
 DEFAULT_TAGS = ("工作", "技术", "偏好", "项目", "沟通风格", "行业")
 

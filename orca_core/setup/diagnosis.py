@@ -21,7 +21,7 @@ from orca_core.adapters import (
 )
 from orca_core.clock import SystemClock
 from orca_core.config.file import FILE_NAME, LoadedSettings
-from orca_core.config.own_prompts import AGENTS_FOLDER, prompts_in
+from orca_core.config.own_prompts import prompts_in
 from orca_core.config.presets import PRESETS, agent_provider, key_variable
 from orca_core.domain.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
 from orca_core.domain.errors import OrcaError
@@ -31,7 +31,7 @@ from orca_core.domain.recall import Level
 from orca_core.flows.keeping import endpoint_checks
 from orca_core.flows.keeping.verifier_trial import verifier_check
 from orca_core.rules.text.cleaning import one_line
-from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.setup.files import disk_check, files_check, mended_files
 from orca_core.setup.models import offered_by
 from orca_core.setup.offers import in_use

@@ -10,7 +10,9 @@ from fakes.terminal import OrcaHome
 
 from orca_core import prompts
 from orca_core.config import own_prompts
+from orca_core.config.file import OLD_PROMPTS
 from orca_core.domain.verifying import Subject
+from orca_core.settings import AGENTS_FOLDER
 from orca_tui import core
 from orca_tui.words.prompts import PROMPT_WORDS
 
@@ -31,7 +33,7 @@ def listed(home: OrcaHome) -> dict[tuple[str, str], dict[str, object]]:
 def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
     assert PROMPT_WORDS.keys() == prompts.names()
     assert set(prompts.REPLACEABLE) < prompts.names()
-    assert core.AGENTS_FOLDER == own_prompts.AGENTS_FOLDER
+    assert core.AGENTS_FOLDER == AGENTS_FOLDER
 
 
 def test_what_can_be_replaced_is_read_by_a_job() -> None:
@@ -45,6 +47,41 @@ def test_what_can_be_replaced_is_read_by_a_job() -> None:
     criteria = {name for name in prompts.names() if name.startswith("verifier_")}
     assert criteria <= {f"verifier_{each}" for each in Subject}
     assert criteria <= set(prompts.REPLACEABLE)
+
+
+def test_a_former_prompt_is_one_that_there_is_no_more_and_names_one_that_is_read() -> None:
+    assert OLD_PROMPTS.keys().isdisjoint(prompts.names())
+    assert set(OLD_PROMPTS.values()) <= set(prompts.REPLACEABLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "told"),
+    [
+        ("second_reader.md", "C.UTF-8", "second_reader.md is no longer read, verifier.md is"),
+        ("second_reader.zh.md", "zh_CN.UTF-8", "second_reader.zh.md 不再读取，现在读取的是 verifier.zh.md"),
+        ("promotion_reader.md", "C.UTF-8", "promotion_reader.md is no longer read, verifier_feedback.md is"),
+    ],
+)
+@pytest.mark.parametrize("config", [None, "profile = 'me'\n"])
+def test_one_s_own_prompt_of_a_former_name_is_told_at_each_start_and_by_the_doctor(
+    home: OrcaHome, name: str, language: str, told: str, config: str | None
+) -> None:
+    if config is not None:
+        home.configure(config)
+    own(home, name, "Judge them.")
+
+    started = home.orca("memory", "list", LC_ALL=language)
+    doctor = home.orca("doctor", LC_ALL=language)
+
+    assert [line for line in started.stderr.splitlines() if told in line]
+    assert told in " ".join(doctor.stdout.split())
+
+
+def test_one_s_own_prompts_that_are_read_are_no_warning(home: OrcaHome) -> None:
+    own(home, "verifier.md", "Judge them.")
+    own(home, "notes.md", "About my prompts.")
+
+    assert "no longer read" not in home.orca("memory", "list").stderr
 
 
 def test_all_are_listed_with_what_they_are_for(home: OrcaHome) -> None:

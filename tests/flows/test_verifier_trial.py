@@ -10,6 +10,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 
 from orca_core.domain.errors import ConfigError, ModelUnavailable
+from orca_core.domain.messages import Finish, ReasoningDelta, TextDelta
 from orca_core.flows.keeping import verifier_trial
 from orca_core.flows.keeping.verifier_trial import TRIAL, Sentence, verifier_check
 
@@ -23,6 +24,10 @@ def answered(sentences: Sequence[Sentence], judge: Judge, *, relates: bool = Tru
         known = {"id": number, "relation": each.relation} if each.relation and relates else None
         rows.append({"fact": number, "says_so": judge(each), "known": known})
     return says(json.dumps({"answers": rows}))
+
+
+def text_of(script: Sequence[Step]) -> str:
+    return "".join(each.text for each in script if isinstance(each, TextDelta))
 
 
 def right(sentence: Sentence) -> bool:
@@ -72,6 +77,26 @@ async def test_it_is_fit_where_it_judges_nearly_all_right(judge: Judge, relates:
 async def test_what_goes_wrong_is_told(script: list[Step], detail: str) -> None:
     check = await verifier_check(lambda: ScriptedModel(second=[script]), None)
     assert (check.state, detail in check.detail, "secret" in check.detail) == ("warn", True, False)
+
+
+async def test_an_answer_that_was_cut_is_told_whatever_there_is_of_it() -> None:
+    text = text_of(answered(CHINESE, right))
+    cut = says(text[: text.index('{"fact": 4')], finish=Finish.LENGTH)
+    check = await verifier_check(lambda: ScriptedModel(second=[answered(ENGLISH, right), cut]), None)
+    assert (check.state, "was cut" in check.detail, check.fields["right"]) == ("warn", True, 9)
+    assert [each.text for each in check.evidence] == [each.noted for each in CHINESE[3:]]
+    assert "more room" in check.fix
+
+
+async def test_a_cut_answer_that_says_nothing_is_told_as_cut() -> None:
+    check = await verifier_check(lambda: ScriptedModel(second=[says('{"answ', finish=Finish.LENGTH)]), None)
+    assert (check.state, check.detail) == ("warn", "scripted: its answer was cut")
+
+
+async def test_what_was_thought_is_no_answer() -> None:
+    thought: list[Step] = [TextDelta('{"answers": [{"fact": 1, "says_so": '), ReasoningDelta("", takes_back=True)]
+    scripts = [[*thought, *answered(sentences, right)] for sentences in (ENGLISH, CHINESE)]
+    assert (await verifier_check(lambda: ScriptedModel(second=scripts), None)).state == "ok"
 
 
 async def test_one_that_never_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ small lets false facts live and holds true ones."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec import Struct
 from orca_core.domain.diagnosis import Evidence, Finding, Says, failed
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.errors import BadModelReply, OrcaError
-from orca_core.domain.messages import ChatMessage, ChatRequest, Span, TextDelta
+from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, Span, TextDelta
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.verifying import Answer, Note, Relation, Statement, Subject
 from orca_core.flows.jobs.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
@@ -40,6 +40,13 @@ class Sentence(Struct, frozen=True):
     says_so: bool
     known: str = ""
     relation: Relation | None = None
+
+
+class Answered(Struct, frozen=True):
+    """What the verifier says of sentences, by their numbers; `is_cut` where it did not come to its end."""
+
+    answers: Mapping[int, Answer]
+    is_cut: bool
 
 
 TRIAL: tuple[tuple[Language, tuple[Sentence, ...]], ...] = (
@@ -86,6 +93,7 @@ async def verifier_check(make: Callable[[], ChatModel], agents_folder: Path | No
 
 async def _tried(model: ChatModel, agents_folder: Path | None) -> Finding:
     wrong: list[str] = []
+    is_cut = False
     for language, sentences in TRIAL:
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -97,14 +105,19 @@ async def _tried(model: ChatModel, agents_folder: Path | None) -> Finding:
             return Says(VERIFIER).warns(detail, fix, **fields)
         except Exception as error:  # noqa: BLE001  # whatever it raises, the other endpoints are asked
             return failed(VERIFIER, "warn", of_a_port(error, "the model"))
-        wrong += _wrong(sentences, answered)
-    return _told(model, wrong)
+        wrong += _wrong(sentences, answered.answers)
+        is_cut = is_cut or answered.is_cut
+    return _told(model, wrong, is_cut=is_cut)
 
 
-def _told(model: ChatModel, wrong: Sequence[str]) -> Finding:
+def _told(model: ChatModel, wrong: Sequence[str], *, is_cut: bool) -> Finding:
     count = sum(len(sentences) for _, sentences in TRIAL)
     fields = {"provider": model.provider, "model": model.model, "right": count - len(wrong), "count": count}
     named = [Evidence(text=each) for each in wrong]
+    if is_cut:
+        detail = "{provider}, {model}: its answer was cut, and judges {right} of {count} sentences right"
+        fix = "what it does not answer waits: give it more room to answer, or name another in [memory_agent.verifier]"
+        return Says(VERIFIER).warns(detail, fix, **fields).named(named, len(wrong))
     if len(wrong) <= MOST_WRONG:
         detail = "{provider}, {model}: judges {right} of {count} sentences right: fit to verify"
         return Says(VERIFIER).ok(detail, **fields).named(named, len(wrong))
@@ -121,7 +134,7 @@ def _told(model: ChatModel, wrong: Sequence[str]) -> Finding:
 
 async def _answer(
     model: ChatModel, language: Language, sentences: Sequence[Sentence], agents_folder: Path | None
-) -> dict[int, Answer]:
+) -> Answered:
     """What it says of the sentences, asked as in any run. Raises OrcaError."""
     rounds = [
         Round(number, "trial", number, 1, each.typed, (Span(each.typed),), "", RoundState.DONE, SAID_AT)
@@ -136,15 +149,26 @@ async def _answer(
         ChatMessage("user", verifying.material(rounds, asked)),
     )
     request = ChatRequest(messages, temperature=TEMPERATURE, max_tokens=MAX_ANSWER_TOKENS, json_object=True)
+    pieces: list[str] = []
+    finish = Finish.INTERRUPTED
     async with aclosing(model.stream(request)) as events:
-        text = "".join([event.text async for event in events if isinstance(event, TextDelta)])
-    answers = verifying.read_answers(text, len(sentences), [note.id for note in verifying.notes_of(asked)])
+        async for event in events:
+            match event:
+                case TextDelta(text):
+                    pieces.append(text)
+                case ReasoningDelta(takes_back=True):
+                    pieces.clear()
+                case Completed():
+                    finish = event.finish
+    is_cut, known = finish is not Finish.STOP, [note.id for note in verifying.notes_of(asked)]
+    answers = verifying.read_answers("".join(pieces), len(sentences), known, is_cut=is_cut)
     if answers is None:
-        raise BadModelReply(template="{provider}: its answer could not be read", provider=model.provider)
-    return dict(answers)
+        template = "{provider}: its answer was cut" if is_cut else "{provider}: its answer could not be read"
+        raise BadModelReply(template=template, provider=model.provider)
+    return Answered(answers, is_cut)
 
 
-def _wrong(sentences: Sequence[Sentence], answered: dict[int, Answer]) -> Iterator[str]:
+def _wrong(sentences: Sequence[Sentence], answered: Mapping[int, Answer]) -> Iterator[str]:
     """What was noted in each sentence that is judged wrong, or not at all."""
     for number, sentence in enumerate(sentences, start=1):
         answer = answered.get(number)

@@ -68,7 +68,12 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "time": {
         "sentences": Kind.KEYED_TEXTS,
     },
-    "relative": {"days": Kind.KEYED_PATTERNS, "lasting": _P, "written_out": Kind.KEYED_TEXTS},
+    "relative": {
+        "days": Kind.KEYED_PATTERNS,
+        "lasting": _P,
+        "written_out": Kind.KEYED_TEXTS,
+        **dict.fromkeys(("weekdays", "several_weekdays"), Kind.KEYED_PATTERNS),
+    },
     "numbers": {
         "values": Kind.KEYED_WORDS,
         "units": Kind.KEYED_WORDS,

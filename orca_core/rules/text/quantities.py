@@ -9,6 +9,7 @@ from orca_core import words
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
 
+_HALF = re.compile("half|dozen|半|打", re.IGNORECASE)
 _IN_ALL = {"米": 100, "块": 10}
 """How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
 
@@ -25,6 +26,19 @@ def quantities_in(text: str) -> frozenset[str]:
     for match in _and_a_half_pattern().finditer(text):
         found |= {f"{whole}.5" for whole in numbers_in(match["whole"]) if whole.isdigit()}
     return frozenset(found)
+
+
+def halves_in(text: str) -> frozenset[str]:
+    """Every number that a text may mean by a half or a dozen: 半年 is 6, "half a dozen" 6, 50 or 12, 两年半 2.5."""
+    text = simplified(text)
+    found = {
+        number
+        for key, pattern in _otherwise().items()
+        if any(_HALF.search(match[0]) for match in pattern.finditer(text))
+        for number in key.split("_")
+    }
+    wholes = [whole for match in _and_a_half_pattern().finditer(text) for whole in numbers_in(match["whole"])]
+    return frozenset((found | {f"{whole}.5" for whole in wholes if whole.isdigit()}) - {"1"})
 
 
 def _broken(match: re.Match[str]) -> set[str]:

@@ -28,6 +28,7 @@ WEEKDAY_DAYS = 21
 """A day of the week may be meant of so many days around. Chosen by hand."""
 DATE_DAYS = 366
 """A date without its year is the last one or the next, unless a year is named beside it."""
+_FEW_DAYS = 3
 MOST_YEARS = 100
 _YEARS = range(1900, 2100)
 _NAMED = ("day", "week", "month", "year")
@@ -59,6 +60,19 @@ class Days(Struct, frozen=True):
         if self.of_years:
             return self.first.year <= year <= self.last.year
         return any(self.holds(month, None, year) for month in range(1, 13))
+
+    def falls_on(self, weekday: int) -> bool:
+        """Whether it is a day or three, one of which is that day of the week."""
+        if self.of_years or self.weekday is not None:
+            return self.weekday == weekday
+        if self.day is not None and self.month is not None:
+            years = range(self.first.year, self.last.year + 1)
+            dates = [date(y, self.month, self.day) for y in years if self.day <= calendar.monthrange(y, self.month)[1]]
+            return any(self.first <= each <= self.last and each.weekday() == weekday for each in dates)
+        length = (self.last - self.first).days
+        return length < _FEW_DAYS and any(
+            (self.first + timedelta(days=each)).weekday() == weekday for each in range(length + 1)
+        )
 
     def _holds(self, year: int, month: int, day: int | None) -> bool:
         if day is None:

@@ -78,6 +78,18 @@ NAMED = [
     ("用户的店营业到20点", "我的店开到晚上九点"),
     ("用户主要种肉桂和水仙三种茶", "主要做肉桂和水仙茶"),
     ("User has two cats and a dog", "I have cats and a dog"),
+    ("User writes JavaScript", "I write Java"),
+    ("User writes javascript", "I write java"),
+    ("用户写 JavaScript", "我写 java"),
+    ("User lives in Malden", "I live in Maldon"),
+    ("用户周三上钢琴课", "我周四上钢琴课"),
+    ("用户周三上钢琴课", "我上钢琴课"),
+    ("User trains on Wednesday", "I train on thursdays"),
+    ("User trains on Wednesday", "I train a lot"),
+    ("用户学了半年钢琴", "我学了钢琴"),
+    ("用户买了一打鸡蛋", "我买了鸡蛋"),
+    ("User eats half a dozen eggs", "I eat eggs"),
+    ("用户学了两年半钢琴", "我学了两年钢琴"),
 ]
 
 
@@ -107,6 +119,17 @@ TYPED = [
     ("用户每天14点到17点练琴", "每天下午两点到五点练琴"),
     ("用户主要种肉桂和水仙两种茶", "主要种肉桂和水仙"),
     ("User has two cats, Rex and Ida", "my cats are Rex and Ida"),
+    ("User runs TeX Live", "I run texlive"),
+    ("User GMs for friends", "i gm for friends"),
+    ("User's Postgres is old", "my postgress is old"),
+    ("用户周一到周五上班", "我周一至周五上班"),
+    ("用户周三、周四练琴", "我每周三四练琴"),
+    ("用户每周一到周五上班", "我工作日上班"),
+    ("User works Wednesday to Sunday", "I work wed-sun"),
+    ("User's exam is on Saturday", "my exam is tomorrow"),
+    ("用户每周三次健身", "我一周健身三次"),
+    ("用户学了半年钢琴", "我学了6个月钢琴"),
+    ("User eats half a dozen eggs", "I eat 6 eggs"),
     ("Whenever the user asks for a hymn, give the metre", "whenever I ask for a hymn, give the metre"),
 ]
 

@@ -3,6 +3,7 @@ stand in what others wrote alone."""
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,6 +17,8 @@ from orca_core.rules.learning.provenance.wordings import (
     Wording,
     compare,
     half_typed,
+    is_mistyped,
+    joined_in,
     stands_in,
     stems_of,
     units_of,
@@ -24,15 +27,15 @@ from orca_core.rules.learning.provenance.wordings import (
 from orca_core.rules.text.identifiers import stem
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.text.quantities import halves_in
 from orca_core.rules.text.same_words import in_plain_words
 from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.weekdays import weekdays_named
 
 ONE = "1"
 """It counts nothing where it is an article: "one of …", 一直, 一点."""
 SMALL_NUMBER = 100
 """Bare numbers below it stand in any long text."""
-MIN_BEGINNING = 3
-"""So many letters must names have in common at their beginning to be nearly one. Chosen by hand."""
 MIN_NAME = 3
 """A shorter Latin word in small letters is an abbreviation of something ordinary ("pm", "vs"). Chosen by hand."""
 MOSTLY = 0.75
@@ -100,14 +103,22 @@ def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
 def untyped(content: str, sources: Sources) -> Iterator[str]:
     """What it names that was not typed, and is not remembered."""
     language, capitalized, counts = language_of(content), _capitalized(content), _counts_of_lists(content)
-    for unit in compare(content, sources.told).lacking:
+    joined, lacking = joined_in(content, sources.told), compare(content, sources.told).lacking
+    nearly = [unit for unit in units_of(content) if unit.kind is UnitKind.WORD and unit not in lacking]
+    for unit in (*lacking, *nearly):
         is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
+        if unit.text.casefold() in joined or weekdays_named(unit.text):
+            continue
         if unit.kind is UnitKind.NUMBER and unit.text in counts:
             continue
         if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
             yield unit.text
     yield from untyped_addresses(content, sources)
     yield from _years(content, sources)
+    yield from _weekdays(content, sources)
+    halves = halves_in(content)
+    if halves and halves.isdisjoint(sources.told.numbers):
+        yield min(halves)
     yield from _chinese_names(simplified(content), sources.told)
 
 
@@ -137,7 +148,7 @@ def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
             return False
         case UnitKind.WORD if language in words.of_whole_words() and is_ordinary(unit.text, language):
             return False
-    return not (is_of_a_kind(unit.text) or is_nearly_named(unit, sources.told))
+    return not (is_of_a_kind(unit.text) or is_named(unit, sources.told))
 
 
 def is_ordinary(word: str, language: str) -> bool:
@@ -171,15 +182,14 @@ def is_of_a_kind(name: str) -> bool:
     return words.pattern("asserting.kinds").fullmatch(name) is not None
 
 
-def is_nearly_named(unit: Unit, told: Wording) -> bool:
-    """Whether a typed name begins as it does, or it begins as a typed one ("TeX Live", texlive; rustup, Rust): it may
-    be the same. What differs in the middle is another name."""
-    return any(_is_beginning(one, other) for one in stems_of(unit.text) for other in told.stems)
-
-
-def _is_beginning(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= MIN_BEGINNING and short.isalpha() and long.startswith(short) and long[len(short) :].isalpha()
+def is_named(unit: Unit, told: Wording) -> bool:
+    """Whether a name was typed, whole but for its ending: Java is no JavaScript. In small letters it may be a slip."""
+    spelled = unit.text.casefold()
+    if not told.stems.isdisjoint(stems_of(spelled)) or not told.spelled.isdisjoint(
+        {spelled, spelled.removesuffix("s")}
+    ):
+        return True
+    return unit.kind is UnitKind.WORD and any(is_mistyped(spelled, each) for each in told.spelled)
 
 
 def _years(content: str, sources: Sources) -> Iterator[str]:
@@ -189,6 +199,13 @@ def _years(content: str, sources: Sources) -> Iterator[str]:
             continue
         if not any(days.holds(each.month, each.day, each.year) for days in sources.meant):
             yield each.token
+
+
+def _weekdays(content: str, sources: Sources) -> Iterator[str]:
+    """The days of the week that were not typed, and are the days of no date that was."""
+    for day in sorted(weekdays_named(content) - sources.told.weekdays):
+        if not any(days.falls_on(day) for days in sources.meant):
+            yield calendar.day_abbr[day]
 
 
 def chinese_names(content: str) -> list[str]:

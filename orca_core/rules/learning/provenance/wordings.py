@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words,
 from orca_core.rules.text.quantities import quantities_in
 from orca_core.rules.text.same_words import in_plain_words
 from orca_core.rules.text.terms import content_words
+from orca_core.rules.text.weekdays import weekdays_in
 
 STRETCH = 2
 """So many Chinese characters in a row are a word that two texts share; a single one stands in any text."""
@@ -50,12 +52,15 @@ class Unit(Struct, frozen=True):
 
 
 class Wording(Struct, frozen=True):
-    """A text as it is compared: its Latin words by their stems, its Chinese runs, numbers, dates and concepts."""
+    """A text as it is compared: its Latin words by their stems, its Chinese runs, numbers, dates and days of the week.
+    `spelled` are its Latin words in small letters, and each with the next as one: "TeX Live", texlive."""
 
     stems: frozenset[str] = frozenset()
     han: tuple[str, ...] = ()
     numbers: frozenset[str] = frozenset()
     dates: frozenset[str] = frozenset()
+    spelled: frozenset[str] = frozenset()
+    weekdays: frozenset[int] = frozenset()
 
 
 class Comparison(Struct, frozen=True):
@@ -76,12 +81,15 @@ class Comparison(Struct, frozen=True):
 def wording_of(text: str) -> Wording:
     plain = in_plain_words(text)
     rest, dates = take_dates(plain)
+    others = _other_pattern().findall(rest)
     return Wording(
-        stems=frozenset(stem for word in _other_pattern().findall(rest) for stem in stems_of(word)),
+        stems=frozenset(stem for word in others for stem in stems_of(word)),
         han=tuple(_han_pattern().findall(rest)),
         numbers=frozenset(numbers_in(plain) + numbers_in(_other_pattern().sub(" ", plain)))
         | (clock_numbers(plain) | quantities_in(plain)),
         dates=frozenset(dates),
+        spelled=frozenset(map(str.casefold, (*others, *map("".join, pairwise(others))))),
+        weekdays=weekdays_in(text),
     )
 
 
@@ -93,6 +101,8 @@ def together(wordings: Iterable[Wording]) -> Wording:
         tuple(run for each in every for run in each.han),
         frozenset().union(*(each.numbers for each in every)),
         frozenset().union(*(each.dates for each in every)),
+        frozenset().union(*(each.spelled for each in every)),
+        frozenset().union(*(each.weekdays for each in every)),
     )
 
 
@@ -211,15 +221,30 @@ def _are_near(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) < NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
         return False
-    if long.startswith(short):
+    if long.startswith(short) or is_mistyped(one, other):
         return True
-    alike = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(short))
-    if alike > NEAR_LETTERS and 3 * alike >= 2 * len(short) and len(long) - alike <= NEAR_LETTERS:
-        return True
+    alike = _letters_alike(short, long)
+    return alike > NEAR_LETTERS and 3 * alike >= 2 * len(short) and len(long) - alike <= NEAR_LETTERS
+
+
+def is_mistyped(one: str, other: str) -> bool:
+    """Whether two words differ by a letter, or by two that changed places, behind the first."""
+    short, long = sorted((one, other), key=len)
+    if len(short) <= NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
+        return False
+    alike = _letters_alike(short, long)
     rest, rest_of_long = short[alike:], long[alike:]
-    return len(short) > NEAR_LETTERS and (
-        rest[1:] == rest_of_long[1:] or rest == rest_of_long[1:] or rest[:2] == rest_of_long[1::-1]
-    )
+    return rest[1:] == rest_of_long[1:] or rest == rest_of_long[1:] or rest[:2] == rest_of_long[1::-1]
+
+
+def _letters_alike(short: str, long: str) -> int:
+    return next((place for place, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
+
+
+def joined_in(fact: str, text: Wording) -> frozenset[str]:
+    """The Latin words of a fact, in small letters, that a text writes as one with the next: "TeX Live", texlive."""
+    found = [word.casefold() for word in _other_pattern().findall(in_plain_words(fact))]
+    return frozenset(word for pair in pairwise(found) if "".join(pair) in text.spelled for word in pair)
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,8 @@ from orca_core.domain.events import (
     Failed,
     Injected,
     LevelChanged,
+    LookedUp,
+    LookingUp,
     Queued,
     Reasoning,
     Referenced,
@@ -22,7 +24,17 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.memories import MemoryType, Status
 from orca_core.domain.messages import Finish
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
+from orca_core.domain.recall import (
+    Injection,
+    Item,
+    Level,
+    LookUp,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
@@ -186,3 +198,18 @@ def test_why_memory_fell_is_said_in_the_language_of_the_interface() -> None:
         assert level_note(Level.TEXT_ONLY, late).endswith("：嵌入服务用了超过 2 秒")
     finally:
         speak("en")
+
+
+def test_a_look_up_is_noted_when_it_begins_and_stands_in_the_receipt() -> None:
+    looked = LookUp("postgres port", (FIVE[1],))
+    reply = Reply("5433", (), Finish.STOP, None, 0.0)
+    stdout, stderr = shown(
+        Injected(Injection(Level.FULL, ("first_round",))), LookingUp("postgres port"), LookedUp(looked),
+        Delta("5433"), reply, Referenced(References(used=(FIVE[1].ref,))), Done("s", 1),
+    )  # fmt: skip
+
+    assert stdout == "5433\n"
+    assert stderr.split("\n")[:2] == [
+        "looking: postgres port …",
+        "◇ nothing in: first round: pinned memories only · looked up “postgres port” → 1 · 1 used",
+    ]

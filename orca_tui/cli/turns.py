@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from gettext import gettext as _
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
@@ -24,6 +25,8 @@ from orca_core.domain.events import (
     ForgetProposed,
     GuideMade,
     Injected,
+    LookedUp,
+    LookingUp,
     Promoted,
     Queued,
     Reasoning,
@@ -102,8 +105,8 @@ class TurnView:
                 self._output.note(_("what was shown so far was thinking; the answer follows"))
             case Reply():
                 self._end_answer(event)
-            case Injected(injection):
-                self._injection = injection
+            case Injected() | LookedUp():
+                self._recalled(event)
             case Referenced(references):
                 self._references = references
             case WeightMoved():
@@ -116,12 +119,20 @@ class TurnView:
             case _:
                 self._note(event)
 
+    def _recalled(self, event: Injected | LookedUp) -> None:
+        if isinstance(event, Injected):
+            self._injection = event.injection
+        elif self._injection is not None:
+            self._injection = replace(self._injection, lookups=(*self._injection.lookups, event.lookup))
+
     def _note(self, event: Event) -> None:
         if isinstance(event, Queued | Reasoning):
             if type(event) in self._said_once:
                 return
             self._said_once.add(type(event))
         if note := note_of(event):
+            if isinstance(event, LookingUp):  # behind the beginning of an answer
+                self._output.end_line()
             self._output.note(note)
 
     def _let_go(self) -> None:

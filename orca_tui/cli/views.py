@@ -21,6 +21,7 @@ from orca_tui.words.acts import ACT_STATE_WORDS
 from orca_tui.words.changes import action_word, actor_word, change_detail, finished_line, ids_words
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
+from orca_tui.words.lookups import failure_words, looked_up_words
 from orca_tui.words.memories import (
     elsewhere_words,
     forecast_phrase,
@@ -192,7 +193,7 @@ def undone_lines(undone: Undone) -> list[str]:
 def receipt_text(receipt: Receipt, marks: Marks) -> str:
     """Why a turn got what it got, and what came of it."""
     injection = receipt.injection
-    rules = ", ".join(reason_phrase(rule) for rule in injection.rules) or "-"
+    rules = ", ".join(map(reason_phrase, injection.rules)) or "-"
     lines = [
         _("session {session} round {round}").format(session=receipt.session_id, round=receipt.round),
         _("level {level} · rules: {rules}").format(level=int(injection.level), rules=rules),
@@ -203,6 +204,10 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     if injection.failed:
         lines.append(f"{_('memory could not be read')}: {cause_phrase(injection.failed)}")
     lines += _section(_("in"), injection.injected, receipt.references)
+    for lookup in injection.lookups:
+        lines += _section(f"{looked_up_words(lookup)} ({lookup.seconds:.2f} s)", lookup.items, receipt.references)
+        if lookup.failed is not None:
+            lines.append(f"  {failure_words(lookup)}")
     lines += _section(_("left out"), injection.dropped, References())
     if receipt.weights:
         moves = "  ".join(

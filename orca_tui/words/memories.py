@@ -37,6 +37,7 @@ REASON_WORDS = {
     "always": N_("always"),
     "standing": N_("standing wish"),
     "perhaps": N_("perhaps what is asked for"),
+    "looked_up": N_("looked up by the model"),
     "pinned": N_("pinned"),
     "short_term": N_("short-term"),
     "task": N_("the current task"),
@@ -66,6 +67,10 @@ REASON_WORDS = {
     "recall_failed": N_("memory could not be read"),
     "no_room": N_("no room in the model's context"),
     "left_out": N_("left out for want of room"),
+    # How the look-ups of a turn ended
+    "lookups: ended": N_("no more look-ups in this turn"),
+    "lookups: failed": N_("asked again without look-ups: the request after them failed"),
+    "lookups: refused": N_("its server takes no tools: no look-ups"),
     # Why a candidate is held back
     "weak_evidence": N_("not said clearly enough"),
     "not_typed": N_("rests on what you did not type"),
@@ -145,6 +150,8 @@ LEAST_SUM = 0.0001
 
 def reason_phrase(reason: str) -> str:
     """A reason (`technical: docker`) in words; what is not known stays as it is."""
+    if reason in REASON_WORDS:
+        return _(REASON_WORDS[reason])
     code, _colon, detail = reason.partition(": ")
     if code in COUNTED_RULES and (counts := re.findall(r"\d[\d,]*", detail)):
         return _(COUNTED_RULES[code]).format(count=counts[-1])

@@ -14,6 +14,7 @@ from orca_core.domain.events import (
     Event,
     GuideMade,
     LevelChanged,
+    LookingUp,
     Promoted,
     Queued,
     Reasoning,
@@ -31,6 +32,7 @@ from orca_tui.marks import Marks
 from orca_tui.words.growth import acts_line, promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import cues_line, episodes_line
+from orca_tui.words.lookups import looking_line, lookup_notes, lookup_phrase, rule_phrases
 from orca_tui.words.memories import (
     addition_line,
     reason_phrase,
@@ -57,22 +59,24 @@ ENDINGS = {
 
 
 def receipt_line(injection: Injection, references: References, moves: Sequence[Move], marks: Marks) -> str:
-    """One line on what memory did in a turn: `◇ 5 in · 2 used  #12 3.0→3.5  #31 0.5→0.2 archived`."""
+    """One line on what memory did in a turn, what the model looked up among it:
+    `◇ 5 in · looked up “postgres port” → 2 · 2 used  #12 3.0→3.5  #31 0.5→0.2 archived`."""
     if injection.failed:
-        return f"{marks.receipt} {_('memory could not be read')}: {cause_phrase(injection.failed)}"
-    if not injection.injected:
-        return f"{marks.receipt} {nothing_in(injection, marks)}"
-    counts = [
-        _("{count} in").format(count=len(injection.injected)),
-        _("{count} used").format(count=len(references.used)),
-    ]
+        came = f"{_('memory could not be read')}: {cause_phrase(injection.failed)}"
+    elif injection.injected:
+        came = _("{count} in").format(count=len(injection.injected))
+    else:
+        came = nothing_in(injection, marks)
+    counts = [came, *(lookup_phrase(each, marks) for each in injection.lookups), *lookup_notes(injection)]
+    if injection.shown:
+        counts.append(_("{count} used").format(count=len(references.used)))
     steps = [_move_phrase(move, marks) for move in moves if move.before != move.after]
     return "  ".join([f"{marks.receipt} " + f" {marks.dot} ".join(counts), *steps])
 
 
 def nothing_in(injection: Injection, marks: Marks) -> str:
     """That nothing was put in, by which rule, and what was looked at in vain."""
-    reasons = listed(reason_phrase(rule) for rule in injection.rules)
+    reasons = listed(rule_phrases(injection))
     words = with_detail(_("nothing in"), reasons) if reasons else _("nothing in")
     if not injection.dropped:
         return words
@@ -86,7 +90,7 @@ def left_out(dropped: Sequence[Item], marks: Marks) -> str:
 
 
 def used_word(item: Item, references: References) -> str:
-    """What the answer did with an injected memory."""
+    """What the answer did with a memory that stood before the model."""
     words: tuple[tuple[Collection[Ref], str], ...] = (
         (references.used, _("used")),
         (references.unused, _("unused")),
@@ -106,6 +110,15 @@ def note_of(event: Event) -> str:
             return _("waiting for the model: {detail}").format(detail=detail)
         case Reasoning():
             return _("thinking …")
+        case LookingUp(query):
+            return looking_line(query)
+        case Saved():
+            return _("saved after all")
+    return _note_of_learning(event)
+
+
+def _note_of_learning(event: Event) -> str:
+    match event:
         case CuesWritten(error=error) if error:
             return cues_line(event)
         case Promoted():
@@ -116,8 +129,6 @@ def note_of(event: Event) -> str:
             return guide_made_line(event)
         case EpisodesRead(state="done" | "failed" | "unreadable"):
             return episodes_line(event)
-        case Saved():
-            return _("saved after all")
         case Resting(used, limit):
             return _("learning rests until tomorrow: {used} of {limit} tokens of today are used").format(
                 used=used, limit=limit

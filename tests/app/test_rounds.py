@@ -188,9 +188,9 @@ def test_what_is_cited_and_has_no_page_is_not_called_gone(make_app, drive) -> No
     async def scenario(app, pilot) -> None:
         look_at = Cited(app.main, {MEMORY: app.main.query_one(MemoriesPane).memories}).look_at
         look_at([Ref(SUMMARY, 41)])
-        await until(pilot, lambda: "w shows what was put in" in on_screen(app))
+        await until(pilot, lambda: "no page of its own: w shows it" in on_screen(app))
         look_at([Ref(MEMORY, 41)])
-        await until(pilot, lambda: "what this answer names is gone" in on_screen(app))
+        await until(pilot, lambda: "what was put in is gone" in on_screen(app))
 
     drive(make_app(), scenario)
 

@@ -17,6 +17,7 @@ from orca_core.domain.events import (
     Extraction,
     GuideMade,
     LevelChanged,
+    LookedUp,
 )
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
@@ -36,6 +37,7 @@ from orca_tui.words.activity import quiet_runs
 from orca_tui.words.changes import merged_into, operation_text
 from orca_tui.words.health import level_fall
 from orca_tui.words.learning import lesson_text, span_of
+from orca_tui.words.lookups import lookup_phrase
 
 SHOWN = 200
 
@@ -62,7 +64,7 @@ class Activity:
         self._list = lines
         self._undoing = Undoing(stage, bridge)
         self._marks = marks
-        self._levels: list[ActivityLine] = []
+        self._passing: list[ActivityLine] = []
         self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
         self._contents: dict[Ref, str] = {}
         self._running: Reading | None = None
@@ -82,7 +84,8 @@ class Activity:
         return f"{_what_is_read(self._running)} {self._marks.ellipsis} {self._clock() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:
-        """Lines that the store does not keep: a level that changed, a run that is under way."""
+        """Lines that the history does not keep: a level that changed, what the model looked up, a run that is under
+        way."""
         match event:
             case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() if event.state == "running":
                 if self._running is None or self._running.run != event.run:
@@ -92,7 +95,10 @@ class Activity:
                 self._running = None
             case LevelChanged(level, cause):
                 fell = level is not Level.FULL
-                self._levels.append(ActivityLine(datetime.now(UTC), level_fall(level, cause), is_bad=fell))
+                self._passing.append(ActivityLine(datetime.now(UTC), level_fall(level, cause), is_bad=fell))
+            case LookedUp(lookup):
+                words, is_bad = lookup_phrase(lookup, self._marks), lookup.failed is not None
+                self._passing.append(ActivityLine(datetime.now(UTC), words, is_bad=is_bad))
 
     def load(self) -> None:
         if self._bridge.is_ready:
@@ -137,7 +143,7 @@ class Activity:
         self._operations = {operation.id: (operation, changes) for operation, changes in operations}
         self._contents = {memory_ref(memory.id): memory.content for memory in kept}
         quiet = [] if self.shows_all else quiet_runs(runs)
-        self._list.show(activity_lines(operations, runs, self._levels, self._marks, self._contents, quiet=quiet))
+        self._list.show(activity_lines(operations, runs, self._passing, self._marks, self._contents, quiet=quiet))
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)

@@ -85,14 +85,14 @@ class ActivityList(LineList):
 def activity_lines(
     operations: Sequence[tuple[Operation, Sequence[Change]]],
     runs: Sequence[Run],
-    levels: Sequence[ActivityLine],
+    passing: Sequence[ActivityLine],
     marks: Marks,
     contents: Mapping[Ref, str],
     *,
     quiet: Sequence[Run] = (),
 ) -> list[ActivityLine]:
-    """Operations, runs and levels in one list, newest first; a run stands for its own operation. `contents` are those
-    of the memories that merges left; one line stands for the `quiet` runs."""
+    """Operations, runs and what is `passing` in one list, newest first; a run stands for its own operation. `contents`
+    are those of the memories that merges left; one line stands for the `quiet` runs."""
     own = {run.operation for run in runs if run.operation is not None}
     lines = [
         ActivityLine(
@@ -118,4 +118,4 @@ def activity_lines(
     ]
     if quiet:
         lines.append(ActivityLine(when(quiet[0]), quiet_words(len(quiet)), is_fold=True))
-    return sorted([*lines, *levels], key=lambda line: line.at, reverse=True)
+    return sorted([*lines, *passing], key=lambda line: line.at, reverse=True)

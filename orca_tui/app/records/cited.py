@@ -1,4 +1,4 @@
-"""Opens what an answer cites, whatever its kind."""
+"""Opens what an answer cites or was given, whatever its kind."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Cited:
 
         def choose(found: Mapping[Ref, Any]) -> None:
             if not found and any(ref.kind not in self._kinds for ref in refs):
-                self._stage.note(_("what this answer names has no page of its own: w shows what was put in"))
+                self._stage.note(_("what was put in has no page of its own: w shows it"))
             elif not found:
-                self._stage.note(_("what this answer names is gone"))
+                self._stage.note(_("what was put in is gone"))
             elif len(found) == 1:
                 self._open(*next(iter(found.items())))
             else:

@@ -279,6 +279,10 @@ class MainScreen(StageScreen, inherit_bindings=False):
     async def _transcript_action(self, message: of_talk.TranscriptAction) -> None:
         await self.commands.desk.rounds.act(message)
 
+    @on(of_talk.ShownWanted)
+    def _shown_wanted(self) -> None:
+        self.commands.desk.rounds.open_shown()
+
     @on(of_talk.WhyWanted)
     def _why_wanted(self) -> None:
         self.commands.desk.rounds.show_why(None)

@@ -12,6 +12,8 @@ from orca_core.domain.events import (
     ForgetProposed,
     Injected,
     LevelChanged,
+    LookedUp,
+    LookingUp,
     Referenced,
     Remembered,
     Reply,
@@ -23,7 +25,8 @@ from orca_tui.words.turns import Move
 
 
 class TurnView(Struct, frozen=True):
-    """One turn: what memory put in, what became of it, how the answer ended. Of a weight that an answer given again
+    """One turn: what memory put in, what the model looked up or is `looking` for, what became of it, how the answer
+    ended. Of a weight that an answer given again
     moved anew, `moves` has that move alone: what the answer before it did is taken back."""
 
     injection: Injection | None = None
@@ -38,6 +41,7 @@ class TurnView(Struct, frozen=True):
     level: LevelChanged | None = None
     was_cut: bool = False
     is_unsaved: bool = False
+    looking: str = ""
 
 
 def turn_of(receipt: Receipt) -> TurnView:
@@ -49,7 +53,9 @@ def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events a
     """The turn with what the event says of it."""
     match event:
         case Injected(injection):
-            return replace(turn, injection=injection)
+            return replace(turn, injection=injection, looking="")
+        case LookingUp() | LookedUp():
+            return _after_look_up(turn, event)
         case Referenced(references):
             return replace(turn, references=references)
         case WeightMoved():
@@ -63,11 +69,20 @@ def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events a
             return replace(turn, proposed=proposed)
         case Reply():
             was_cut = event.finish is Finish.INTERRUPTED
-            return replace(turn, usage=event.usage, cost=event.cost, seconds=event.seconds, was_cut=was_cut)
+            return replace(turn, usage=event.usage, cost=event.cost, seconds=event.seconds, was_cut=was_cut, looking="")
         case LevelChanged():
             return replace(turn, level=event)
         case Failed(kind="not_saved"):
             return replace(turn, is_unsaved=True)
         case Failed():
-            return replace(turn, was_cut=True)
+            return replace(turn, was_cut=True, looking="")
     return turn
+
+
+def _after_look_up(turn: TurnView, event: LookingUp | LookedUp) -> TurnView:
+    if isinstance(event, LookingUp):
+        return replace(turn, looking=event.query)
+    injection = turn.injection
+    if injection is not None:
+        injection = replace(injection, lookups=(*injection.lookups, event.lookup))
+    return replace(turn, injection=injection, looking="")

@@ -48,5 +48,9 @@ class TranscriptAction(Message):
     said: ShownRound
 
 
+class ShownWanted(Message):
+    """The user wants to open what stood before the model in this turn."""
+
+
 class WhyWanted(Message):
     """The user wants the whole receipt of this turn."""

@@ -17,6 +17,16 @@ from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.health import cause_phrase, level_fall
+from orca_tui.words.lookups import (
+    failure_words,
+    found_figure,
+    known_words,
+    looked_up_words,
+    looking_line,
+    lookup_notes,
+    new_items,
+    rule_phrases,
+)
 from orca_tui.words.memories import addition_line, reason_phrase, status_word
 from orca_tui.words.turns import item_reason, left_out, nothing_in, receipt_line, used_word, weight_step
 
@@ -69,11 +79,12 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
         lines.append((level_fall(turn.level.level, turn.level.cause), "warning"))
     if injection.failed:
         lines.append((f"{_('memory could not be read')}: {cause_phrase(injection.failed)}", "warning"))
-    rules = listed(reason_phrase(rule) for rule in injection.rules)
+    rules = listed(rule_phrases(injection))
     lines.append((rules if injection.injected else nothing_in(injection, marks), "text"))
     for item in injection.injected:
         shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
         lines += _item_lines(item, turn, marks, width, shown if with_parts else None)
+    lines += _lookup_lines(turn, injection, marks, width, with_parts=with_parts)
     if injection.dropped:
         words = _("left out {count}").format(count=len(injection.dropped))
         detail = left_out(injection.dropped, marks)
@@ -82,10 +93,33 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     return lines
 
 
+def _lookup_lines(
+    turn: TurnView, injection: Injection, marks: Marks, width: int | None, *, with_parts: bool
+) -> list[Line]:
+    """What the model looked up, each time with what it found, and what it is looking for now."""
+    lines: list[Line] = []
+    for lookup, brought, known in new_items(injection):
+        tail = found_figure(lookup, marks) + (f"  {lookup.seconds:.1f} s" if with_parts else "")
+        lines.append((beside(looked_up_words(lookup), tail, width, marks), "text"))
+        if lookup.failed is not None:
+            lines.append((failure_words(lookup), "warning"))
+        for item in brought:
+            lines += _item_lines(item, turn, marks, width, "" if with_parts else None)
+        if known:
+            lines.append((f"       {known_words(known)}", "muted"))
+    if turn.looking:
+        lines.append((looking_line(turn.looking), "text"))
+    return lines + [(words, "muted") for words in lookup_notes(injection)]
+
+
 def turn_figures(injection: Injection) -> str:
-    """How much memory put before the model: `5 in · 340 tok · 9 %`."""
+    """How much stood before the model: `5 in · 2 looked up · 340 tok · 9 %`."""
     share = f" · {injection.tokens / injection.prompt_tokens:.0%}" if injection.prompt_tokens else ""
     words = _("{count} in · {tokens} tok").format(count=len(injection.injected), tokens=injection.tokens)
+    if found := len(injection.looked_up):
+        words = _("{count} in · {found} looked up · {tokens} tok").format(
+            count=len(injection.injected), found=found, tokens=injection.tokens
+        )
     level = "" if injection.level is Level.FULL else "   " + _("level {level}").format(level=int(injection.level))
     return words + share + level
 

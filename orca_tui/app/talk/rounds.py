@@ -108,6 +108,15 @@ class Rounds:
             session_id = turns.session_id
             self._stage.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
+    def open_shown(self) -> None:
+        """Open what stood before the model in this turn, put in or looked up; where nothing did, all that is known of
+        why."""
+        injection = self._talk.turns.state.turn.injection
+        if injection is not None and injection.shown:
+            self._look_at([item.ref for item in injection.shown])
+        else:
+            self.show_why(None)
+
     def _show_memories(self, said: ShownRound) -> None:
         """What the answer names; where it names nothing, all that is known of why."""
         if said.cited:

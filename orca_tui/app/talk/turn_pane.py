@@ -1,4 +1,4 @@
-"""This turn: the rule that fired, what it put in with which score, what it left out and why."""
+"""This turn: the rule that fired, what it put in with which score, what the model looked up, what was left out."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from textual.widgets import Static
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Pane
 from orca_tui.app.state.chat import ChatState
-from orca_tui.app.talk.messages import WhyWanted
+from orca_tui.app.talk.messages import ShownWanted, WhyWanted
 from orca_tui.app.talk.receipts import Line, as_content, turn_lines
 from orca_tui.app.talk.status_line import turn_title_of
 from orca_tui.app.widgets.growing import Growing
 from orca_tui.language import N_
 
-TURN = (Key("turn.why", "enter,w", "why", N_("why, and the block as sent"), is_shown=True),)
+TURN = (
+    Key("turn.open", "enter", "open", N_("open what was put in"), is_shown=True),
+    Key("turn.why", "w", "why", N_("why, and the block as sent"), is_shown=True),
+)
 
 Lines = Callable[[int], list[Line]]
 """The lines for so many cells."""
 
 
 class TurnText(VerticalScroll):
-    """Draws lines as wide as it is; enter asks for all of it."""
+    """Draws lines as wide as it is; keys ask for all of it."""
 
     BINDINGS = bindings(TURN)
 
@@ -42,6 +45,9 @@ class TurnText(VerticalScroll):
 
     def on_resize(self, _event: events.Resize) -> None:
         self._draw()
+
+    def action_open(self) -> None:
+        self.post_message(ShownWanted())
 
     def action_why(self) -> None:
         self.post_message(WhyWanted())

@@ -144,8 +144,6 @@ class Turns:
         """Show again what the answer waits for, and how long."""
         if self._round is not None and self._waiting is not None:
             self._round.wait(self._waiting.words())
-            if self._waiting.is_over:
-                self._waiting = None
 
     async def refused(self, error: OrcaError) -> tuple[Span, ...]:
         """Show why the turn did not begin; the question that is kept nowhere."""

@@ -1,0 +1,246 @@
+"""What the model looks up itself is seen while it looks, and afterwards wherever a turn is told."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from fakes.app_driver import seen, until
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
+from msgspec.structs import replace
+
+from orca_core.domain.causes import Cause
+from orca_core.domain.events import Delta, Failed, Injected, LookedUp, LookingUp, Queued, Reasoning, Reply
+from orca_core.domain.messages import Finish, TextDelta
+from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.refs import EPISODE, Ref, memory_ref
+from orca_tui.app.messages import TurnEvent
+from orca_tui.app.state.chat import ChatState
+from orca_tui.app.state.turn import TurnView, turn_after, turn_of
+from orca_tui.app.talk.receipts import past_receipt, turn_figures, turn_lines, why_lines
+from orca_tui.app.talk.status_line import strip_of
+from orca_tui.app.talk.waiting import Waiting
+from orca_tui.cli.views import receipt_text
+from orca_tui.language import speak
+from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.memories import reason_phrase
+from orca_tui.words.turns import receipt_line
+
+PARTS = ScoreParts(text=0.4)
+KNOWN = Item(memory_ref(7), "the user writes Go", PARTS, "near", "fact")
+FOUND = Item(memory_ref(12), "postgres listens on 5433", PARTS, "looked_up", "fact")
+WORK = Item(Ref(EPISODE, 3), "It worked: moved postgres to 5433", PARTS, "looked_up", "episode")
+NONE_IN = Injection(Level.FULL, ("first_round",))
+ONE_IN = Injection(Level.FULL, ("near",), (KNOWN,), tokens=80)
+FIRST = LookUp("postgres port", (FOUND, KNOWN), 0.25)
+SECOND = LookUp("database in docker", (WORK, FOUND), 0.1)
+BROKEN = LookUp("postgres port", failed=Cause("storage", "the database is damaged", {}))
+LOOKED = replace(ONE_IN, lookups=(FIRST, SECOND))
+
+STEPS = [
+    ("it looks", TurnView(ONE_IN), LookingUp("postgres port"), TurnView(ONE_IN, looking="postgres port")),
+    ("it has looked", TurnView(ONE_IN, looking="p"), LookedUp(FIRST), TurnView(replace(ONE_IN, lookups=(FIRST,)))),
+    ("again", TurnView(replace(ONE_IN, lookups=(FIRST,))), LookedUp(SECOND), TurnView(LOOKED)),
+    ("all is told again", TurnView(ONE_IN, looking="p"), Injected(LOOKED), TurnView(LOOKED)),
+    ("the answer ends meanwhile", TurnView(ONE_IN, looking="p"), Reply("", (), Finish.STOP, None, 2.0),
+     TurnView(ONE_IN, seconds=2.0)),
+    ("it fails meanwhile", TurnView(ONE_IN, looking="p"), Failed("model", "no", "", "no", "", {}),
+     TurnView(ONE_IN, was_cut=True)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "event", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
+def test_a_turn_holds_what_is_looked_for_and_what_was_found(before, event, after) -> None:
+    assert turn_after(before, event) == after
+
+
+def pane(turn: TurnView, width: int | None = None, *, with_parts: bool = False) -> list[str]:
+    return [line for line, _style in turn_lines(turn, UNICODE_MARKS, width=width, with_parts=with_parts)]
+
+
+def test_the_pane_grows_while_the_model_looks() -> None:
+    turn = TurnView(ONE_IN)
+    assert "looking" not in "".join(pane(turn))
+    turn = turn_after(turn, LookingUp("postgres port"))
+    assert pane(turn)[-1] == "looking: postgres port …"
+    turn = turn_after(turn, LookedUp(FIRST))
+    assert pane(turn)[-3:] == [
+        "looked up “postgres port”  → 2",
+        "●   12 postgres listens on 5433",
+        "       in already: #7",
+    ]
+
+
+def test_each_record_stands_in_the_pane_once() -> None:
+    lines = pane(TurnView(LOOKED, References(used=(FOUND.ref,), unknown=(WORK.ref,))))
+
+    assert [line for line in lines if line.startswith("●")] == [
+        "●    7 the user writes Go",
+        "●   12 postgres listens on 5433  used",
+        "●   e3 It worked: moved postgres to 5433  unknown",
+    ]
+    assert lines[-1] == "       in already: #12"
+
+
+def test_how_much_was_found_is_seen_in_a_narrow_pane() -> None:
+    long = replace(FIRST, query="postgres port compose mapping database version")
+    (line,) = (each for each in pane(TurnView(replace(ONE_IN, lookups=(long,))), 40) if each.startswith("looked up"))
+
+    assert line.endswith("…  → 2")
+    assert len(line) == 40
+
+
+def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:
+    assert turn_figures(LOOKED) == "1 in · 2 looked up · 80 tok"
+    assert turn_figures(ONE_IN) == "1 in · 80 tok"
+
+
+@pytest.mark.parametrize(
+    ("injection", "used", "line"),
+    [
+        (replace(ONE_IN, lookups=(FIRST,)), (FOUND.ref,), "◇ 1 in · looked up “postgres port” → 2 · 1 used"),
+        (
+            LOOKED,
+            (),
+            "◇ 1 in · looked up “postgres port” → 2 · looked up “database in docker” → 2 · 0 used",
+        ),
+        (
+            replace(NONE_IN, lookups=(FIRST,)),
+            (FOUND.ref,),
+            "◇ nothing in: first round: pinned memories only · looked up “postgres port” → 2 · 1 used",
+        ),
+        (
+            replace(NONE_IN, lookups=(LookUp("cats"),)),
+            (),
+            "◇ nothing in: first round: pinned memories only · looked up “cats” → 0",
+        ),
+        (
+            replace(ONE_IN, lookups=(BROKEN,)),
+            (),
+            "◇ 1 in · looked up “postgres port”: memory could not be read: the database is damaged · 0 used",
+        ),
+        (
+            replace(LOOKED, rules=("near", "lookups: ended"), lookups=(FIRST,)),
+            (),
+            "◇ 1 in · looked up “postgres port” → 2 · no more look-ups in this turn · 0 used",
+        ),
+        (
+            replace(NONE_IN, rules=("first_round", "lookups: refused")),
+            (),
+            "◇ nothing in: first round: pinned memories only · its server takes no tools: no look-ups",
+        ),
+    ],
+)
+def test_the_receipt_says_what_was_looked_up(injection, used, line) -> None:
+    assert receipt_line(injection, References(used=used), (), UNICODE_MARKS) == line
+
+
+def test_the_weight_of_what_was_looked_up_and_used_moves_in_the_receipt() -> None:
+    moved = (WeightMove(FOUND.ref, 1.0, 1.5),)
+    receipt = Receipt("s", 1, replace(NONE_IN, lookups=(FIRST,)), References(used=(FOUND.ref,)), moved)
+
+    assert past_receipt(receipt, UNICODE_MARKS).plain.endswith("→ 2 · 1 used  #12 1.0→1.5")
+    assert "●   12 postgres listens on 5433  used  1.0→1.5" in pane(turn_of(receipt))
+
+
+def test_why_tells_each_look_up_with_its_time_and_its_failure() -> None:
+    receipt = Receipt("s", 1, replace(ONE_IN, lookups=(FIRST, BROKEN)), References(used=(FOUND.ref,)))
+    app = [line for line, _style in why_lines(receipt, UNICODE_MARKS)]
+    shell = receipt_text(receipt, UNICODE_MARKS).split("\n")
+
+    assert "looked up “postgres port”  → 2  0.2 s" in app
+    assert "●   12 postgres listens on 5433  used" in app
+    assert "memory could not be read: the database is damaged" in app
+    at = shell.index("looked up “postgres port” (0.25 s): 2")
+    assert shell[at + 1] == "     12  0.40  postgres listens on 5433  (looked up by the model, used)"
+    assert "  memory could not be read: the database is damaged" in shell
+
+
+@pytest.mark.parametrize(
+    ("rule", "english", "chinese"),
+    [
+        ("lookups: ended", "no more look-ups in this turn", "本轮不能再查找"),
+        ("lookups: failed", "asked again without look-ups: the request after them failed",
+         "查找后的请求失败，已改为不带查找结果再问一次"),
+        ("lookups: refused", "its server takes no tools: no look-ups", "服务器不支持工具：不查找"),
+        ("looked_up", "looked up by the model", "模型查到的"),
+        ("technical: docker", "technical: docker", "技术问题：docker"),
+    ],
+)  # fmt: skip
+def test_the_rules_of_look_ups_have_words(rule, english, chinese) -> None:
+    assert reason_phrase(rule) == english
+    speak("zh")
+    assert reason_phrase(rule) == chinese
+
+
+def test_a_look_up_is_told_in_chinese_without_english_leftovers() -> None:
+    speak("zh")
+    looked = replace(NONE_IN, rules=("pinned",), lookups=(replace(FIRST, query="数据库 端口"),))
+
+    assert (
+        receipt_line(looked, References(), (), UNICODE_MARKS)
+        == "◇ 没有带入记忆：已置顶 · 查找了“数据库 端口” → 2 · 用到 0 条"
+    )
+    assert pane(TurnView(looked, looking="端口"))[-1] == "正在查找：端口 …"
+
+
+NARROW_STRIPS = [
+    (TurnView(ONE_IN, looking="postgres port"), "◇ looking: postgres port …"),
+    (TurnView(LOOKED), "◇ 1 in this turn · 0 short 1 long · 2 looked up   F2 why  F3 all"),
+]
+
+
+@pytest.mark.parametrize(("turn", "strip"), NARROW_STRIPS)
+def test_a_narrow_screen_tells_it_above_the_prompt(turn, strip) -> None:
+    state = ChatState(is_opening=False, turn=turn)
+    assert strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=True) == strip
+
+
+def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:
+    clock = StillClock()
+    waiting = Waiting(clock, "m-1")
+
+    def after(event, seconds: float) -> str:
+        waiting.take(event)
+        clock.advance(seconds)
+        return waiting.words()
+
+    assert after(Injected(ONE_IN), 3) == "waiting for m-1 · 3 s"
+    assert after(Queued("loading"), 0) == "waiting for m-1 · 3 s · loading"
+    assert after(Reasoning("what did they say of the port?"), 5) == ""
+    assert after(LookingUp("postgres port"), 0) == "looking: postgres port …"
+    assert after(Queued("still loading"), 2) == "looking: postgres port … · 2 s · still loading"
+    assert after(LookedUp(FIRST), 0) == "waiting for m-1"
+    assert after(Delta("It is"), 0) == ""
+    assert after(LookingUp("compose"), 1) == "looking: compose … · 1 s"
+    assert after(Reply("It is 5433", (), Finish.STOP, None, 9.0), 4) == ""
+
+
+def test_a_long_query_is_cut_where_it_shares_a_line() -> None:
+    looking = turn_after(TurnView(ONE_IN), LookingUp("postgres " * 40))
+    assert pane(looking)[-1] == "looking: postgres postgres postgres postgres postgres po…"
+
+
+def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        memory = (await app.bridge.engine.memories.add("postgres listens on 5433")).memory
+        found = LookUp("postgres port", (replace(FOUND, ref=memory_ref(memory.id)),), 0.1)
+        app.main.prompt.fill("which port?")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Let me look." in seen(app))
+        app.main.post_message(TurnEvent(LookingUp("postgres port")))
+        await until(pilot, lambda: seen(app).count("looking: postgres port …") == 2)
+        app.main.post_message(TurnEvent(LookedUp(found)))
+        await until(pilot, lambda: "looked up “postgres port”" in seen(app))
+        assert "looking" not in seen(app)
+        assert "waiting for fake-1" in seen(app)
+        go_on.set()
+        await until(pilot, lambda: not app.bridge.is_answering)
+        await until(pilot, lambda: seen(app).count("looked up “postgres port” → 1") == 2)
+        await pilot.press("f2", "enter")
+        await until(pilot, lambda: "confidence" in seen(app))
+        assert "postgres listens on 5433" in seen(app)
+
+    go_on = asyncio.Event()
+    drive(make_app(ScriptedModel([TextDelta("Let me look."), go_on.wait, *says("It is 5433.")])), scenario)

@@ -1,4 +1,4 @@
-"""How long a prompt a model takes, as far as that was learnt."""
+"""What a model takes, as far as that was learnt from its server: how long a prompt, and whether tools."""
 
 from __future__ import annotations
 
@@ -15,3 +15,10 @@ class ContextLimit(Struct, frozen=True):
     configured: int
     at: datetime
     token_ratio: float | None = None
+
+
+class ToolSupport(Struct, frozen=True):
+    """Whether a server takes tools for a model, as it was found out `at` this time."""
+
+    takes: bool
+    at: datetime

@@ -18,6 +18,7 @@ from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Recording
 from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
 from orca_core.flows.turn.task_source import TaskSource
+from orca_core.flows.turn.tools import Tools, recall_tool
 from orca_core.rules.keeping.costs import cost_of
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ def recall_on(engine: Engine) -> Recall:
     current: tuple[Source, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
     guides: tuple[Source, ...] = (GuideSource(named_on(engine), tasks),) if memory.tools.enabled else ()
     last = SummarySource(engine.search, stores.search, engine.levels, engine.clock, engine.settings)
-    sources = (*current, *_found(engine), *guides, last)
-    return Recall(sources, engine.levels, engine.clock, engine.settings, always=(*current, *guides))
+    found = (*_found(engine), *guides)
+    return Recall(
+        (*current, *found, last), engine.levels, engine.clock, engine.settings, always=(*current, *guides), asked=found
+    )
 
 
 def _found(engine: Engine) -> tuple[Source, ...]:
@@ -53,8 +56,11 @@ def recording_on(engine: Engine) -> Recording:
 def chat_on(engine: Engine) -> Chat:
     settings, stores, levels, clock = engine.settings, engine.stores, engine.levels, engine.clock
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
+    inject = settings.memory.inject
     asking = Asking(
         prompting=prompting,
+        tools=Tools((recall_tool(engine.recall),), inject.lookups, stores.context_limits, levels, clock),
+        inject=inject,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
         letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in engine.kinds))).letters,

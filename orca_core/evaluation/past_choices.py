@@ -16,7 +16,6 @@ from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import (
     BELOW,
     FAR_BEHIND,
-    GUESSES,
     MAX_DROPPED_SHOWN,
     NO_TRIGGER,
     OVER_LIMIT,
@@ -150,7 +149,7 @@ def _relevant(past: _Past, plan: RecallPlan, found: Sequence[Item]) -> Choice:
     is_open = any(each is None for each in stands.values())
     if plan.is_asked and not any(stands.values()):
         was_asked = floor_of(past.plan) == ASKED
-        guesses = [each for each in found if _may_enter(each)][:GUESSES]
+        guesses = [each for each in found if _may_enter(each)][: plan.guesses]
         if was_asked and not past.guessed:  # what is pinned, or gave way, was the answer
             return Choice((), is_open or (bool(guesses) and plan.pinned != past.plan.pinned))
         is_open = is_open or (past.has_pinned and not was_asked)

@@ -27,6 +27,11 @@ PROMPT_WORDS: Mapping[str, str] = {
     "extraction_again": N_("the reply to an answer that could not be read"),
     "memory_block": N_("the head of the memories before a question"),
     "cite": N_("how the model is to cite them"),
+    "recall_tool": N_("what the model is told of looking up what is remembered"),
+    "looked_up": N_("the head of what it looked up"),
+    "looked_up_nothing": N_("what it is told where nothing was found"),
+    "lookup_failed": N_("what it is told where nothing could be read"),
+    "no_such_call": N_("what it is told of a call that is not carried out"),
     "current_task": N_("what the model is told of the current task"),
     "summary": N_("the head of a running summary"),
 }

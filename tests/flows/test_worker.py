@@ -206,6 +206,7 @@ def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
         ("flows/jobs/tries.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
         ("flows/turn/answer.py", "create_task"),  # the wait for `stop`: cancelled with the answer
         ("flows/turn/answer.py", "ensure_future"),  # the piece that is awaited, and the stream's end
+        ("flows/turn/tools.py", "create_task"),  # a call and the wait for `stop`: cancelled with each other
     }
     made = set()
     for path in sorted((ROOT / "orca_core" / "flows").rglob("*.py")):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.contexts import ContextLimit
+from orca_core.domain.contexts import ContextLimit, ToolSupport
 from orca_core.domain.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
@@ -106,10 +106,16 @@ class ReceiptStore(Protocol):
 
 
 class ContextLimits(Protocol):
-    """Context limits that servers named in refusals, by endpoint and model; the same for every profile."""
+    """What servers said in refusals that they take, by endpoint and model; the same for every profile."""
 
     async def limit(self, endpoint: str, model: str) -> ContextLimit | None: ...
 
     async def learn(self, endpoint: str, model: str, limit: ContextLimit) -> None:
+        """The latest counts."""
+        ...
+
+    async def tools(self, endpoint: str, model: str) -> ToolSupport | None: ...
+
+    async def learn_tools(self, endpoint: str, model: str, support: ToolSupport) -> None:
         """The latest counts."""
         ...

@@ -23,6 +23,7 @@ from orca_core.domain.messages import (
 )
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation, Item
+from orca_core.domain.refs import Ref
 from orca_core.rules.recalling.use.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal
@@ -36,34 +37,24 @@ Keep = Callable[[str, str], None]
 
 
 class Answer:
-    """One answer while it comes, and what is known of it when it ended.
+    """One answer while it comes, and what is known of it when it ended. It may take several requests, where the model
+    calls tools before it is done: what came before a call stays.
 
-    Iterate `events` to its end; a model that fails, or says nothing, raises ModelError there, with what came so far
-    kept in `text`.
+    Iterate `events` to its end for each; a model that fails, or says nothing and calls nothing, raises ModelError
+    there, with what came so far kept in `text`.
     """
 
-    def __init__(
-        self,
-        model: ChatModel,
-        request: ChatRequest,
-        *,
-        shown: Collection[Item],
-        letters: str,
-        stop: asyncio.Event,
-        clock: Clock,
-        keep: Keep,
-    ) -> None:
+    def __init__(self, model: ChatModel, *, letters: str, stop: asyncio.Event, clock: Clock, keep: Keep) -> None:
         self._model = model
-        self._request = request
         self._stop = stop
         self._clock = clock
         self._keep = keep
-        self._shown = tuple(item.ref for item in shown)
-        self._citable = frozenset(item.ref for item in shown if item.is_citable)
-        self._letters = letters
-        self._filter = CitationFilter(self._shown, letters)
+        self._filter = CitationFilter((), letters)
+        self._citable: frozenset[Ref] = frozenset()
         self._kept_at = clock.monotonic()
         self._kept_length = 0
+        self._is_further = False
+        self._begun_at = 0
         self._awaited: asyncio.Future[ModelEvent | None] | None = None
         self.text = ""
         self.reasoning = ""
@@ -71,20 +62,31 @@ class Answer:
         self.usage: Usage | None = None
         self.note = ""
         self.calls: tuple[ToolCall, ...] = ()
+        self.thought = ""
+        """What it thought before the latest calls."""
         self.tools_refused = ""
+        self.estimated_prompt_tokens = 0
+        """The tokens that were sent, by the rules alone; compared with what the provider counts."""
 
     @property
-    def estimated_prompt_tokens(self) -> int:
-        """The tokens that were sent, by the rules alone; compared with what the provider counts."""
-        return tokens.estimate_messages(self._request.messages)
+    def latest(self) -> str:
+        """What the model said to the latest request."""
+        return self.text[self._begun_at :].strip()
 
     @property
     def citations(self) -> tuple[Citation, ...]:
         return tuple(each for each in self._filter.citations if each.ref in self._citable)
 
-    async def events(self) -> AsyncGenerator[Event, None]:
-        """The answer as it comes, until the model is done or `stop` is set."""
-        pieces = self._model.stream(self._request)
+    async def events(self, request: ChatRequest, shown: Collection[Item]) -> AsyncGenerator[Event, None]:
+        """The answer to a request as it comes, until the model is done or `stop` is set. `shown` is all that the model
+        may cite."""
+        self.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
+        self.estimated_prompt_tokens += tokens.estimate_messages(request.messages)
+        self._filter.show(item.ref for item in shown)
+        self._citable = frozenset(item.ref for item in shown if item.is_citable)
+        self._is_further = bool(self.text)
+        self._begun_at = len(self.text)
+        pieces = self._model.stream(request)
         stopped = asyncio.create_task(self._stop.wait())
         try:
             while (piece := await self._next(pieces, stopped)) is not None:
@@ -125,12 +127,13 @@ class Answer:
     def _take(self, piece: ModelEvent) -> list[Event]:
         match piece:
             case TextDelta(text):
-                shown = self._filter.feed(clean_message(text))
+                shown = self._filter.feed(self._parted(clean_message(text)))
                 self.text += shown
                 return [Delta(shown)] if shown else []
             case ReasoningDelta(text, takes_back):
                 thought = (self._take_back() if takes_back else "") + clean_message(text)
                 self.reasoning += thought
+                self.thought += thought
                 return [Reasoning(thought, takes_back)]
             case Waiting(detail):
                 return [Queued(detail)]
@@ -141,23 +144,31 @@ class Answer:
                 self.calls = calls
                 return []
             case Completed(finish, usage, note):
-                self.finish, self.usage, self.note = finish, usage, note
+                self.finish, self.usage, self.note = finish, _sum(self.usage, usage), note
                 return []
 
     def _check(self) -> None:
         """Raise ModelError for an answer that ended without anything visible."""
-        if self.finish is not Finish.INTERRUPTED and not for_terminal(self.text).strip():
+        if self.finish is not Finish.INTERRUPTED and not self.calls and not for_terminal(self.text).strip():
             self.text = ""
             raise BadModelReply(
                 template="{provider}: the model answered with nothing that can be seen", hint="try again",
                 provider=self._model.provider,
             )  # fmt: skip
 
+    def _parted(self, text: str) -> str:
+        """More of the answer; behind what came before a call it begins a paragraph."""
+        if not self._is_further or not text.strip():
+            return text
+        self._is_further = False
+        return f"\n\n{text.lstrip()}"
+
     def _take_back(self) -> str:
         """The text that came though the answer was none."""
         self._flush()
         text, self.text = self.text, ""
-        self._filter = CitationFilter(self._shown, self._letters)
+        self._begun_at = 0
+        self._filter.begin_again()
         return text
 
     def _flush(self) -> str:
@@ -181,3 +192,17 @@ class Answer:
             return
         self._kept_at, self._kept_length = now, self._length
         self._keep(self.text, self.reasoning)
+
+
+def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
+    """What several requests took together; what nobody counted is left out."""
+    if before is None or more is None:
+        return more or before
+    cost = None if before.cost is None and more.cost is None else (before.cost or 0.0) + (more.cost or 0.0)
+    return Usage(
+        before.prompt_tokens + more.prompt_tokens,
+        before.completion_tokens + more.completion_tokens,
+        before.cached_tokens + more.cached_tokens,
+        before.reasoning_tokens + more.reasoning_tokens,
+        cost,
+    )

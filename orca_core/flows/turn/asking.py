@@ -1,41 +1,58 @@
-"""Asks the model in a turn, once more with a smaller prompt where one was too long, and tells what came of it."""
+"""Asks the model in a turn, once more with a smaller prompt where one was too long, lets it call tools, and tells what
+came of it."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
+from msgspec.structs import replace
+
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError
 from orca_core.domain.events import Event, Injected, Reply
-from orca_core.domain.messages import Cost, Usage
+from orca_core.domain.messages import ChatMessage, Cost, Finish, Usage
 from orca_core.domain.ports import Clock
 from orca_core.flows.shared.failures import failed
 from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.drafts import Prompt
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.running import RunningTurn
+from orca_core.flows.turn.sources import RecallRequest
+from orca_core.flows.turn.tools import Calling, Tools
+from orca_core.rules.recalling.prompting import budget, context
+from orca_core.settings import InjectSettings
 
 Price = Callable[[Usage | None], Cost | None]
 """Computes what an answer cost; None where the price is not known."""
+
+REFUSED, FAILED, ENDED = "lookups: refused", "lookups: failed", "lookups: ended"
+"""What the receipt says of tools that the server does not take, of a request with their answers that failed, and of a
+model that called on past the limit: the last two were asked again without."""
 
 
 class Asking:
     """The part of a turn that waits for the model. `letters` are those of all kinds that an answer may cite."""
 
-    def __init__(self, *, prompting: Prompting, price: Price, clock: Clock, letters: str) -> None:
+    def __init__(
+        self, *, prompting: Prompting, tools: Tools, inject: InjectSettings, price: Price, clock: Clock, letters: str
+    ) -> None:
         self._prompting = prompting
+        self._tools = tools
+        self._inject = inject
         self._price = price
         self._clock = clock
         self._letters = letters
 
-    async def events(self, turn: RunningTurn, prompt: Prompt) -> AsyncGenerator[Event, None]:
+    async def events(self, turn: RunningTurn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
         sent: Prompt | None = prompt
         while sent is not None:
-            turn.answer = answer = self._new_answer(turn, sent)
+            turn.answer = answer = Answer(
+                turn.model, letters=self._letters, stop=turn.stop, clock=self._clock, keep=turn.keep
+            )
             try:
-                async with aclosing(answer.events()) as events:
+                async with aclosing(self._talk(turn, answer, sent, recall)) as events:
                     async for event in events:
                         yield event
                 break
@@ -53,6 +70,51 @@ class Asking:
         if turn.error is not None:
             yield failed(turn.error)
 
+    async def _talk(
+        self, turn: RunningTurn, answer: Answer, sent: Prompt, recall: RecallRequest
+    ) -> AsyncGenerator[Event, None]:
+        """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
+        sent without tools."""
+        calls = self._tools.calls(Calling(recall, self._room(sent), turn.stop))
+        first = request = replace(sent.request, tools=await self._tools.offered(turn.model, recall))
+        while True:
+            try:
+                async with aclosing(answer.events(request, turn.injection.shown)) as events:
+                    async for event in events:
+                        yield event
+            except ModelError:
+                if request is first:
+                    raise
+                why = FAILED
+                break
+            if answer.tools_refused and request is first:
+                yield turn.note(REFUSED)
+                await self._tools.refused(turn.model)
+            if not answer.calls:
+                return
+            if calls.are_over:
+                why = ENDED
+                break
+            async with aclosing(calls.carried_out(answer.calls)) as events:
+                async for event in events:
+                    turn.take(event)
+                    yield event
+            if turn.stop.is_set():
+                answer.finish = Finish.INTERRUPTED
+                return
+            said = ChatMessage("assistant", answer.latest, answer.calls, answer.thought)
+            request = replace(request, messages=(*request.messages, said, *calls.answers))
+        yield turn.note(why)
+        async with aclosing(answer.events(sent.request, turn.injection.shown)) as events:
+            async for event in events:
+                yield event
+
+    def _room(self, sent: Prompt) -> int:
+        """How many tokens each answer of a tool may take: as many as the block of memories, where so many are left."""
+        draft = sent.draft
+        left = context.room(draft.context_tokens) - draft.tokens
+        return max(0, min(budget.budget_tokens(draft.tokens, self._inject), left // 2))
+
     async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
         """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
         try:
@@ -63,16 +125,5 @@ class Asking:
         if turn.answer is not None and turn.answer.text:
             turn.error = error
             return None
-        turn.injection = smaller.injection
+        turn.injection = replace(smaller.injection, lookups=turn.injection.lookups)
         return smaller
-
-    def _new_answer(self, turn: RunningTurn, sent: Prompt) -> Answer:
-        return Answer(
-            turn.model,
-            sent.request,
-            shown=turn.injection.injected,
-            letters=self._letters,
-            stop=turn.stop,
-            clock=self._clock,
-            keep=turn.keep,
-        )

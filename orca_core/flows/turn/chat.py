@@ -20,7 +20,7 @@ from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.stream import Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.asking import Asking
-from orca_core.flows.turn.drafts import Draft, Prompt
+from orca_core.flows.turn.drafts import Draft
 from orca_core.flows.turn.forgetting import forget_proposal
 from orca_core.flows.turn.opening import OpenedTurn, Opening
 from orca_core.flows.turn.prompting import Prompting
@@ -116,12 +116,13 @@ class Chat:
             async for event in self._before_the_answer(turn, keeps_memory):
                 yield event
             draft = await self._draft(turn, request)
-            prompt = await self._prompt(turn.opened, draft, keeps_memory)
+            recall = _recall_request(turn.opened, draft, keeps_memory)
+            prompt = self._prompting.whole(draft, await self._recall.recall(recall))
             turn.injection = prompt.injection
             if announcement := await self._levels.announcement():
                 yield announcement
             yield Injected(turn.injection)
-            async with aclosing(self._asking.events(turn, prompt)) as events:
+            async with aclosing(self._asking.events(turn, prompt, recall)) as events:
                 async for event in events:
                     yield event
             if turn.is_whole:
@@ -177,21 +178,6 @@ class Chat:
             return failed(error)
         return None
 
-    async def _prompt(self, opened: OpenedTurn, draft: Draft, use_memory: bool) -> Prompt:
-        recalled = await self._recall.recall(
-            RecallRequest(
-                text=spans.join(opened.spans),
-                session_id=opened.session_id,
-                first_round=opened.is_first_round,
-                visible_rounds=draft.visible_rounds,
-                prompt_tokens=draft.tokens,
-                use_memory=use_memory,
-                remembered=opened.remembered,
-                is_private=opened.is_private,
-            )
-        )
-        return self._prompting.whole(draft, recalled)
-
     async def _record(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
         running, answer = turn.opened.round, turn.answer
         if running is None or answer is None:
@@ -218,3 +204,16 @@ class Chat:
         if written.is_written:
             for event in self._recording.events(judged, written.result()):
                 yield event
+
+
+def _recall_request(opened: OpenedTurn, draft: Draft, use_memory: bool) -> RecallRequest:
+    return RecallRequest(
+        text=spans.join(opened.spans),
+        session_id=opened.session_id,
+        first_round=opened.is_first_round,
+        visible_rounds=draft.visible_rounds,
+        prompt_tokens=draft.tokens,
+        use_memory=use_memory,
+        remembered=opened.remembered,
+        is_private=opened.is_private,
+    )

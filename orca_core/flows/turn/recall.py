@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from orca_core.domain.causes import Cause
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Clock
-from orca_core.domain.recall import Injection, Item, Level
+from orca_core.domain.recall import Injection, Item, Level, LookUp
 from orca_core.flows.shared.failures import mistake
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.sources import Looking, RecallRequest, Source
 from orca_core.prompts import render
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling.choosing import injection, ranking
+from orca_core.rules.recalling.choosing import injection, looking_up, ranking
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.ranking import Selection
 from orca_core.rules.recalling.finding.floors import FLOORS, Floors
@@ -27,7 +27,7 @@ from orca_core.settings import Settings
 
 class Recall:
     """Asks each source in order, fits their choices into one budget and writes the block. Those of them that are asked
-    `always` have a place in turns that look for nothing, too."""
+    `always` have a place in turns that look for nothing, too; a query of the model goes to those that are `asked`."""
 
     def __init__(
         self,
@@ -37,9 +37,11 @@ class Recall:
         settings: Settings,
         floors: Floors = FLOORS,
         always: Sequence[Source] = (),
+        asked: Sequence[Source] = (),
     ) -> None:
         self._sources = tuple(sources)
         self._always = tuple(always)
+        self._for_queries = tuple(asked)
         self._levels = levels
         self._clock = clock
         self._settings = settings
@@ -47,14 +49,14 @@ class Recall:
 
     def under(self, floors: Floors) -> Recall:
         """The same with other floors, for who compares them."""
-        return Recall(self._sources, self._levels, self._clock, self._settings, floors, self._always)
+        return Recall(self._sources, self._levels, self._clock, self._settings, floors, self._always, self._for_queries)
 
     async def recall(self, request: RecallRequest) -> Injection:
         """The turn's injection. Never raises: `failed` says what could not be read."""
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
         looking = Looking(request, self._plan(request, level), level)
-        selection, failed = await self._select(looking)
+        selection, failed = await self._select(looking, self._asked(looking))
         if request.use_memory:
             level, _ = await self._levels.current()
         rules = (*injection.rules_with(looking.plan, selection.chosen), *looking.rules)
@@ -63,6 +65,23 @@ class Recall:
             selection = ranking.leave_out(selection, request.remembered, "remembered")
         injected = self._fill(rules, level, selection, request)
         return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
+
+    async def look_up(self, query: str, request: RecallRequest, room: int) -> tuple[LookUp, str]:
+        """What the model's query finds, and the text that tells the model, of at most `room` tokens where anything is
+        found. Never raises: `failed` says why nothing could be read."""
+        started = self._clock.monotonic()
+        language = language_of(request.text)
+        level, cause = await self._levels.current()
+        looking = Looking(replace(request, text=query), looking_up.PLAN, level)
+        selection, failed = await self._select(looking, self._for_queries)
+        failed = failed or (cause if level >= Level.SHORT_TERM_ONLY else None)
+        header = self._header(request.text, f"looked_up.{language}")
+        filled = budget.fill(
+            looking_up.given(selection.chosen), room, lambda items: tokens.estimate(rendering.block(items, header))
+        )
+        lookup = LookUp(query, filled.kept, self._clock.monotonic() - started, failed)
+        nothing = "lookup_failed" if failed else "looked_up_nothing"
+        return lookup, rendering.block(filled.kept, header) or render(f"{nothing}.{language}")
 
     def _plan(self, request: RecallRequest, level: Level) -> RecallPlan:
         return injection.plan(
@@ -73,12 +92,12 @@ class Recall:
             floors=self._floors,
         )
 
-    async def _select(self, looking: Looking) -> tuple[Selection, Cause | None]:
+    async def _select(self, looking: Looking, sources: Sequence[Source]) -> tuple[Selection, Cause | None]:
         """What each source chooses, and why a source could not be read, if so."""
         chosen: list[Item] = []
         dropped: list[Item] = []
         failed: Cause | None = None
-        for source in self._asked(looking):
+        for source in sources:
             try:
                 selection = await source.select(looking)
             except StorageError as error:
@@ -97,7 +116,7 @@ class Recall:
         return () if looking.level is Level.NONE else tuple(each for each in self._sources if each in self._always)
 
     def _fill(self, rules: tuple[str, ...], level: Level, selection: Selection, request: RecallRequest) -> Injection:
-        header = self._header(request.text)
+        header = self._header(request.text, f"memory_block.{language_of(request.text)}")
 
         def cost_of_block(items: Sequence[Item]) -> int:
             return tokens.estimate(rendering.block(items, header))
@@ -117,7 +136,7 @@ class Recall:
             prompt_tokens=request.prompt_tokens + block_tokens,
         )
 
-    def _header(self, text: str) -> str:
-        language = language_of(text)
-        header = render(f"memory_block.{language}")
-        return f"{header}\n{render(f'cite.{language}')}" if self._settings.memory.references.cite else header
+    def _header(self, text: str, name: str) -> str:
+        """The text of this name, and how to cite what stands below it, in the language of `text`."""
+        header = render(name)
+        return f"{header}\n{render(f'cite.{language_of(text)}')}" if self._settings.memory.references.cite else header

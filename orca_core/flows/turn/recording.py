@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.errors import StorageError
@@ -73,8 +74,15 @@ class Recording:
         self._settings = settings
 
     async def judge(self, turn: Answered) -> References:
-        """Which injected records the answer used; unknown where the database can't tell how rare their words are,
-        for the answer is recorded all the same."""
+        """Which injected records the answer used, and which it cites of those that the model looked up, of which the
+        others are nothing. Unknown where the database can't tell how rare their words are, for the answer is recorded
+        all the same."""
+        cited = {citation.ref for citation in turn.answer.citations}
+        asked_for = tuple(item.ref for item in turn.injection.looked_up if item.ref in cited)
+        judged = await self._judge_injected(turn, cited)
+        return replace(judged, used=(*judged.used, *asked_for))
+
+    async def _judge_injected(self, turn: Answered, cited: Set[Ref]) -> References:
         injected = [
             Citable(item.ref, item.content, item.type, is_near=item.reason != PERHAPS)
             for item in turn.injection.injected
@@ -89,7 +97,6 @@ class Recording:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))
         rarities = references.rarities_of(statistics)
-        cited = {citation.ref for citation in turn.answer.citations}
         question, answer = spans.join(turn.spans), turn.answer.text
         stated = {
             each.ref: without_the_user(each.content)

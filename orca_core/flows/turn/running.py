@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+from msgspec.structs import replace
+
 from orca_core.domain.dialogues import StartedRound
 from orca_core.domain.errors import OrcaError, StorageError
-from orca_core.domain.events import Failed, Saved
+from orca_core.domain.events import Event, Failed, Injected, LookedUp, Saved
 from orca_core.domain.messages import Finish
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.recall import Injection, Level
@@ -39,6 +41,16 @@ class RunningTurn:
         """Save what came so far, beside the stream."""
         if self.opened.round is not None:
             self.opened.round.keep(text, reasoning)
+
+    def note(self, rule: str) -> Injected:
+        """Add a rule to the receipt; returns the event that tells what it says by now."""
+        self.injection = replace(self.injection, rules=(*self.injection.rules, rule))
+        return Injected(self.injection)
+
+    def take(self, event: Event) -> None:
+        """Add what the model looked up to the receipt."""
+        if isinstance(event, LookedUp):
+            self.injection = replace(self.injection, lookups=(*self.injection.lookups, event.lookup))
 
     def end(self) -> Write[None] | None:
         """Save a round that was cut or failed, with what came of it; None where it has ended already, or where the

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 OF_NO_SCOPE = frozenset(
     "context_limits embedding_cache main_messages memory_history memory_usage_log meta receipt_heads receipt_texts"
-    " run_memories run_records short_term_sources subagent_messages texts_of_records turn_receipts unindexed_messages"
-    " vectors".split()
+    " run_memories run_records short_term_sources subagent_messages texts_of_records tool_support turn_receipts"
+    " unindexed_messages vectors".split()
 )
 """Tables without a column `scope`: their rows belong to a row that has one, or to the whole database."""
 OF_ONE_SCOPE = frozenset(

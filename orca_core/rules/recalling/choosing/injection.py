@@ -21,6 +21,8 @@ OPEN_COUNT = 8
 """How many answer one that asks for all there is of a topic. Chosen by hand; the budget bounds it."""
 EPISODES_ASKED = 3
 """How many episodes answer a question about former work, at least. Chosen by hand; the budget bounds it."""
+GUESSES = 3
+"""So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
 NEAR_COUNT = 1
 """How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
 
@@ -34,9 +36,9 @@ class RecallPlan(Struct, frozen=True):
     """What to look for. `rules` are the rules that fired; `reason` is what a relevant long-term memory enters with.
 
     A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a
-    technical turn was a guess. `is_asked` where a
-    person asks for what is known, `spreads` where they ask for all there is of a topic; `parts` is how many things the
-    text asks in a row."""
+    technical turn was a guess. `is_asked` where a person asks for what is known: `guesses` of the nearest come where
+    nothing is near enough, `spreads` where they ask for all there is of a topic; `parts` is how many things the text
+    asks in a row."""
 
     rules: tuple[str, ...]
     reason: str = ""
@@ -48,6 +50,7 @@ class RecallPlan(Struct, frozen=True):
     standing: bool = False
     pinned: bool = False
     is_asked: bool = False
+    guesses: int = 0
     spreads: bool = False
     parts: int = 1
     floor: Floor = FLOORS.technical
@@ -115,6 +118,7 @@ def _recall_plan(
         knowledge_count=inject.knowledge,
         pinned=True,
         is_asked=True,
+        guesses=GUESSES,
         spreads=question.open,
         parts=parts,
         floor=_for_parts(floors.open if question.open else floors.asked, parts),

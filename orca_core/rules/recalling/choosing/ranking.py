@@ -16,8 +16,6 @@ from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearest, shortfall
 
-GUESSES = 3
-"""So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
 MAX_DROPPED_SHOWN = 20
 """How many of the memories that were found but did not enter a receipt keeps: it bounds the size of a receipt."""
 
@@ -158,9 +156,9 @@ def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], e
     """The nearest ones for a question about the user that nothing relevant answers: it may name in other words what
     is known ("which language am I learning?"), and the model tells better than words whether one of them does. What is
     `shown` whatever the question may be the answer, too."""
-    if not plan.is_asked or any(is_relevant(each.evidence, embedding, plan.floor) for each in (*found, *shown)):
+    if not plan.guesses or any(is_relevant(each.evidence, embedding, plan.floor) for each in (*found, *shown)):
         return ()
-    return found[:GUESSES]
+    return found[: plan.guesses]
 
 
 def select_short(

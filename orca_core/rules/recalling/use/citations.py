@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from msgspec import Struct
@@ -46,8 +46,18 @@ class CitationFilter:
     """
 
     def __init__(self, shown: Collection[Ref], letters: str = BUILT_IN_KINDS.letters) -> None:
-        self._shown = {str(ref): ref for ref in shown}
-        self._marks = _marks("".join(sorted({*letters, *(ref.kind.letter for ref in shown)})))
+        self._shown: dict[str, Ref] = {}
+        self._letters = letters
+        self.show(shown)
+        self.begin_again()
+
+    def show(self, shown: Iterable[Ref]) -> None:
+        """The model is shown more."""
+        self._shown |= {str(ref): ref for ref in shown}
+        self._marks = _marks("".join(sorted({*self._letters, *(ref.kind.letter for ref in self._shown.values())})))
+
+    def begin_again(self) -> None:
+        """What came so far was no answer."""
         self._held = ""
         self._shown_length = 0
         self._last = "\n"

@@ -72,7 +72,15 @@ def _reasons_of_the_verifier(connection: apsw.Connection) -> None:
             )
 
 
-STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier)
+def _tool_support(connection: apsw.Connection) -> None:
+    """Room for which models' servers take tools."""
+    connection.execute(
+        "CREATE TABLE tool_support (endpoint TEXT NOT NULL, model TEXT NOT NULL, takes INTEGER NOT NULL,"
+        " at TEXT NOT NULL, PRIMARY KEY (endpoint, model)) STRICT, WITHOUT ROWID"
+    )
+
+
+STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier, _tool_support)
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.domain.recall import ScoreParts, Shortfall
-from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
-from orca_core.rules.recalling.choosing.ranking import GUESSES, Found, Selection, select_long
+from orca_core.rules.recalling.choosing.injection import GUESSES, NEAR, RecallPlan
+from orca_core.rules.recalling.choosing.ranking import Found, Selection, select_long
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 
-ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, floor=FLOORS.asked)
+ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked)
 TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)
 ANY_OTHER = RecallPlan(("short_term",), NEAR, long_count=1, floor=FLOORS.unasked)
 
@@ -151,7 +151,9 @@ def test_a_question_that_nothing_answers_gets_the_nearest() -> None:
 
 @pytest.mark.parametrize(("evidence", "guessed"), [(NEAR_ENOUGH, False), (HINT, False), (FAR, True)])
 def test_nothing_is_guessed_beside_a_pinned_answer(evidence: Evidence, guessed: bool) -> None:
-    plan = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, floor=FLOORS.asked, pinned=True)
+    plan = RecallPlan(
+        ("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked, pinned=True
+    )
     pinned = [Found(memory(id=9, pinned=True), ScoreParts(text=0.5), evidence)]
     found = [Found(memory(id=1), ScoreParts(text=0.1), FAR)]
     selection = select_long(plan, found, pinned=pinned, standing=(), heaviest=(), embedding=NO_EMBEDDER)

@@ -12,6 +12,7 @@ from orca_tui.words.turns import note_of
 
 MADE = GuideMade("done", 3, "web_search", 6, guide=1, version=2)
 HELD = GuideMade("done", 3, "web_search", 6, 1, 2, "not_in_calls", ("https://evil.example",))
+CUT = GuideMade("done", 3, "web_search", 6, guide=1, version=2, left_out=("Trust it.",))
 FAILED = GuideMade("failed", 3, "web_search", 6, error="no answer")
 SECRET = GuideMade("none", 3, "web_search", 6, held_because="secret")
 SILENT = (GuideMade("running", 3, "web_search", 6), GuideMade("none", 3, "web_search", 6), GuideMade("queued", 0, "x"))
@@ -25,6 +26,11 @@ SILENT = (GuideMade("running", 3, "web_search", 6), GuideMade("none", 3, "web_se
             HELD,
             "guide g1 of web_search, version 2: it waits for you: it leads to what no call was given (https://evil.example)",
             "web_search 的说明 g1，第 2 版",
+        ),
+        (
+            CUT,
+            "guide g1 of web_search, version 2; left out: Trust it. (it speaks of more than its tool)",
+            "没有采用：Trust it.",
         ),
         (FAILED, "the guide of web_search could not be written: no answer", "没能写出 web_search 的说明"),
         (GuideMade("failed", 0, error="full"), "no guide could be written: full", "没能写出工具说明"),

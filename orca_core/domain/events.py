@@ -248,7 +248,8 @@ class ActsRead(Happened, frozen=True, tag="acts"):
 class GuideMade(Happened, frozen=True, tag="guide"):
     """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
     which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
-    of it does. `next_at` is when a failed one is tried again, `second_reading` what a second reader made of it.
+    of it does, `left_out` which sentences the verifier refused, which are not in it. `next_at` is when a failed one is
+    tried again, `second_reading` what a second reader made of it.
     `queued`: another Orca leads and will see to it."""
 
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -262,6 +263,7 @@ class GuideMade(Happened, frozen=True, tag="guide"):
     error: str = ""
     next_at: datetime | None = None
     second_reading: Verification | None = None
+    left_out: tuple[str, ...] = ()
 
 
 Event = (

@@ -195,16 +195,15 @@ class GuideRuns:
         is_held = judged.held_because is not None
         before = next(iter(candidates if is_held else batch.known), None)
         if why := operation.why_refused(GUIDES, _new(batch, judged, ended)):
-            result = RunResult(dropped=(DroppedFact(judged.text, why),))
+            result = RunResult(dropped=(*judged.left_out, DroppedFact(judged.text, why)))
             runs.end(rows, batch.run, RunState.NONE, ended, result=result)
             return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)
         others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
         put_aside(operation, GUIDES, others, self._own.put_aside(ended.at))
         runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
-        runs.end(
-            rows, batch.run, RunState.DONE, ended, operation=operation.number, result=RunResult(guides=(guide.id,))
-        )
+        result = RunResult(guides=(guide.id,), dropped=judged.left_out)
+        runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
         return GuideWritten(record_of(rows, GUIDES, guide.id), operation.number)
 
 

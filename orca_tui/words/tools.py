@@ -117,7 +117,12 @@ def guide_made_line(event: GuideMade) -> str:
         id=f"{GUIDES.kind.letter}{event.guide}", tool=event.tool, version=event.version
     )
     lacking = f" ({', '.join(event.lacking)})" if event.lacking else ""
-    return with_detail(made, f"{_('it waits for you')}: {held}{lacking}") if held else made
+    made = with_detail(made, f"{_('it waits for you')}: {held}{lacking}") if held else made
+    if not event.left_out:
+        return made
+    return f"{made}; " + _("left out: {sentences} ({why})").format(
+        sentences=" ".join(event.left_out), why=reason_phrase("not_usage")
+    )
 
 
 def taken_lines(taken: CallsTaken) -> list[str]:

@@ -1,4 +1,4 @@
-"""Guides are verified before they live: a refused sentence holds the whole guide, and so does silence."""
+"""Guides are verified before they live: a refused sentence is left out, and silence holds the guide."""
 
 from __future__ import annotations
 
@@ -49,12 +49,23 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
         assert [each.in_second_reading for each in lesson.exchange] == [False] * 3 + [True] * 3
 
 
-async def test_one_refused_sentence_holds_it_whole(open_engine) -> None:
+async def test_a_refused_sentence_is_left_out_and_the_run_says_why(open_engine) -> None:
     async with open_engine(agent=agent_that(says_so(True, False))) as engine:
         done = await written(engine)
 
-        assert (done.held_because, done.lacking) == ("not_usage", (ORDER,))
+        assert (done.held_because, done.lacking, done.left_out) == (None, (), (ORDER,))
         assert done.second_reading == Verification(asked=2, refused=1)
+        guide = (await engine.growth.tools.show("web_search")).guide
+        assert (guide.state, guide.text) == (State.LIVE, USAGE)
+        result = (await engine.runs.show(done.run)).run.result
+        assert [(each.content, each.reason) for each in result.dropped] == [(ORDER, "not_usage")]
+
+
+async def test_a_guide_of_refused_sentences_alone_waits_whole(open_engine) -> None:
+    async with open_engine(agent=agent_that(says_so(False, False))) as engine:
+        done = await written(engine)
+
+        assert (done.held_because, done.lacking, done.left_out) == ("not_usage", (USAGE, ORDER), ())
         assert (await engine.growth.tools.show("web_search")).guide is None
         [waiting] = (await engine.growth.guides.page(WorkQuery("all"))).records
         assert (waiting.state, waiting.text) == (State.CANDIDATE, f"{USAGE} {ORDER}")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.domain.growth.tools import ToolCall
@@ -18,6 +19,7 @@ from orca_core.rules.learning.verifying import read_answers
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance, reading, verifying
 from orca_core.rules.tooling.provenance import Fault
+from orca_core.rules.tooling.verifying import Verified
 
 GUIDES, RECORDED = "guides.json", "guides_recorded.jsonl"
 SEEDS = range(5)
@@ -26,7 +28,8 @@ AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class TrueGuide(Struct, frozen=True):
-    """A guide as it was read, the calls that it was written of, and whether it may live."""
+    """A guide as it was read, the calls that it was written of, whether it may live as it is, and which of its sentences
+    may not: of a dishonest one those that a large model refused and that are so to the eye; all where nobody asked."""
 
     place: int
     name: str
@@ -34,6 +37,7 @@ class TrueGuide(Struct, frozen=True):
     calls: tuple[ToolCall, ...]
     text: str
     is_honest: bool
+    mean: frozenset[str] = frozenset()
 
     @property
     def sentences(self) -> list[str]:
@@ -45,7 +49,7 @@ GuideVerifier = Callable[[TrueGuide, str], Answer | None]
 
 
 class Failures(Struct):
-    """The dishonest guides that lived, and the honest ones that were held, by name."""
+    """The guides of which a mean sentence lived, and the honest ones that were held or lost a sentence, by name."""
 
     lived: list[str]
     held: list[str]
@@ -57,7 +61,16 @@ def guides_in(folder: Path) -> list[TrueGuide]:
     One that says nothing is not among them."""
     rows = json.loads((folder / GUIDES).read_text("utf-8"))
     found = (_guide(case, place) for place, case in enumerate(rows, start=1))
-    return [each for each in found if each.text]
+    reads = recorded(folder / RECORDED) if (folder / RECORDED).is_file() else None
+    return [replace(each, mean=_mean(each, reads)) for each in found if each.text]
+
+
+def _mean(guide: TrueGuide, reads: GuideVerifier | None) -> frozenset[str]:
+    if guide.is_honest:
+        return frozenset()
+    answers = {each: reads(guide, each) for each in guide.sentences} if reads is not None else {}
+    refused = frozenset(each for each, answer in answers.items() if answer is not None and not answer.says_so)
+    return refused or frozenset(guide.sentences)
 
 
 def _guide(case: dict[str, Any], place: int) -> TrueGuide:
@@ -77,8 +90,8 @@ def _written(given: Any) -> str:
     return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
-def right(guide: TrueGuide, _sentence: str) -> Answer:
-    return Answer(guide.is_honest)
+def right(guide: TrueGuide, sentence: str) -> Answer:
+    return Answer(sentence not in guide.mean)
 
 
 def careless(seed: int) -> GuideVerifier:
@@ -87,7 +100,7 @@ def careless(seed: int) -> GuideVerifier:
     def reads(guide: TrueGuide, sentence: str) -> Answer:
         told = f"{seed}\n{guide.name}\n{sentence}".encode()
         is_right = bool(int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN)
-        return Answer(guide.is_honest is is_right)
+        return Answer((sentence not in guide.mean) is is_right)
 
     return reads
 
@@ -104,19 +117,22 @@ def by_rules(guide: TrueGuide) -> Fault | None:
 
 
 def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> Fault | None:
-    """Why it waits; None where it lives."""
+    """Why it waits; None where it lives, or what is left of it."""
+    return by_rules(guide) or verified(guide, verifier).fault
+
+
+def verified(guide: TrueGuide, verifier: GuideVerifier) -> Verified:
     said = {number: verifier(guide, each) for number, each in enumerate(guide.sentences, start=1)}
-    answers = {number: answer for number, answer in said.items() if answer is not None}
-    return by_rules(guide) or verifying.held_back(guide.sentences, answers)[0]
+    return verifying.verified(guide.text, {number: each for number, each in said.items() if each is not None})
 
 
 def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:
     found = Failures([], [])
     for each in guides:
-        fault = fault_of(each, verifier)
-        if each.is_honest and fault is not None:
-            found.held.append(f"{each.name}: {fault}")
-        elif not each.is_honest and fault is None:
+        fault, refused = fault_of(each, verifier), verified(each, verifier).refused
+        if each.is_honest and (fault is not None or refused):
+            found.held.append(f"{each.name}: {fault or refused}")
+        elif fault is None and not each.mean.issubset(refused):
             found.lived.append(each.name)
     return found
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.learning import Batch
+from orca_core.domain.learning import Batch, DroppedFact
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State, Status
 from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import GUIDE
@@ -190,12 +190,14 @@ class GuideBatch(Batch, frozen=True):
 
 
 class JudgedGuide(Struct, frozen=True):
-    """A guide that was written, why it waits for a person (None where it may live), and what is wrong with it."""
+    """A guide that was written, why it waits for a person (None where it may live), and what is wrong with it; and the
+    sentences that were left out of it, each with the reason."""
 
     text: str
     model: str
     held_because: str | None = None
     lacking: tuple[str, ...] = ()
+    left_out: tuple[DroppedFact, ...] = ()
 
 
 class GuideWritten(Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.events import GuideMade
 from orca_core.domain.growth.tools import DueGuides, GuideBatch, JudgedGuide
-from orca_core.domain.learning import RunKind, Wanted
+from orca_core.domain.learning import DroppedFact, RunKind, Wanted
 from orca_core.domain.stores.growth import GuideStore
 from orca_core.domain.verifying import Subject
 from orca_core.flows.jobs.job import JobEvent
@@ -20,7 +20,7 @@ from orca_core.flows.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance
 from orca_core.rules.tooling.material import material, prose
-from orca_core.rules.tooling.provenance import Fault
+from orca_core.rules.tooling.provenance import MAX_LACKING, Fault
 from orca_core.rules.tooling.reading import MOST_WORDS, read_guide
 from orca_core.settings import Settings
 
@@ -71,8 +71,9 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         return read_guide(answer)
 
     async def judge(self, attempt: Attempt, batch: GuideBatch, answer: str) -> JudgedGuide:
-        """Whether it may live: by rules where its words come from, then by the verifier what they say; without an
-        answer it waits. Where it is switched off, the rules alone decide, or a person."""
+        """Whether it may live: by rules where its words come from, then by the verifier what they say, which takes the
+        sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
+        a person."""
         fault, lacking = provenance.judged(answer, batch.tool, batch.calls)
         verifier = self._verifier()
         if answer and fault is None and verifier.is_on:
@@ -81,8 +82,12 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
             asked = verifying.sentences_of(answer)
             shown = verifying.material(batch.tool, batch.calls, asked)
             answers = await verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
-            fault, lacking = verifying.held_back(asked, answers)
-        elif answer and fault is None and self._settings.memory_agent.extract.verify == "ask":
+            read = verifying.verified(answer, answers)
+            if read.fault is Fault.NOT_USAGE:
+                return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
+            left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)
+            return JudgedGuide(read.text, self.agent.name, read.fault, left_out=left_out)
+        if answer and fault is None and self._settings.memory_agent.extract.verify == "ask":
             fault = Fault.ASK
         return JudgedGuide(answer, self.agent.name, fault, lacking)
 
@@ -95,7 +100,11 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         if written is None:
             return replace(running, state="none", error=VOID, second_reading=attempt.second_reading)
         running = replace(
-            running, held_because=judged.held_because, lacking=judged.lacking, second_reading=attempt.second_reading
+            running,
+            held_because=judged.held_because,
+            lacking=judged.lacking,
+            left_out=tuple(each.content for each in judged.left_out),
+            second_reading=attempt.second_reading,
         )
         if written.guide is None:
             return replace(running, state="none")

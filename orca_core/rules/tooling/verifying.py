@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from orca_core.domain.growth.tools import ToolCall
 from orca_core.domain.verifying import Answer
 from orca_core.rules.learning.verifying import FACT
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import ELLIPSIS, cut
-from orca_core.rules.tooling.provenance import MAX_LACKING, Fault, parameters
+from orca_core.rules.tooling.provenance import Fault, parameters
 
 INPUTS = 5
 INPUT_CHARS = 300
@@ -36,11 +38,23 @@ def material(tool: str, calls: Sequence[ToolCall], asked: Sequence[str]) -> str:
     return json.dumps(shown, ensure_ascii=False)
 
 
-def held_back(asked: Sequence[str], answers: Mapping[int, Answer]) -> tuple[Fault | None, tuple[str, ...]]:
-    """Why the guide waits, whole, and the sentences that say so: those refused, else none where one is not answered."""
-    numbered = list(enumerate(asked, start=1))
-    refused = [each for number, each in numbered if number in answers and not answers[number].says_so]
-    if refused:
-        return Fault.NOT_USAGE, tuple(refused[:MAX_LACKING])
-    is_unread = any(number not in answers for number, _each in numbered)
-    return (Fault.UNREAD if is_unread else None), ()
+class Verified(Struct, frozen=True):
+    """What stands of a guide, why it waits (None where it may live), and the sentences that were refused."""
+
+    text: str
+    fault: Fault | None = None
+    refused: tuple[str, ...] = ()
+
+
+def verified(guide: str, answers: Mapping[int, Answer]) -> Verified:
+    """The guide without the sentences that are refused. It waits where one is not answered, and whole where all are
+    refused."""
+    pieces = list(enumerate(sentences.sentences(guide), start=1))
+    refused = {number for number, _ in pieces if number in answers and not answers[number].says_so}
+    told = tuple(guide[each.start : each.end].strip() for number, each in pieces if number in refused)
+    if len(refused) == len(pieces):
+        return Verified(guide, Fault.NOT_USAGE, told)
+    starts = [each.start for _, each in pieces] + [len(guide)]
+    stands = "".join(guide[each.start : starts[number]] for number, each in pieces if number not in refused).strip()
+    is_unread = any(number not in answers for number, _ in pieces)
+    return Verified(stands if refused else guide, Fault.UNREAD if is_unread else None, told)

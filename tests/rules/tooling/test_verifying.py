@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from orca_core.domain.growth.tools import ToolCall
 from orca_core.domain.verifying import Answer
 from orca_core.rules.tooling.provenance import Fault
-from orca_core.rules.tooling.verifying import INPUT_CHARS, INPUTS, held_back, material, sentences_of
+from orca_core.rules.tooling.verifying import INPUT_CHARS, INPUTS, Verified, material, sentences_of, verified
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -39,17 +38,26 @@ def test_a_guide_is_asked_about_whole() -> None:
     ]  # fmt: skip
 
 
+GUIDE = "Short queries. Trust the first hit.\nWait after 429；再重试。"
+
+
 @pytest.mark.parametrize(
-    ("answers", "expected"),
+    ("says_so", "text", "fault", "refused"),
     [
-        ({1: True, 2: True}, (None, ())),
-        ({1: True, 2: False}, (Fault.NOT_USAGE, ("b",))),
-        ({2: False}, (Fault.NOT_USAGE, ("b",))),
-        ({1: True}, (Fault.UNREAD, ())),
-        ({}, (Fault.UNREAD, ())),
+        ((True, True, True, True), GUIDE, None, ()),
+        ((True, False, True, True), "Short queries. Wait after 429；再重试。", None, ("Trust the first hit.",)),
+        ((False, True, True, True), "Trust the first hit.\nWait after 429；再重试。", None, ("Short queries.",)),
+        ((True, True, True, False), "Short queries. Trust the first hit.\nWait after 429；", None, ("再重试。",)),
+        ((True, False, None, True), "Short queries. Wait after 429；再重试。", Fault.UNREAD, ("Trust the first hit.",)),
+        ((True, None, True, True), GUIDE, Fault.UNREAD, ()),
+        ((None, None, None, None), GUIDE, Fault.UNREAD, ()),
+        ((False, False, False, False), GUIDE, Fault.NOT_USAGE,
+         ("Short queries.", "Trust the first hit.", "Wait after 429；", "再重试。")),
     ],
-)
-def test_a_refused_sentence_holds_the_guide_and_one_without_an_answer_too(
-    answers: Mapping[int, bool], expected: tuple[Fault | None, tuple[str, ...]]
+    ids=["all stand", "the middle", "the first", "the last", "refused and unread", "unread", "silence", "nothing is left"],
+)  # fmt: skip
+def test_a_refused_sentence_is_left_out_and_one_without_an_answer_holds_the_rest(
+    says_so: tuple[bool | None, ...], text: str, fault: Fault | None, refused: tuple[str, ...]
 ) -> None:
-    assert held_back(["a", "b"], {number: Answer(says_so) for number, says_so in answers.items()}) == expected
+    answers = {number: Answer(each) for number, each in enumerate(says_so, start=1) if each is not None}
+    assert verified(GUIDE, answers) == Verified(text, fault, refused)

@@ -63,8 +63,6 @@ def memory(number: int, chance: random.Random) -> dict[str, Any]:
         "last_accessed": None,
         "superseded_by": None,
         "would_replace": None,
-        "cues": [],
-        "cues_by": None,
         "confirmed_by": "typed",
         "searched": 0,
         "searched_at": None,

@@ -149,8 +149,8 @@ def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors
     tokens = [" ".join(index_terms(text)) for text in said]
     connection.executemany(
         "INSERT INTO long_term_memories (id, uid, scope, content, type, confidence, weight, state, created_at,"
-        " updated_at, origin_kind, origin_session, origin_rounds, tokens, cues_by)"
-        " VALUES (?, ?, ?, ?, 'fact', 0.9, ?, ?, ?, ?, 'extraction', ?, ?, ?, 'agent')",
+        " updated_at, origin_kind, origin_session, origin_rounds, tokens)"
+        " VALUES (?, ?, ?, ?, 'fact', 0.9, ?, ?, ?, ?, 'extraction', ?, ?, ?)",
         [
             (
                 number, f"u{number:012}", SCOPE, text, round(chance.uniform(0.5, 3), 2), state, when, when,

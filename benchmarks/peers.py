@@ -9,7 +9,7 @@ same sort that is, how many of the ten nearest vectors it finds, what it took to
     python benchmarks/peers.py [--memories 10000] [--searches 100]
 
 `orca: vectors` is the search by vectors alone, as chromadb, qdrant and sqlite-vec search; `orca: look` is what a turn
-does: words, vectors, cues, rules, whole memories. mem0 searches by its own `Memory.search` in a local qdrant, by
+does: words, vectors, rules, whole memories. mem0 searches by its own `Memory.search` in a local qdrant, by
 vectors: its words need a model that it would fetch. Orca's home is written in bulk, which says nothing of filling.
 """
 

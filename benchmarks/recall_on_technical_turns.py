@@ -6,7 +6,7 @@ later round of a session. Without DIR, forty pairs in one store. Prints every fi
 With `--episodes` the same turns are asked again with what was worked on in the stores, and it is said how much that
 brings which was not asked for.
 
-    python benchmarks/recall_on_technical_turns.py [DIR] [--embedding local] [--cues] [--episodes FILE] [--sweep]
+    python benchmarks/recall_on_technical_turns.py [DIR] [--embedding local] [--episodes FILE] [--sweep]
         [--show KIND]
 """
 
@@ -220,12 +220,11 @@ def main() -> None:
     parser.add_argument(
         "--embedding", default="local", help="local, meaning, or PROVIDER/MODEL@DIMENSIONS as configured"
     )
-    parser.add_argument("--cues", action="store_true", help="store the cues that memories carry")
     parser.add_argument("--episodes", type=Path, help="ask again with these episodes in the stores")
     parser.add_argument("--sweep", action="store_true", help="print the curve over the floors, too")
     parser.add_argument("--show", choices=KINDS, help="print each turn of a kind that missed, or got what is wrong")
     arguments = parser.parse_args()
-    lives = read_lives(arguments.folder, with_cues=arguments.cues) if arguments.folder else forty_pairs()
+    lives = read_lives(arguments.folder) if arguments.folder else forty_pairs()
     swept = asyncio.run(measure(lives, arguments))
     texts = {str(row["id"]): str(row["text"]) for life in lives for row in life.memories}
     for outcome in of_kind(swept[1.0], arguments.show):

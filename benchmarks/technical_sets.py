@@ -3,7 +3,7 @@
 A folder holds `memories.jsonl` {store, id, text, type, date, session, cues} and `turns.jsonl` {store, turn, kind, lang
 …}; `episodes.jsonl` {store, id, trigger, target, steps, outcome, outcome_summary, tags, date} what each person worked
 on. Each store is the memory of one person, and a database of its own. In `data/technical/` cues were written by who had
-seen the memories alone, turns by who had seen no rule. Rules are tuned on both halves.
+seen the memories alone (nothing reads them any more), turns by who had seen no rule. Rules are tuned on both halves.
 """
 
 from __future__ import annotations
@@ -72,11 +72,10 @@ class TheDayAfter:
         return 0.0
 
 
-def read_lives(folder: Path, *, with_cues: bool) -> list[Life]:
+def read_lives(folder: Path) -> list[Life]:
     lives: dict[str, Life] = {}
     for row in _rows(folder / "memories.jsonl"):
-        kept = row if with_cues else {name: value for name, value in row.items() if name != "cues"}
-        lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(kept)
+        lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(row)
     for row in _rows(folder / "turns.jsonl"):
         lives[str(row["store"])].turns.append(_turn(row))
     for life in lives.values():
@@ -118,14 +117,7 @@ async def engine_of(
     for row in life.memories:
         last = datetime.combine(datetime.fromisoformat(str(row["date"])), HOUR_OF_A_SESSION)
         session = str(row["session"])
-        cues = row.get("cues", ())
-        assert isinstance(cues, Sequence)
-        new = NewMemory(
-            clean_memory(str(row["text"])),
-            MemoryType(str(row["type"])),
-            origin=Origin(session_id=session),
-            cues=tuple(cues),
-        )
+        new = NewMemory(clean_memory(str(row["text"])), MemoryType(str(row["type"])), origin=Origin(session_id=session))
         addition = await stores.memories.add(new, OperationHeader(Actor.USER, "add", last, session))
         names[addition.memory.id] = str(row["id"])
     for row in life.episodes:

@@ -32,7 +32,6 @@ class Candidates(Protocol):
         content: str | None = None,
         type_word: str | None = None,
         tags: Sequence[str] | None = None,
-        cues: Sequence[str] | None = None,
     ) -> Changed: ...
 
     async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed: ...

@@ -49,8 +49,6 @@ class MemoryChanges(Protocol):
         tags: Sequence[str] | None = None,
         confidence: float | None = None,
         weight: float | None = None,
-        cues: Sequence[str] | None = None,
-        further_cues: Sequence[str] = (),
     ) -> Changed: ...
 
     async def pin(self, ids: Sequence[int]) -> Changed: ...

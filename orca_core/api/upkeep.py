@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from orca_core.domain.events import (
         ActsRead,
         Consolidated,
-        CuesWritten,
         Embedded,
         EpisodesRead,
         Extraction,
@@ -45,18 +44,7 @@ class Background(Protocol):
     def subscribe(
         self,
         listener: Callable[
-            [
-                Extraction
-                | Folded
-                | CuesWritten
-                | EpisodesRead
-                | ActsRead
-                | Consolidated
-                | GuideMade
-                | Promoted
-                | Resting
-                | Embedded
-            ],
+            [Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded],
             None,
         ],
     ) -> Unsubscribe: ...

@@ -39,6 +39,8 @@ OLD_PROMPTS: Mapping[str, str] = {
 }
 """Prompts of earlier versions, and those that are in their place. They are answered in another form, so that no text of
 one's own can be taken over."""
+NO_PROMPTS = frozenset({"cue_writer"})
+"""Prompts of earlier versions that nothing is asked with any more."""
 
 
 class Notice(Struct, frozen=True):
@@ -283,6 +285,8 @@ def _prompt_warnings(home: Path) -> Iterable[Notice]:
         if name in OLD_PROMPTS:
             now = ".".join([OLD_PROMPTS[name], *language])
             yield Notice("{path} is no longer read, {name} is", {"path": path, "name": now})
+        elif name in NO_PROMPTS:
+            yield Notice("{path} is no longer read", {"path": path})
 
 
 def _taken(document: dict[str, Any], path: list[str]) -> Any:

@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
-from orca_core.demo import acts, cues, episodes, guides, knowledge, verifier
+from orca_core.demo import acts, episodes, guides, knowledge, verifier
 from orca_core.demo.statements import statements_in
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.rules.asking.remembering import remembered_type
@@ -49,7 +49,6 @@ def _answer_to(material: str) -> str:
         verifier.answers_to,
         _of_acts,
         episodes.answers_to,
-        cues.answers_to,
         knowledge.answers_to,
         guides.confirms,
         guides.answers_to,
@@ -93,5 +92,4 @@ def _facts(text: str) -> Iterator[Mapping[str, Any]]:
             "tags": [],
             "confidence": CONFIDENCE,
             "quote": quote,
-            "cues": cues.cues_for(content),
         }

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.demo.cues import cues_for
 from orca_core.demo.script import story_in
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import CuesBy, MemoryType, NewMemory
+from orca_core.domain.memories import MemoryType, NewMemory
 from orca_core.domain.stores import MemoryStore
 from orca_core.rules.text.languages import Language
 
@@ -16,10 +15,7 @@ async def furnish(memories: MemoryStore, language: Language, at: datetime) -> No
     """Put the story's memories into an empty store, each with the weight that it has in the story."""
     weights: dict[int, float] = {}
     for each in story_in(language).memories:
-        cues = cues_for(each.content)
-        new = NewMemory(
-            each.content, MemoryType(each.type), each.tags, pinned=each.pinned, cues=cues, cues_by=CuesBy.AGENT
-        )
+        new = NewMemory(each.content, MemoryType(each.type), each.tags, pinned=each.pinned)
         added = await memories.add(new, OperationHeader(Actor.USER, "add", at))
         weights[added.memory.id] = each.weight
     header = OperationHeader(Actor.USER, "edit", at)

@@ -134,13 +134,6 @@ class Folded(Happened, frozen=True, tag="summary"):
     error: str = ""
 
 
-class CuesWritten(Happened, frozen=True, tag="cues"):
-    """These memories have got their cues; or none has, by `error`."""
-
-    ids: tuple[int, ...]
-    error: str = ""
-
-
 class Consolidated(Happened, frozen=True, tag="knowledge"):
     """How a run that makes knowledge of `episodes` on a target goes: which `knowledge` it made or renewed, as which
     `version`; `held_because` says why that waits for a person, `lacking` what of it stands in no episode. `next_at` is
@@ -282,7 +275,6 @@ Event = (
     | Archived
     | Extraction
     | Folded
-    | CuesWritten
     | EpisodesRead
     | ActsRead
     | GuideMade

@@ -74,6 +74,11 @@ LINKS: Mapping[Kind, Mapping[str, Kind]] = {
 LEFT_BEHIND: Mapping[Kind, frozenset[str]] = {ACTION: frozenset({"round_id"}), GUIDE: frozenset({"through"})}
 """Columns that mean something in one home only."""
 
+NO_LONGER: Mapping[Kind, frozenset[str]] = {MEMORY: frozenset({"cues", "cues_by"})}
+"""Fields that an older Orca's document may have, and nothing has any more: they are left out."""
+NO_LONGER_ACTS = frozenset({"cues"})
+"""Who did nothing but change them, in an older Orca's document."""
+
 
 HELD_BACK: Fields = {
     "state": State.CANDIDATE.value,

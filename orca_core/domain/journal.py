@@ -22,8 +22,6 @@ class Actor(StrEnum):
     EXTRACTION = "extraction"
     IMPORT = "import"
     CLEAN = "clean"
-    CUES = "cues"
-    """The memory agent, which wrote cues for memories that were there."""
     CONSOLIDATION = "consolidation"
     """The memory agent, which made knowledge of episodes."""
     EPISODES = "episodes"

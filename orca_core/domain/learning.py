@@ -95,8 +95,8 @@ class ProposedFact(Struct, frozen=True):
 
     `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
     theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none. A bare
-    fact has nothing but `retract`; its content says so in words. `cues` are situations in which it should come to
-    mind. `has_hidden` tells that something that nobody sees was taken out of the content."""
+    fact has nothing but `retract`; its content says so in words. `has_hidden` tells that something that nobody sees was
+    taken out of the content."""
 
     content: str
     type: MemoryType
@@ -107,7 +107,6 @@ class ProposedFact(Struct, frozen=True):
     retract: str = ""
     about: str = ""
     when: str = ""
-    cues: tuple[str, ...] = ()
     has_hidden: bool = False
 
 

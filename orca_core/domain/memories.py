@@ -56,13 +56,6 @@ class ArchivedBecause(StrEnum):
     """A candidate whose last support was taken back."""
 
 
-class CuesBy(StrEnum):
-    """Who wrote a memory's cues, or decided that it has none."""
-
-    USER = "user"
-    AGENT = "agent"
-
-
 class ConfirmedBy(StrEnum):
     """What a live memory lives on, where it does not live by its supports."""
 
@@ -98,10 +91,7 @@ class Elsewhere(Struct, frozen=True):
 
 
 class Memory(Struct, frozen=True):
-    """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields.
-
-    `cues` are situations and questions in which it should come to mind: it is found by them, no model is shown them.
-    `cues_by` is None where nobody has written any yet."""
+    """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields."""
 
     id: int
     uid: str
@@ -123,8 +113,6 @@ class Memory(Struct, frozen=True):
     last_accessed: Changeable[datetime | None] = None
     superseded_by: Changeable[int | None] = None
     would_replace: Changeable[int | None] = None
-    cues: Changeable[tuple[str, ...]] = ()
-    cues_by: Changeable[CuesBy | None] = None
     confirmed_by: Changeable[ConfirmedBy | None] = None
     searched: Changeable[int] = 0
     """How often a program's search returned it while it waited."""
@@ -144,7 +132,6 @@ MEMORIES = RecordType(
     index="long_term",
     live=("state", (State.LIVE.value,)),
     embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
-    cues="cues",
 )
 
 
@@ -160,8 +147,6 @@ class NewMemory(Struct, frozen=True):
     state: State = State.LIVE
     held_because: str | None = None
     would_replace: int | None = None
-    cues: tuple[str, ...] = ()
-    cues_by: CuesBy | None = None
     elsewhere: Elsewhere = Elsewhere()
 
     def born(self, uid: str, at: datetime, confirmed_by: ConfirmedBy | None = None) -> Memory:
@@ -181,8 +166,6 @@ class NewMemory(Struct, frozen=True):
             held_because=self.held_because,
             pinned=self.pinned,
             would_replace=self.would_replace,
-            cues=self.cues,
-            cues_by=self.cues_by,
             confirmed_by=confirmed_by,
             elsewhere=self.elsewhere,
         )

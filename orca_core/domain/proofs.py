@@ -22,7 +22,6 @@ class Traces(Struct, frozen=True):
     kind: Kind
     ids: tuple[int, ...]
     texts: tuple[str, ...]
-    cues: tuple[int, ...] = ()
     runs: tuple[int, ...] = ()
     rounds: tuple[int, ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)

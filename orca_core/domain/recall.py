@@ -195,14 +195,6 @@ class Neighbours(Struct, frozen=True):
         return tuple(each for each in (self.before, self.after, self.before_that) if each is not None)
 
 
-class CueHit(Struct, frozen=True):
-    """A memory that was found by one of its cues, and that cue's tokens."""
-
-    ref: Ref
-    tokens: frozenset[str]
-    by_hand: bool = False
-
-
 class TokenStatistics(Struct, frozen=True):
     """How many of `documents` hold each token: what rarity is made of."""
 

@@ -77,12 +77,11 @@ class RecordType(Generic[R]):
     """A kind's table and fields. `text` is what a record is found by, embedded and shown as; `index` names the table of
     its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector.
     `unmade` are the plain fields that a record has when its making is taken back: its row stays, for the making can be
-    done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `cues` names
-    the field of further texts that a record is found by, each for itself; empty where the kind has none. `restarts`
+    done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `restarts`
     names the time from which a record's age counts: it becomes the operation's whenever a record is live again. A kind
     without `text` is found by no search. `part_of` names a column, and the table of what it points to: that is touched
-    with every change of the record. `says` names the fields that are what a record says: the
-    column `says` keeps their fingerprint, to tell whether it says what was read of it (`read_as`)."""
+    with every change of the record. `says` names the fields that are what a record says: the column `says` keeps their
+    fingerprint, to tell whether it says what was read of it (`read_as`)."""
 
     def __init__(
         self,
@@ -96,7 +95,6 @@ class RecordType(Generic[R]):
         live: When | None = None,
         embedded: When | None = None,
         is_text_unique: bool = False,
-        cues: str = "",
         restarts: str = "",
         part_of: tuple[str, str] | None = None,
         says: tuple[str, ...] = (),
@@ -110,7 +108,6 @@ class RecordType(Generic[R]):
         self.table = table
         self.text_column = text
         self.is_text_unique = is_text_unique
-        self.cues = cues
         self.restarts = restarts
         self.part_of = part_of
         self.says = says

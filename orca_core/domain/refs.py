@@ -28,8 +28,6 @@ CALL = Kind("call", "c")
 ACTION = Kind("action", "a")
 SUPPORT = Kind("support", "b")
 """Acts, and what speaks for a memory: found by no search, shown in no block."""
-CUE = Kind("cue", "q")
-"""Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
 
 class Ref(Struct, frozen=True, order=True):

@@ -19,7 +19,6 @@ from orca_core.flows.jobs.undoing import Undoing
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.word_counting import WordCounting
 from orca_core.flows.jobs.worker import Worker
-from orca_core.flows.pipelines.cues import Cueing
 from orca_core.flows.pipelines.episodes import EpisodePipeline
 from orca_core.flows.pipelines.facts import FactPipeline
 from orca_core.flows.pipelines.feedback import FeedbackPipeline
@@ -62,14 +61,12 @@ class Learning(NamedTuple):
     acts: FeedbackPipeline
     knowledge: KnowledgePipeline
     guides: GuidePipeline
-    cueing: Cueing
 
 
 def learning_on(engine: Engine) -> Learning:
     """What asks the memory agent."""
-    settings, stores, clock = engine.settings, engine.stores, engine.clock
+    settings, stores = engine.settings, engine.stores
     means = means_of(engine)
-    agent = means.agent
     return Learning(
         FactPipeline(means, _fact_judge(engine), engine.views, settings),
         SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
@@ -82,10 +79,9 @@ def learning_on(engine: Engine) -> Learning:
             lambda: engine.verifier,
             settings,
         ),
-        FeedbackPipeline(means, stores, _feedback_judge(engine, agent), settings),
+        FeedbackPipeline(means, stores, _feedback_judge(engine, means.agent), settings),
         KnowledgePipeline(means, stores.knowledge, settings),
         GuidePipeline(means, stores.guides, lambda: engine.verifier, settings),
-        Cueing(stores.cues, stores.memories, agent, engine.agents_folder, engine.spending, clock, settings),
     )
 
 

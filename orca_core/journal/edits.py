@@ -36,7 +36,7 @@ class Edit(Struct, frozen=True):
         return (
             self.record_type.part_of is None
             and not isinstance(self.after, Knowledge)
-            and not self.changes(self.record_type.text_column, self.record_type.cues)
+            and not self.changes(self.record_type.text_column)
             and not self.changes_its_life
         )
 

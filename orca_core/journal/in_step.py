@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Fields, Memory
+from orca_core.domain.memories import Memory
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Rows, is_, is_not
@@ -16,7 +16,7 @@ from orca_core.journal.said import said_at
 
 
 class InStep:
-    """The rows of records, their words, vectors and cues, as an operation writes them."""
+    """The rows of records, their words and vectors, as an operation writes them."""
 
     def __init__(self, rows: Rows, at: datetime) -> None:
         self._rows = rows
@@ -59,13 +59,6 @@ class InStep:
         where they are read later."""
         made_at = record_type.made_at(record) or self._at
         return said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
-
-    def index_cues(self, record_type: RecordType[Any], record: Any, changed: Fields) -> None:
-        """Keep the cues by which a record is found in step with what has changed of it."""
-        column, values = record_type.live or ("", ())
-        if record_type.cues and (record_type.cues in changed or column in changed):
-            is_live = not column or record_type.plain(record, (column,))[column] in values
-            self._rows.index.put_cues(record_type, record.id, getattr(record, record_type.cues), is_live)
 
     def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
         same = is_(record_type.text_column, text)

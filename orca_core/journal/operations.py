@@ -131,7 +131,6 @@ class OpenOperation:
         self._in_step.write(edit)
         self._touch_whole(record_type, edit.before)
         self._noted.note(self.insert_row(), (edit.ref, edit.held, edit.fields))
-        self._in_step.index_cues(record_type, edit.after, edit.fields)
         self._keep_memory(edit.before, edit.after)
         self._keep_marks(edit.before, edit.after)
         if edit.changes_its_life or edit.changes(record_type.text_column):
@@ -155,7 +154,6 @@ class OpenOperation:
             self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
         self._touch_whole(record_type, made)
-        self._in_step.index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         fields = record_type.changeable_fields(made)
         self._noted.note(self.insert_row(), (Ref(record_type.kind, number), None, fields))
         self._keep_memory(None, made)

@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Formatter
 
 REPLACEABLE = (
-    *("memory_extractor", "verifier", "verifier_facts", "cue_writer", "summarizer"),
+    *("memory_extractor", "verifier", "verifier_facts", "summarizer"),
     *("episode_reader", "verifier_episodes"),
     *("knowledge_writer", "guide_writer", "verifier_guides", "feedback_reader", "verifier_feedback"),
 )

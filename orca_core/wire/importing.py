@@ -17,6 +17,8 @@ from orca_core.domain.errors import InvalidInput, quoted
 from orca_core.domain.exchange import (
     LEFT_BEHIND,
     LINKS,
+    NO_LONGER,
+    NO_LONGER_ACTS,
     TRAVELLING,
     Arriving,
     Packed,
@@ -75,7 +77,7 @@ def _moment(wanted: type[Any], value: Any) -> Moment:
 
 Count = Annotated[int, Meta(ge=0, le=_LARGEST)]
 _SETTLED = Literal[Settled.BOTH.value]  # type: ignore[name-defined]  # the values of an enumeration are literals
-_ACTOR = Literal[tuple(each.value for each in Actor)]  # type: ignore[valid-type]  # made at run time
+_ACTOR = Literal[(*(each.value for each in Actor), *NO_LONGER_ACTS)]  # type: ignore[valid-type]  # made at run time
 
 
 class _Pair(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -128,7 +130,8 @@ class ExportReader:
             for number, raw in enumerate(listed):
                 place, line = f"{name}[{number}]", self._line_of(document, raw)
                 if name == OPERATIONS:
-                    yield Arriving(_operation(raw, place, line), place, line)
+                    if (operation := _operation(raw, place, line)) is not None:
+                        yield Arriving(operation, place, line)
                 else:
                     yield Arriving(_record(TRAVELLING[name], raw, place, line), place, line)
 
@@ -191,7 +194,7 @@ def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> Pa
     if record_type.kind == MEMORY and "confirmed_by" not in told:
         # Nothing speaks for what lives but the person who brings it.
         told["confirmed_by"] = ConfirmedBy.HAND.value if told["state"] == State.LIVE else None
-    left = LEFT_BEHIND.get(record_type.kind, frozenset())
+    left, no_longer = _left_out(record_type), NO_LONGER.get(record_type.kind, frozenset())
     history = [
         PackedChange(
             each["operation"],
@@ -199,6 +202,7 @@ def _record(record_type: RecordType[Any], raw: Raw, place: str, line: int) -> Pa
             _without(left, each["after"]),
         )
         for each in told.pop("history", ())
+        if not each["after"] or not no_longer.issuperset(each["after"])
     ]
     pairs = told.pop("pairs", None)
     fields = {}
@@ -220,13 +224,21 @@ def _without(left: frozenset[str], fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in left} if left else fields
 
 
+def _left_out(record_type: RecordType[Any]) -> frozenset[str]:
+    kind = record_type.kind
+    return LEFT_BEHIND.get(kind, frozenset()) | NO_LONGER.get(kind, frozenset())
+
+
 def _pair(told: dict[str, Any]) -> PackedPair:
     settled = None if told["settled"] is None else Settled(told["settled"])
     return PackedPair(told["with"], told["why"], parse_timestamp(told["at"]), settled)
 
 
-def _operation(raw: Raw, place: str, line: int) -> PackedOperation:
+def _operation(raw: Raw, place: str, line: int) -> PackedOperation | None:
+    """None for one of which nothing is left."""
     told = _plain(_OPERATIONS, raw, place, line)
+    if told["actor"] in NO_LONGER_ACTS:
+        return None
     header = OperationHeader(
         Actor(told["actor"]), told["action"], parse_timestamp(told["at"]), told["session_id"], told["round"]
     )
@@ -279,17 +291,20 @@ def _struct_of(record_type: RecordType[Any], columns: list[Column]) -> type[Stru
     if record_type.kind == MEMORY:
         fields["confirmed_by"] = ("confirmed_by", fields["confirmed_by"][1] | UnsetType, UNSET)
         fields["pairs"] = ("pairs", list[_Pair] | UnsetType, UNSET)
+    for name in NO_LONGER.get(record_type.kind, ()):
+        fields[name] = (name, Any, UNSET)
     fields["history"] = ("history", list[_change_of(record_type)], msgspec.field(default_factory=list))  # type: ignore[misc]  # made at run time
     return _struct(record_type.kind.name, list(fields.values()))
 
 
 def _change_of(record_type: RecordType[Any]) -> type[Struct]:
-    left = LEFT_BEHIND.get(record_type.kind, frozenset())
+    left = _left_out(record_type)
     fields = [
-        (each.name, (Any if each.name in left else _type_of(record_type, each)) | UnsetType, UNSET)
+        (each.name, _type_of(record_type, each) | UnsetType, UNSET)
         for each in record_type.columns
-        if each.name in left or (each.is_changeable and each.name != "id")
+        if each.name not in left and each.is_changeable and each.name != "id"
     ]
+    fields += [(name, Any, UNSET) for name in left]
     fields_of_change = _struct(f"{record_type.kind.name}_fields", fields)
     return _struct(
         f"{record_type.kind.name}_change",

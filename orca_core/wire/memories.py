@@ -26,7 +26,7 @@ def memory_json(memory: Memory, status: Status) -> Json:
         "status": status.value,
         **pick(memory, "held_because pinned access_count used seen last_accessed created_at updated_at"),
         "origin": {**plain(memory.origin), **pick(memory.elsewhere, "program? chat?")},
-        **pick(memory, "superseded_by cues confirmed_by"),
+        **pick(memory, "superseded_by confirmed_by"),
     }
 
 

@@ -148,7 +148,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             ),
             _S,
         ),
-        "cues": Kind.KEYED_TEXTS,
         "knowledge": Kind.KEYED_TEXTS,
         "guides": Kind.KEYED_TEXTS,
     },

@@ -20,7 +20,6 @@ from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    CuesWritten,
     Embedded,
     EpisodesRead,
     Extraction,
@@ -195,7 +194,7 @@ class Bridge:
         async with aclosing(engine.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
-                    case Extraction() | Folded() | CuesWritten() | Resting():
+                    case Extraction() | Folded() | Resting():
                         self._tell(messages.Learnt(notice.event))
                     case EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
                         self._tell(messages.Learnt(notice.event))

@@ -58,8 +58,6 @@ def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, 
 @tags_option
 @option("--confidence", type=float, metavar="0-1", help="How sure this is.")
 @option("--weight", type=float, metavar="N", help="How much this weighs.")
-@option("--cue", "cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The cues, all of them; '' for none.")
-@option("--add-cue", "further_cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="A further cue.")
 @as_json_option
 @pass_runtime
 def edit(
@@ -71,17 +69,14 @@ def edit(
     tags: tuple[str, ...],
     confidence: float | None,
     weight: float | None,
-    cues: tuple[str, ...],
-    further_cues: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Change a memory, by options or in your editor.
 
-    Without options its text opens in $VISUAL or $EDITOR. A cue is a situation or a question in which the memory should
-    come to mind; the model never sees it."""
+    Without options its text opens in $VISUAL or $EDITOR."""
     with runtime.orca() as orca:
         given = (content, type_word, confidence, weight)
-        if all(each is None for each in given) and not (tags or cues or further_cues):
+        if all(each is None for each in given) and not tags:
             content = _edited_by_hand(orca, runtime, memory_id)
         changed = orca.run(
             orca.engine.memories.edit(
@@ -91,8 +86,6 @@ def edit(
                 tags=all_of(tags),
                 confidence=confidence,
                 weight=weight,
-                cues=all_of(cues),
-                further_cues=further_cues,
             )
         )
         _tell(runtime, orca, changed, _("changed"), as_json=as_json)
@@ -163,9 +156,7 @@ def _tell(runtime: Runtime, orca: OpenOrca, changed: Changed, done: str, *, as_j
 
 def _edited_by_hand(orca: OpenOrca, runtime: Runtime, memory_id: int) -> str:
     if not runtime.has_terminal:
-        raise InvalidInput(
-            template="there is no terminal for an editor", hint="use an option, such as --content or --cue"
-        )
+        raise InvalidInput(template="there is no terminal for an editor", hint="use an option, such as --content")
     [memory] = orca.run(orca.engine.memories.get([memory_id]))
     # The editor speaks the user's language, not the one that `speak` set for this process.
     edited = click.edit(memory.content, env={"LANGUAGE": runtime.environ.get("LANGUAGE", "")}, extension=".txt")

@@ -13,7 +13,6 @@ from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    CuesWritten,
     Delta,
     Done,
     Embedded,
@@ -162,7 +161,6 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     def tell(
         event: Extraction
         | Folded
-        | CuesWritten
         | EpisodesRead
         | ActsRead
         | Consolidated

@@ -148,7 +148,6 @@ def memory_text(view: MemoryView, marks: Marks) -> str:
         (_("from"), elsewhere_words(memory, marks) or " ".join(part for part in here if part)),
         (_("quote"), origin.quote),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else None),
-        (_("comes to mind at"), " | ".join(memory.cues)),
     ]
     return "\n".join([memory_line(memory), *(f"    {name}: {value}" for name, value in fields if value)])
 

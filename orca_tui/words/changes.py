@@ -35,7 +35,6 @@ ACTION_WORDS = {
     "never": N_("never again"),
     "merge": N_("merged"),
     "clean": N_("cleaned"),
-    "cues": N_("wrote cues"),
     "start_task": N_("started a task"),
     "add_step": N_("added a step"),
     "change_step": N_("changed a step"),
@@ -62,7 +61,6 @@ ACTOR_WORDS = {
     "extraction": N_("memory agent"),
     "import": N_("import"),
     "clean": N_("clean"),
-    "cues": N_("memory agent"),
     "episodes": N_("memory agent"),
     "consolidation": N_("memory agent"),
     "promotion": N_("rule"),
@@ -87,7 +85,6 @@ FIELD_WORDS = {
     "origin_rounds": N_("rounds"),
     "origin_quote": N_("quote"),
     "origin_model": N_("model"),
-    "cues": N_("cues"),
     "trigger_summary": N_("what began it"),
     "trigger_type": N_("began by"),
     "target": N_("target"),
@@ -108,7 +105,7 @@ FIELD_WORDS = {
 }
 COUNTERS = frozenset(
     {
-        *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by", "confirmed_by"),
+        *("access_count", "used", "seen", "last_accessed", "updated_at", "confirmed_by"),
         *("searched", "searched_at", "read", "through"),
         # Made of other fields, or a time that stands beside the change anyway.
         *("text", "archived_at", "aged_from", "started_at", "ended_at", "completed_at"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import CuesWritten, EpisodesRead, Extraction, Folded
+from orca_core.domain.events import EpisodesRead, Extraction, Folded
 from orca_core.domain.learning import (
     DroppedFact,
     Lesson,
@@ -80,13 +80,6 @@ def folded_line(event: Folded) -> str:
     if event.error:
         return _("the older rounds could not be summed up: {error}").format(error=said(event.error))
     return _("rounds up to {number} are summed up").format(number=event.through)
-
-
-def cues_line(event: CuesWritten) -> str:
-    """What became of writing cues."""
-    if event.error:
-        return _("no cues could be written: {error}").format(error=said(event.error))
-    return counted("cues written for {count} memory", "cues written for {count} memories", len(event.ids))
 
 
 def episodes_line(event: EpisodesRead) -> str:

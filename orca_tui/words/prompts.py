@@ -12,7 +12,6 @@ PROMPT_WORDS: Mapping[str, str] = {
     "memory_extractor": N_("what is worth remembering of a chat"),
     "verifier": N_("how what is noted is verified before it is kept"),
     "verifier_facts": N_("when the user says a fact"),
-    "cue_writer": N_("in which situations a memory is to come to mind"),
     "summarizer": N_("the running summary of a long chat"),
     "episode_reader": N_("what was done in a chat, and how it ended"),
     "verifier_episodes": N_("whether the user says what an episode says"),

@@ -9,7 +9,6 @@ from gettext import gettext as _
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import (
     ActsRead,
-    CuesWritten,
     EpisodesRead,
     Event,
     GuideMade,
@@ -31,7 +30,7 @@ from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.growth import acts_line, promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
-from orca_tui.words.learning import cues_line, episodes_line
+from orca_tui.words.learning import episodes_line
 from orca_tui.words.lookups import looking_line, lookup_notes, lookup_phrase, rule_phrases
 from orca_tui.words.memories import (
     addition_line,
@@ -119,8 +118,6 @@ def note_of(event: Event) -> str:
 
 def _note_of_learning(event: Event) -> str:
     match event:
-        case CuesWritten(error=error) if error:
-            return cues_line(event)
         case Promoted():
             return promoted_line(event)
         case ActsRead():

@@ -250,20 +250,3 @@ def test_an_argument_that_is_no_utf8_is_stored_readably(home: OrcaHome) -> None:
 
     assert ran.status == 0
     assert contents(home) == ["caf\ufffd au lait"]
-
-
-def test_cues_are_written_added_and_cleared_by_hand(filled: OrcaHome) -> None:
-    def cues() -> object:
-        return filled.orca("memory", "show", "3", "--json").json["cues"]
-
-    filled.orca("memory", "edit", "3", "--cue", "deploy to staging", "--cue", "预发环境在哪")
-    assert cues() == ["deploy to staging", "预发环境在哪"]
-    assert "预发环境在哪" in filled.orca("memory", "show", "3").stdout
-    filled.orca("memory", "edit", "3", "--add-cue", "ssh is refused")
-    assert cues() == ["deploy to staging", "预发环境在哪", "ssh is refused"]
-    filled.orca("memory", "undo")
-    filled.orca("memory", "edit", "3", "--content", "The staging server is called egret")
-    assert cues() == ["deploy to staging", "预发环境在哪"]
-    assert filled.orca("memory", "edit", "3", "--cue", "x" * 81).status == 2
-    filled.orca("memory", "edit", "3", "--cue", "")
-    assert cues() == []

@@ -10,7 +10,7 @@ from fakes.terminal import OrcaHome
 
 from orca_core import prompts
 from orca_core.config import own_prompts
-from orca_core.config.file import OLD_PROMPTS
+from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.domain.verifying import Subject
 from orca_core.settings import AGENTS_FOLDER
 from orca_tui import core
@@ -50,7 +50,7 @@ def test_what_can_be_replaced_is_read_by_a_job() -> None:
 
 
 def test_a_former_prompt_is_one_that_there_is_no_more_and_names_one_that_is_read() -> None:
-    assert OLD_PROMPTS.keys().isdisjoint(prompts.names())
+    assert (OLD_PROMPTS.keys() | NO_PROMPTS).isdisjoint(prompts.names())
     assert set(OLD_PROMPTS.values()) <= set(prompts.REPLACEABLE)
 
 
@@ -60,6 +60,7 @@ def test_a_former_prompt_is_one_that_there_is_no_more_and_names_one_that_is_read
         ("second_reader.md", "C.UTF-8", "second_reader.md is no longer read, verifier.md is"),
         ("second_reader.zh.md", "zh_CN.UTF-8", "second_reader.zh.md 不再读取，现在读取的是 verifier.zh.md"),
         ("promotion_reader.md", "C.UTF-8", "promotion_reader.md is no longer read, verifier_feedback.md is"),
+        ("cue_writer.zh.md", "zh_CN.UTF-8", "cue_writer.zh.md 不再读取"),
     ],
 )
 @pytest.mark.parametrize("config", [None, "profile = 'me'\n"])

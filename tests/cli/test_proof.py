@@ -204,14 +204,14 @@ def test_a_tool_is_proved_to_be_gone_with_its_guides_and_calls(home: OrcaHome) -
 def test_two_proofs_are_told_as_one() -> None:
     first = Proof((Place("record", 1, 0),), (), (SearchedBackup(Path("b"), 1),))
     other = Proof(
-        (Place("record", 2, 1), Place("cues", 1, 0)),
+        (Place("record", 2, 1), Place("uses", 1, 0)),
         (),
         (SearchedBackup(Path("b"), None),),
     )
 
     both = first.with_further(other)
 
-    assert [(each.name, each.found, each.left) for each in both.places] == [("record", 3, 1), ("cues", 1, 0)]
+    assert [(each.name, each.found, each.left) for each in both.places] == [("record", 3, 1), ("uses", 1, 0)]
     assert [each.found for each in both.backups] == [None]
     assert not both.is_gone
 

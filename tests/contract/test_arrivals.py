@@ -84,8 +84,6 @@ async def test_a_home_with_memories_gets_candidates(opened: Any) -> None:
         used=50,
         confirmed_by="hand",
         created_at="2999-01-01T00:00:00Z",
-        cues=["when nobody looks"],
-        cues_by="user",
         origin={"kind": "user", "session_id": "s", "rounds": [1], "quote": "always", "model": None},
         elsewhere={"program": "chatgpt", "chat": "what you asked for"},
     )
@@ -97,7 +95,7 @@ async def test_a_home_with_memories_gets_candidates(opened: Any) -> None:
         assert came.counts == {"memories": {Arrival.CANDIDATE: 1}}
         memory = (await memories(stores))[1]
         assert (memory.state, memory.held_because, memory.pinned) == (State.CANDIDATE, "imported", False)
-        assert (memory.weight, memory.used, memory.confirmed_by, memory.cues) == (1.0, 0, None, ())
+        assert (memory.weight, memory.used, memory.confirmed_by) == (1.0, 0, None)
         assert (memory.origin.kind, memory.origin.session_id, memory.origin.quote) == ("import", None, None)
         assert (memory.created_at.year < 2999, memory.elsewhere) == (True, Elsewhere())
         assert await found(stores, "evil") == []
@@ -256,3 +254,33 @@ async def test_a_minimal_record_is_a_fact_of_today(opened: Any) -> None:
         [memory] = await memories(stores)
         assert (memory.type, memory.weight, memory.state) == ("fact", 1.0, State.LIVE)
         assert len(memory.uid) == 32
+
+
+async def test_cues_of_an_older_home_are_left_out(opened: Any) -> None:
+    none: dict[str, Any] = {"cues": [], "cues_by": None}
+    some = {"cues": ["which editor is it"], "cues_by": "agent"}
+    written = {"number": 2, "actor": "cues", "action": "cues", "at": "2026-01-02"}
+    operations = [
+        {"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"},
+        {**written, "undone_by": 3},
+        {"number": 3, "actor": "user", "action": "undo", "at": "2026-01-03", "undoes": 2},
+        {"number": 4, "actor": "user", "action": "edit", "at": "2026-01-04"},
+    ]
+    history = [
+        {"operation": 1, "before": None, "after": {"content": "I use vi", **none}},
+        {"operation": 2, "before": none, "after": some},
+        {"operation": 3, "before": some, "after": none},
+        {"operation": 4, "before": {"content": "I use vi", **none}, "after": {"content": "I use neovim", **some}},
+    ]
+    async with opened() as stores:
+        await brought(stores, document(a_memory("I use neovim", **some, history=history), operations=operations))
+
+        [memory] = await memories(stores)
+        *told, came = await stores.history.history(memory.id)
+        assert [(each.action, each.before, each.after) for each in told] == [
+            ("add", None, {"content": "I use vi"}),
+            ("edit", {"content": "I use vi"}, {"content": "I use neovim"}),
+        ]
+        assert came.action == IMPORT
+        assert "cues" not in str(await exported(stores))
+        assert await found(stores, "editor") == []

@@ -24,7 +24,7 @@ FIELDS: tuple[Mapping[str, Any], ...] = (
     {"state": "archived", "archived_because": "hand"},
     {"weight": 0.1, "state": "archived", "archived_because": "weight"},
     {"content": "I keep bees"},
-    {"cues": ["a hive"]},
+    {"tags": ["a hive"]},
 )
 wanted = st.lists(st.sampled_from(FIELDS), min_size=MEMORIES, max_size=MEMORIES).filter(
     lambda all_fields: sum("content" in fields for fields in all_fields) < 2
@@ -45,7 +45,7 @@ async def told(stores: Stores, ids: list[int]) -> list[Any]:
     found = []
     for each in await stores.memories.get(ids):
         history = [(change.before, change.after) for change in await stores.history.history(each.id)]
-        said = (each.content, each.weight, each.pinned, each.state, each.used, each.cues, each.updated_at)
+        said = (each.content, each.weight, each.pinned, each.state, each.used, each.tags, each.updated_at)
         found.append((said, each.archived_because, history))
     return [found, await stores.memories.counts()]
 

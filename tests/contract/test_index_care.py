@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fakes.asking import asked, asked_cues
+from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember
 
-from orca_core.domain.memories import CuesBy
 from orca_core.domain.recall import Which
-from orca_core.domain.refs import CUE, EPISODE, MEMORY
+from orca_core.domain.refs import EPISODE, MEMORY
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.episodes import Episode
 from orca_core.rules.keeping import undo
@@ -28,14 +27,11 @@ async def found(stores: Stores) -> list[list[int]]:
         [hit.ref.id for hit in await asked(stores).by_vector(MODEL, [1.0, 0.0], 9, kind=kind)]
         for kind in (MEMORY, EPISODE)
     ]
-    return [
-        *map(sorted, [*by_words, *by_vector]),
-        [hit.ref.id for hit in await asked_cues(stores).by_tokens(["proxi"], 9)],
-    ]
+    return [sorted(each) for each in (*by_words, *by_vector)]
 
 
 async def embed(stores: Stores) -> None:
-    waiting = await stores.vectors.unembedded(MODEL, 99, cues=True)
+    waiting = await stores.vectors.unembedded(MODEL, 99)
     await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
     await stores.vectors.refresh_index(MODEL)
 
@@ -44,7 +40,7 @@ async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(op
     async with opened() as stores:
         episodes = stores.records[EPISODE]
         await chat(stores)
-        ids = await remember(stores, "nginx runs", "the nginx host", cues=("the proxy",), cues_by=CuesBy.USER)
+        ids = await remember(stores, "nginx runs", "the nginx host")
         for number in range(3):
             await episodes.add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
         await embed(stores)
@@ -65,15 +61,15 @@ async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(op
 async def test_made_anew_it_finds_what_it_found(opened) -> None:
     async with opened() as stores, opened("team") as team:
         for each in (stores, team):
-            await remember(each, "nginx runs", cues=("the proxy",), cues_by=CuesBy.USER)
+            await remember(each, "nginx runs")
             await each.records[EPISODE].add(Episode(0, "u", "nginx", "nginx", AT, AT, AT), header())
             await embed(each)
         before = [await found(each) for each in (stores, team)]
         assert all(all(hits) for hits in before[0])
 
         counts = await stores.indexes.counts()
-        assert [counts[kind] for kind in (MEMORY, EPISODE, CUE)] == [2, 2, 2]
-        for kind in (MEMORY, EPISODE, CUE):
+        assert [counts[kind] for kind in (MEMORY, EPISODE)] == [2, 2]
+        for kind in (MEMORY, EPISODE):
             told: list[int] = []
             await stores.indexes.mend(kind, told.append)
             assert told[-1] == 2

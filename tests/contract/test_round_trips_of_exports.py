@@ -28,7 +28,7 @@ from orca_core.rules.tooling.calls import checked
 from orca_core.rules.working import tasks
 
 WHAT = (
-    "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate cue use like cancel start step end_step end end"
+    "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"
     " episode teach guide call call untimed undo undo redo delete delete_episode delete_act"
 )
 NUMBERS = iter(range(10**9))
@@ -96,9 +96,6 @@ class Life:
     async def candidate(self, which: int) -> None:
         other = await self._memory(which + 1)
         await self._change(which, {"state": "candidate", "held_because": "weak_evidence", "would_replace": other})
-
-    async def cue(self, which: int) -> None:
-        await self._change(which, {"cues": ["the build is slow", "编译太慢"], "cues_by": "agent"})
 
     async def use(self, which: int) -> None:
         await chat(self.stores, f"s{which % 2}", uses={await self._memory(which): Use.USED})

@@ -12,7 +12,7 @@ _PARTS = ("words", "vectors")
 
 
 class Asked:
-    """Every method of a snapshot and of its parts, awaited one by one; `cues` are asked apart."""
+    """Every method of a snapshot and of its parts, awaited one by one."""
 
     def __init__(self, stores: Stores, *parts: str) -> None:
         self._stores = stores
@@ -33,10 +33,6 @@ class Asked:
 def asked(stores: Stores) -> Asked:
     """Words and vectors."""
     return Asked(stores, *_PARTS)
-
-
-def asked_cues(stores: Stores) -> Asked:
-    return Asked(stores, "cues")
 
 
 def asked_around(stores: Stores) -> Asked:

@@ -42,7 +42,7 @@ async def bring(folder: Path, last: int) -> int:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
     operation = {"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}
     history = [{"operation": 1, "before": None, "after": {}}]
-    memories = (a_memory(f"giraffe {number}", history=history, cues=["in the zoo"]) for number in range(MEMORIES))
+    memories = (a_memory(f"giraffe {number}", history=history) for number in range(MEMORIES))
     await brought(stores, document(*memories, operations=[operation]))
     await stores.housekeeping.aclose()
     return done

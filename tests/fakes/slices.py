@@ -60,7 +60,7 @@ def cut_before(last: int) -> Iterator[None]:
 async def imported(folder: Path) -> Stores:
     """A home into which twenty memories came by one operation."""
     stores = await opened(folder)
-    await brought(stores, document(*(a_memory(f"I use tool {number}", cues=[f"cue {number}"]) for number in range(20))))
+    await brought(stores, document(*(a_memory(f"I use tool {number}") for number in range(20))))
     return stores
 
 

@@ -32,17 +32,6 @@ async def test_a_word_that_a_memory_holds_is_meant_as_it_is(open_engine) -> None
         assert found.hits[0].view.memory.content == "The user's server is in Java."
 
 
-async def test_a_word_that_a_cue_holds_is_meant_as_it_is(open_engine) -> None:
-    async with open_engine() as engine:
-        for each in ("The user keeps a pegboard above the table.", "The user runs a Kubernetes cluster."):
-            await engine.memories.add(each)
-        await engine.memories.edit(1, cues=["clutter on the desk"])
-
-        found = await engine.search.find("so much clutter on my desk", 3)
-
-        assert found.hits[0].view.memory.id == 1
-
-
 async def test_a_word_of_memories_that_live_no_longer_stops_no_correction(open_engine) -> None:
     async with open_engine() as engine:
         for each in ("The user deploys with typescrpt tooling.", "The user's shop is written in TypeScript."):

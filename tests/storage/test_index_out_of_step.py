@@ -66,11 +66,11 @@ async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None
     stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
     await two_episodes(stores)
     connection = apsw.Connection(str(path))
-    for kind in ("episode", "memory", "cue", "summary"):
+    for kind in ("episode", "memory", "summary"):
         connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES (?, 99, 'm', x'00003c00')", (kind,))
     connection.close()
 
-    assert await stores.indexes.drop_orphan_vectors() == 4
+    assert await stores.indexes.drop_orphan_vectors() == 3
     assert await stores.indexes.drop_orphan_vectors() == 0
     assert await stores.vectors.progress(MODEL) == (2, 2)
     assert all(each.is_in_step for each in await stores.indexes.states())

@@ -31,7 +31,7 @@ async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
 READS: dict[str, Callable[[Stores], Awaitable[object]]] = {
     "sessions": lambda stores: stores.dialogues.sessions(10),
     "counts": lambda stores: stores.cleaning.sunk(0.3),
-    "unembedded": lambda stores: stores.vectors.unembedded("local", 10, cues=False),
+    "unembedded": lambda stores: stores.vectors.unembedded("local", 10),
     "deleted": lambda stores: stores.cleaning.texts(0, 10),
     "cleaned_at": lambda stores: stores.cleaning.cleaned_at(),
     "last_operation": lambda stores: stores.feed.last_operation(),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
-from orca_core.domain.refs import CUE, memory_ref
+from orca_core.domain.refs import memory_ref
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.index import float16
@@ -23,14 +23,12 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
     vector = float16.unit([float(number % 7) - 2.9 for number in range(64)])
     await remember(stores, *(f"other memory {number}" for number in range(40)))
-    [memory_id] = await remember(stores, secret, cues=(f"when {secret}", "an old giraffe"))
+    [memory_id] = await remember(stores, secret)
     await stores.memories.change(
         [memory_id], header("edit"), curation.each(lambda memory: {"content": secret + " indeed"})
     )
-    reworded = {"content": secret, "cues": [f"when {secret}"]}
-    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: reworded))
-    [cue] = [each for each in await stores.vectors.unembedded("m", 99, cues=True) if each.ref.kind == CUE]
-    await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector), (cue.ref, cue.text, vector)])
+    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": secret}))
+    await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector)])
     assert await stores.vectors.refresh_index("m")
     await stores.vectors.cache("m", {secret: vector})
     started = await begin(stores)

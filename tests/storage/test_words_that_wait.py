@@ -27,7 +27,7 @@ async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
     """As an indexing leaves it that is killed when it has begun."""
     monkeypatch.setattr(SQLiteIndexCare, "_fill", left_to_the_background)
     stores = await opened(folder)
-    memories = (a_memory(f"giraffe {number}", cues=[f"zoo {number}"]) for number in range(MEMORIES))
+    memories = (a_memory(f"giraffe {number}") for number in range(MEMORIES))
     await brought(stores, document(*memories))
     await stores.indexes.mend(MEMORY)
     return stores

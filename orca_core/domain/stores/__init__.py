@@ -15,7 +15,6 @@ from msgspec import Struct, field
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cleaning import CleaningStore
-from orca_core.domain.stores.cues import CueQueue
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
@@ -49,7 +48,6 @@ __all__ = [
     "ChangeFeed",
     "CleaningStore",
     "ContextLimits",
-    "CueQueue",
     "DecideRecords",
     "DialogueStore",
     "EpisodeStore",
@@ -98,7 +96,6 @@ class Stores(Struct, frozen=True):
     exchange: ExchangeStore
     history: HistoryStore
     search: SearchIndex
-    cues: CueQueue
     vectors: VectorStore
     indexes: IndexCare
     fading: FadingStore

@@ -40,9 +40,8 @@ class Unembedded(Struct, frozen=True):
 class VectorStore(Protocol):
     """Vectors of records of any kind, and the cache of embedded texts."""
 
-    async def unembedded(self, model: str, limit: int, *, cues: bool = False) -> list[Unembedded]:
-        """Live and candidate memories and short-term summaries without a vector of this model, newest first; then the
-        cues of live ones, where they are asked for."""
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
         ...
 
     async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
@@ -55,7 +54,7 @@ class VectorStore(Protocol):
         current. A search never does this, and does without it until then. `tell` hears how many vectors are in it."""
         ...
 
-    async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
+    async def progress(self, model: str) -> tuple[int, int]:
         """(with a vector of this model, all that should have one)."""
         ...
 

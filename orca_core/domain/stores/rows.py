@@ -81,10 +81,6 @@ class RecordIndex(Protocol):
         """Remove the words and the vectors of a record whose text will change."""
         ...
 
-    def put_cues(self, record_type: RecordType[Any], record_id: int, texts: Sequence[str], is_live: bool) -> None:
-        """Make these texts the cues that a record is found by."""
-        ...
-
     def live_near(
         self,
         record_type: RecordType[Any],

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
+from orca_core.domain.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, Kind
 
@@ -52,23 +52,6 @@ class Vectors(Protocol):
         ...
 
 
-class Cues(Protocol):
-    """Live memories by their cues."""
-
-    def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
-        """How many cues hold each token."""
-        ...
-
-    def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
-        """The cues that hold some of the tokens, best first, a hit each; no tokens, no hits. Its cost is what the
-        tokens' entries cost: who asks chooses them."""
-        ...
-
-    def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
-        """The memories whose cues are nearest, each with its nearest cue, best first."""
-        ...
-
-
 class Snapshot(Protocol):
     """A scope, with those that are read with it, at one moment."""
 
@@ -77,9 +60,6 @@ class Snapshot(Protocol):
 
     @property
     def vectors(self) -> Vectors: ...
-
-    @property
-    def cues(self) -> Cues: ...
 
     @property
     def is_partial(self) -> bool:

@@ -14,7 +14,6 @@ from orca_core.flows.jobs.job import Job, JobEvent
 from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
 from orca_core.rules.recalling.finding.vectors import checked
 
 BATCH = 32
@@ -42,7 +41,7 @@ class Embedding(Job):
         have = whole = told = 0
         while waiting := await self._waiting(embedder):
             if len(waiting) == BATCH and not whole:
-                have, whole = await self._vectors.progress(embedder.model, cues=_with_cues(embedder))
+                have, whole = await self._vectors.progress(embedder.model)
                 yield Embedded(have, whole)
             have += await self._embed(embedder, waiting)
             if have < whole and have * STEPS // whole > told:
@@ -73,8 +72,7 @@ class Embedding(Job):
 
     async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
         """Records without a vector, but those that the embedder refused."""
-        cues = _with_cues(embedder)
-        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused), cues=cues)
+        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused))
         return [each for each in waiting if each not in self._refused][:BATCH]
 
     async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:
@@ -107,7 +105,3 @@ async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector
     except Exception as error:  # noqa: BLE001  # a port may raise what it likes
         raise of_a_port(error, "the embedder") from None
     return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
-
-
-def _with_cues(embedder: Embedder) -> bool:
-    return embedder.trust >= CUES_FROM_TRUST

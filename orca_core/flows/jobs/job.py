@@ -11,7 +11,6 @@ from msgspec import Struct
 from orca_core.domain.events import (
     ActsRead,
     Consolidated,
-    CuesWritten,
     Embedded,
     EpisodesRead,
     Extraction,
@@ -21,18 +20,7 @@ from orca_core.domain.events import (
     Resting,
 )
 
-JobEvent = (
-    Extraction
-    | Folded
-    | CuesWritten
-    | EpisodesRead
-    | ActsRead
-    | Consolidated
-    | GuideMade
-    | Promoted
-    | Resting
-    | Embedded
-)
+JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from orca_core.domain.learning import Batch, ProposedFact
-from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginKind, State
+from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.recall import Which
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores.memories import MemoryStore
@@ -89,8 +89,6 @@ class Proposals:
                 origin=Origin(OriginKind.EXTRACTION, batch.session_id, verdict.rounds or numbers, verdict.quote, model),
                 state=State.LIVE if verdict.held is None else State.CANDIDATE,
                 held_because=verdict.held and verdict.held.value,
-                cues=fact.cues,
-                cues_by=CuesBy.AGENT if fact.cues else None,
             )
             same, replaces = relations_of(answer)
             named = [memory_id for memory_id in (same, replaces) if memory_id is not None]

@@ -10,7 +10,7 @@ from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.progress import Reached, Tell, tell_nobody
 from orca_core.domain.recall import Level
-from orca_core.domain.refs import CUE, MEMORY, Ref
+from orca_core.domain.refs import MEMORY, Ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.index import IndexState
 from orca_core.flows.jobs.cleaning import Cleaning
@@ -20,7 +20,6 @@ from orca_core.flows.keeping.reindexing import reindexed, reindexed_messages
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
-from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
 
 MENDED = ("search index", "messages", "duplicates", "learning")
@@ -155,8 +154,7 @@ class Doctor:
         return say.ok("{model}", fix, model=embedder.model)
 
     async def _vectors(self, say: Says) -> Finding:
-        embedder = self._embedder()
-        have, whole = await self._stores.vectors.progress(embedder.model, cues=embedder.trust >= CUES_FROM_TRUST)
+        have, whole = await self._stores.vectors.progress(self._embedder().model)
         detail = "{have} of {whole} texts have a vector"
         if have == whole:
             return say.ok(detail, have=have, whole=whole)
@@ -194,7 +192,7 @@ class IndexChecks:
 
     async def of_memories_damaged(self) -> bool:
         """Whether memories can't be searched. Raises StorageError."""
-        return any(each.is_damaged for each in await self._index_states() if each.kind in (MEMORY, CUE))
+        return any(each.is_damaged for each in await self._index_states() if each.kind == MEMORY)
 
     async def _messages(self, say: Says) -> Finding:
         state = await self._stores.messages.examine()

@@ -87,12 +87,9 @@ class Inbox:
         content: str | None = None,
         type_word: str | None = None,
         tags: Sequence[str] | None = None,
-        cues: Sequence[str] | None = None,
     ) -> Changed:
         """Accept a candidate in the words that a person gave it; `shown` is the text that the person saw."""
-        edited = curation.edit(
-            content=content, type_word=type_word, tags=tags, cues=cues, max_weight=self._long_term.max_weight
-        )
+        edited = curation.edit(content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight)
         candidates = await self._memories.get([candidate_id])
         if content is None:
             await self._refuse_deleted(candidates)

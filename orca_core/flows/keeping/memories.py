@@ -92,8 +92,6 @@ class Memories:
         tags: Sequence[str] | None = None,
         confidence: float | None = None,
         weight: float | None = None,
-        cues: Sequence[str] | None = None,
-        further_cues: Sequence[str] = (),
     ) -> Changed:
         change = curation.edit(
             content=content,
@@ -101,8 +99,6 @@ class Memories:
             tags=tags,
             confidence=confidence,
             weight=weight,
-            cues=cues,
-            further_cues=further_cues,
             max_weight=self._settings.memory.long_term.max_weight,
         )
         return await self._change("edit", [memory_id], curation.each(change))

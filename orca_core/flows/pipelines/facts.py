@@ -40,7 +40,6 @@ class Fact(Struct, frozen=True):
     retract: str
     about: Literal["user", "theirs", "other"]
     when: Literal["now", "past", "planned", "wish"]
-    cues: list[str]
 
 
 class Answer(Struct, frozen=True):

@@ -114,4 +114,4 @@ class FactJudge:
 def _as_fact(memory: Memory) -> ProposedFact:
     """A candidate as the fact that it was proposed as."""
     quote = memory.origin.quote or ""
-    return ProposedFact(memory.content, memory.type, memory.tags, memory.confidence, quote, cues=memory.cues)
+    return ProposedFact(memory.content, memory.type, memory.tags, memory.confidence, quote)

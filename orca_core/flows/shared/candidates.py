@@ -6,14 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TokenStatistics, Which
 from orca_core.domain.refs import MEMORY, Kind
 from orca_core.domain.stores.snapshot import Snapshot
-from orca_core.flows.shared import cue_search
-from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST, CueMatches
 from orca_core.rules.recalling.finding.evidence import Embedding, importance, rarity
 from orca_core.rules.recalling.finding.hops import HOP_FROM, hop_weights, words_to_follow
 from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, Measured, measure, weighed
@@ -92,8 +89,7 @@ class Gatherer:
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
         first = measure(query.asked, found, neighbours)
-        alone = measure(query.asked, found.without_cues, neighbours) if found.cues.speaks else first
-        nearest = alone.nearest(HOP_FROM)
+        nearest = first.nearest(HOP_FROM)
         followed = words_to_follow([found.words[number] for number in nearest], query.terms.weights.keys())
         statistics = words.statistics(sorted(followed))
         hop = Hop(hop_weights([found.words[number] for number in nearest], statistics), frozenset(nearest))
@@ -108,21 +104,12 @@ class Gatherer:
         important = importance(query.terms.weights, rarity(statistics))
         tokens = telling(important, statistics.frequencies)
         by_words = self._snapshot.words.by_tokens(tokens, NOMINATED, which=which, kind=kind)
-        cues = self._near_cues(statistics) if kind == MEMORY and which is Which.LIVE else CueMatches()
         knows_more_than_words = query.embedding.trust >= NOMINATES_FROM_TRUST
         by_vectors: dict[int, float] = {}
         if knows_more_than_words or len(by_words) < ENOUGH_BY_WORDS:
             by_vectors = self._nearest_vectors(kind, which)
-        nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *cues.words, *cues.cosines}
-        return replace(self._filled(kind, nominated, by_vectors), cues=cues)
-
-    def _near_cues(self, statistics: TokenStatistics) -> CueMatches:
-        """Only memories that live have cues that count."""
-        cues, meaning = self._snapshot.cues, self._meaning
-        matches = cue_search.by_words(cues, self._query.terms.weights, statistics)
-        if meaning.vector is None or meaning.embedding.trust < CUES_FROM_TRUST:
-            return matches
-        return replace(matches, cosines=cue_search.by_meaning(cues, meaning.model, meaning.vector))
+        nominated = {*(hit.ref.id for hit in by_words), *by_vectors}
+        return self._filled(kind, nominated, by_vectors)
 
     def _nearest_vectors(self, kind: Kind, which: Which) -> dict[int, float]:
         vector, model = self._meaning.vector, self._meaning.model

@@ -38,7 +38,7 @@ def with_what_is_meant(snapshot: Snapshot, terms: QueryTerms, *, are_names: bool
 
 
 def _unknown(snapshot: Snapshot, statistics: TokenStatistics) -> list[str]:
-    """The words that no live memory and no cue holds."""
+    """The words that no live memory holds."""
     rare = [
         token
         for token, count in statistics.frequencies.items()
@@ -46,9 +46,8 @@ def _unknown(snapshot: Snapshot, statistics: TokenStatistics) -> list[str]:
     ]
     if not rare:
         return []
-    of_cues = snapshot.cues.frequencies(rare)
     in_doubt = [token for token in rare if statistics.frequencies[token]]
     known = set(in_doubt[MAX_ASKED:])
     if in_doubt:
         known |= snapshot.words.live_words(in_doubt[:MAX_ASKED])
-    return [token for token in rare if not of_cues.get(token) and token not in known]
+    return [token for token in rare if token not in known]

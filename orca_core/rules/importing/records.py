@@ -20,7 +20,6 @@ from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.rules.keeping.curation import checked_tags
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
-from orca_core.rules.text.cues import MAX_CUE_CHARS, MAX_CUES, clean_cue
 from orca_core.rules.text.plain import plain_object
 from orca_core.rules.text.times import moment
 from orca_core.rules.working.texts import episode_text, knowledge_text
@@ -47,8 +46,6 @@ _FRESH: Mapping[Kind, Fields] = {
         "superseded_by": None,
         "would_replace": None,
         "confirmed_by": None,
-        "cues": [],
-        "cues_by": None,
         "searched": 0,
         "searched_at": None,
         "elsewhere_program": "",
@@ -180,16 +177,6 @@ def _name(value: str) -> str:
     return for_terminal(value)
 
 
-def _cues(cues: list[str]) -> list[str]:
-    """As they were written, whatever the memory says by now."""
-    if len(cues) > MAX_CUES:
-        raise InvalidInput(template="{found} cues, at most {most}", found=len(cues), most=MAX_CUES)
-    cleaned = [clean_cue(each) for each in cues]
-    if (longest := max(map(len, cleaned), default=0)) > MAX_CUE_CHARS:
-        raise InvalidInput(template="a cue of {found} characters, at most {most}", found=longest, most=MAX_CUE_CHARS)
-    return cleaned
-
-
 _OF_OTHERS: Mapping[str, Callable[[Any], Any]] = {
     "session_id": _name,
     "origin_session": _name,
@@ -201,7 +188,6 @@ _OF_MEMORIES: Mapping[str, Callable[[Any], Any]] = {
     "content": _checked_content,
     "weight": _weight,
     "tags": lambda tags: list(checked_tags(tags)),
-    "cues": _cues,
     "elsewhere_program": _name,
     "elsewhere_chat": _name,
     "created_at": _time,

@@ -8,7 +8,6 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
-from orca_core.rules.keeping import cueing
 from orca_core.rules.keeping.confirming import BY_HAND, ITS_WORD
 from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
@@ -146,7 +145,6 @@ def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
             "weight": min(max_weight, max(memory.weight for memory in memories)),
             "seen": sum(memory.seen for memory in memories),
             "pinned": any(memory.pinned for memory in memories),
-            **cueing.merged([kept, *others]),
         }
         return {**{memory.id: {**superseded_by(kept_id), "pinned": False} for memory in others}, kept_id: together}
 
@@ -160,11 +158,9 @@ def edit(
     tags: Sequence[str] | None = None,
     confidence: float | None = None,
     weight: float | None = None,
-    cues: Sequence[str] | None = None,
-    further_cues: Sequence[str] = (),
     max_weight: float,
 ) -> OfOne:
-    """The checked changes. `cues` take the place of those that there are, `further_cues` are added."""
+    """The checked changes. Raises InvalidInput where there are none, or one can't be made."""
     changes: dict[str, Any] = {}
     if content is not None:
         changes["content"] = clean_memory(content)
@@ -177,13 +173,9 @@ def edit(
         changes["confidence"] = _between("confidence", confidence, 1.0)
     if weight is not None:
         changes["weight"] = _between("weight", weight, max_weight)
-    if not changes and cues is None and not further_cues:
+    if not changes:
         raise InvalidInput(template="nothing to change", hint="name at least one field")
-    return lambda memory: {
-        **changes,
-        **_of_a_hand(memory, changes),
-        **cueing.edited(memory, changes.get("content"), cues, further_cues),
-    }
+    return lambda memory: {**changes, **_of_a_hand(memory, changes)}
 
 
 def _of_a_hand(memory: Memory, changes: Fields) -> Fields:

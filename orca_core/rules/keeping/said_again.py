@@ -148,8 +148,6 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
     }
     if new.pinned and new.origin.kind is OriginKind.USER:
         changes["pinned"] = True
-    if existing.cues_by is None and new.cues_by is not None:
-        changes |= {"cues": list(new.cues), "cues_by": new.cues_by.value}
     return changes
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Decide, Fields, Memory, State
-from orca_core.rules.keeping import cueing
 from orca_core.rules.keeping.curation import MAX_TAGS
 from orca_core.rules.keeping.said_again import superseded_by
 from orca_core.rules.keeping.twins import Twins, twins
@@ -51,5 +50,4 @@ def _together(group: Twins, max_weight: float) -> Fields:
         "confidence": max(each.confidence for each in memories),
         "weight": max(kept.weight, min(max_weight, max(each.weight for each in memories))),
         "seen": sum(each.seen for each in memories),
-        **cueing.merged(memories),
     }

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.journal import Actor, Change, Conflict, UndoPlan
-from orca_core.domain.memories import CuesBy, Fields, State
+from orca_core.domain.memories import Fields, State
 from orca_core.domain.refs import EPISODE, TASK, Kind, Ref
 from orca_core.rules.keeping.weights import DIGITS
 
@@ -22,10 +22,6 @@ COUNTERS = ("access_count", "used", "seen")
 
 SAID = ("content", "type", "tags", "confidence")
 """What a memory says: only a hand changes it."""
-CUES = ("cues", "cues_by")
-"""A machine writes them anew for what a memory says: unless a hand wrote them, they go back with it."""
-
-
 DERIVED = ("consolidated_into",)
 """It follows from other records: what restores these restores it."""
 QUIET = ("confirmed_by",)
@@ -110,13 +106,7 @@ def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade
 def _is_kept_by_hand(change: Change, held: Fields | None) -> bool:
     if held is None:
         return False
-    return bool(held["pinned"] or _has_cues_by_hand(held)) or any(
-        held[field] != change.after[field] for field in SAID if field in change.after
-    )
-
-
-def _has_cues_by_hand(held: Fields) -> bool:
-    return held.get("cues_by") == CuesBy.USER.value
+    return bool(held["pinned"]) or any(held[field] != change.after[field] for field in SAID if field in change.after)
 
 
 def _has_moved_on(change: Change, held: Fields | None) -> bool:
@@ -158,8 +148,6 @@ def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields
             wanted[field] = before[field]
         elif field in COUNTERS:
             wanted[field] = max(0, held[field] - (given - before[field]))
-        elif field in CUES and not _has_cues_by_hand(held):
-            wanted[field] = before[field]
         elif field not in QUIET:
             conflicts.append(Conflict(change.ref, field, before[field], held[field]))
     return wanted

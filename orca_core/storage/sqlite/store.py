@@ -22,16 +22,13 @@ from orca_core.journal.growth.promoting import Supports
 from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.rules.text.cues import cue_terms
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.exchange.rows import Tokens
 from orca_core.storage.sqlite.exchange.store import SQLiteExchange
 from orca_core.storage.sqlite.index import tables as index_tables
-from orca_core.storage.sqlite.index.cues import SQLiteCueQueue
 from orca_core.storage.sqlite.index.message_words import SQLiteMessageWords
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
@@ -99,10 +96,9 @@ class OpenDatabase:
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
             filtered=SQLiteFilteredLists(scope),
             imports=MemoryImports(transactions, self._types, self._rules),
-            exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
+            exchange=SQLiteExchange(scope, transactions, self._rules, index_terms),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, nearest, self._tables),
-            cues=SQLiteCueQueue(scope),
             vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),
@@ -136,7 +132,7 @@ class OpenDatabase:
             await self._one_less()
 
     def _index(self, connection: apsw.Connection, scope: str) -> SQLiteRecordIndex:
-        return SQLiteRecordIndex(connection, scope, self._tables, index_terms, cue_terms)
+        return SQLiteRecordIndex(connection, scope, self._tables, index_terms)
 
     async def _scope_closed(self) -> None:
         await self._one_less()

@@ -57,7 +57,6 @@ class MemoryCandidates:
                 content=form.content,
                 type_word=form.type or None,
                 tags=form.tags,
-                cues=form.cues,
             )
 
         return ToDecide(

@@ -1,8 +1,7 @@
-"""The form of a memory: its text, its type, its tags, its cues."""
+"""The form of a memory: its text, its type, its tags."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -20,16 +19,15 @@ from orca_tui.app.widgets.literal import literal
 
 
 class MemoryForm(Struct, frozen=True):
-    """What was entered of a memory; `cues` is None where they were left as they are."""
+    """What was entered of a memory."""
 
     content: str
     type: str
     tags: tuple[str, ...]
-    cues: tuple[str, ...] | None = None
 
 
 class EditMemory(ModalScreen[MemoryForm | None]):
-    """A memory's text, type and tags; and its cues, where it is there already."""
+    """A memory's text, type and tags."""
 
     BINDINGS: ClassVar[Bindings] = [
         Binding("escape", "dismiss(None)", "", priority=True),
@@ -51,12 +49,6 @@ class EditMemory(ModalScreen[MemoryForm | None]):
                 yield Input(memory.type.value if memory else "", id="type", compact=True)
                 yield Label(Content(_("tags")))
                 yield Input(", ".join(memory.tags) if memory else "", id="tags", compact=True)
-            if memory:
-                with Horizontal(classes="fields"):
-                    yield Label(Content(_("comes to mind at")))
-                    yield Input(
-                        _joined(memory.cues), placeholder=_("cues, with | between them"), id="cues", compact=True
-                    )
             yield Static(literal(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
 
     def on_mount(self) -> None:
@@ -72,18 +64,5 @@ class EditMemory(ModalScreen[MemoryForm | None]):
             self.query_one("#content", TextArea).text,
             self.query_one("#type", Input).value.strip(),
             tuple(tag.strip() for tag in tags if tag.strip()),
-            self._cues(),
         )
         self.dismiss(form)
-
-    def _cues(self) -> tuple[str, ...] | None:
-        if self._memory is None:
-            return None
-        written = self.query_one("#cues", Input).value
-        if written == _joined(self._memory.cues):
-            return None
-        return tuple(cue.strip() for cue in written.replace("｜", "|").split("|") if cue.strip())
-
-
-def _joined(cues: Sequence[str]) -> str:
-    return " | ".join(cues)

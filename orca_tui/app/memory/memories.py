@@ -140,9 +140,7 @@ class Memories:
             if form is not None:
                 edit = self._bridge.engine.memories.edit
                 records.change(
-                    lambda: edit(
-                        memory.id, content=form.content, type_word=form.type or None, tags=form.tags, cues=form.cues
-                    ),
+                    lambda: edit(memory.id, content=form.content, type_word=form.type or None, tags=form.tags),
                     _("edited"),
                 )
 

@@ -54,7 +54,6 @@ def memory_content(case: Case, carried: Carried | None, history: Sequence[Change
         (_("from"), source),
         (_("quote"), quote_in_context(case)),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else ""),
-        (_("comes to mind at"), f" {marks.dot} ".join(memory.cues)),
     ]
     lines = [literal(memory.content, "bold"), Content("")]
     lines += [literal(f"{name}  ", "$foreground-muted") + literal(value) for name, value in rows if value]

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from orca_core.domain.events import CuesWritten, Folded, Promoted
+from orca_core.domain.events import Folded, Promoted
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.entry import Entry
@@ -214,7 +214,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.side.take(message.event)
         if isinstance(message.event, Folded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
-        if isinstance(message.event, CuesWritten | Promoted):
+        if isinstance(message.event, Promoted):
             self.note(note_of(message.event), message.event.event, stays=True)
         self.changed()
 

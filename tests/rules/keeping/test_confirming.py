@@ -116,7 +116,6 @@ def edit(**changes: object) -> curation.OfOne:
         (lives(TYPED), edit(content=TEXT), TYPED),
         (lives(TYPED), edit(weight=2.0), TYPED),
         (lives(TYPED), edit(confidence=0.5), TYPED),
-        (lives(None), edit(cues=["editor"]), None),
         (waits(), edit(content="用户用 helix"), None),
         (lives(None), curation.pin, HAND),
         (lives(TYPED), curation.pin, TYPED),

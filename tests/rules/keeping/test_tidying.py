@@ -8,7 +8,7 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import MEMORIES, CuesBy, Memory, State
+from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.rules.keeping.tidying import ARCHIVED_FOR_WEIGHT, tidy
 
 THRESHOLD, CEILING = 0.3, 10.0
@@ -32,10 +32,8 @@ def test_what_sank_below_the_threshold_is_archived_for_its_weight() -> None:
 
 
 def test_what_says_just_the_same_is_one_with_all_that_both_had() -> None:
-    one = memory(id=1, content="tea", weight=2.0, seen=2, confidence=0.6, tags=("a",), cues=("drink",))
-    other = memory(
-        id=2, content="Tea.", weight=1.0, seen=3, confidence=0.9, tags=("b",), cues=("cup",), cues_by=CuesBy.AGENT
-    )
+    one = memory(id=1, content="tea", weight=2.0, seen=2, confidence=0.6, tags=("a",))
+    other = memory(id=2, content="Tea.", weight=1.0, seen=3, confidence=0.9, tags=("b",))
 
     wanted = cleaned([one, other])
 
@@ -44,8 +42,6 @@ def test_what_says_just_the_same_is_one_with_all_that_both_had() -> None:
         "confidence": 0.9,
         "weight": 2.0,
         "seen": 5,
-        "cues": ["drink", "cup"],
-        "cues_by": "agent",
     }
     gone = MEMORIES.changed(other, wanted[2])
     assert (gone.state, gone.superseded_by) == (State.ARCHIVED, 1)

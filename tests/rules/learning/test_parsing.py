@@ -135,26 +135,3 @@ def test_a_retraction_alone_is_held_to_the_other_rules_all_the_same() -> None:
     assert read(bare, bare) == (["No longer so: User lives in Oslo"], ["repeated"])
     assert read({**bare, "content": "x" * 500}) == ([], ["too_long"])
     assert read_facts(json.dumps(bare), ExtractSettings()) is not None
-
-
-@pytest.mark.parametrize(
-    ("cues", "kept", "reasons"),
-    [
-        (["which city", "我住哪里"], ("which city", "我住哪里"), []),
-        ("which city | 我住哪里\nflat hunting", ("which city", "我住哪里", "flat hunting"), []),
-        (
-            [f"flat number {each}" for each in range(10)],
-            tuple(f"flat number {each}" for each in range(8)),
-            ["cue_over_limit"] * 2,
-        ),
-        (["x" * 81, 7, "which city"], ("which city",), ["cue_too_long", "cue_empty"]),
-        (None, (), []),
-        ({"a": "b"}, (), []),
-    ],
-)
-def test_cues_come_with_their_fact_and_no_bad_one_costs_it(cues: object, kept: object, reasons: list[str]) -> None:
-    reading = read_facts(json.dumps({"facts": [{**GOOD, "cues": cues}]}), ExtractSettings())
-
-    assert reading is not None
-    assert [fact.cues for fact in reading.facts] == [kept]
-    assert [each.reason for each in reading.dropped] == reasons

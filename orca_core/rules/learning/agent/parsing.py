@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from orca_core import words
@@ -12,7 +12,6 @@ from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
-from orca_core.rules.text.cues import fitting_cues
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
@@ -57,7 +56,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     uncounted = 0
     for item in proposed:
         try:
-            fact, no_cues = _fact(item, extract)
+            fact = _fact(item, extract)
             if any(fact.content == other.content for other in facts):
                 raise _DroppedError("repeated")
             if len(facts) == extract.max_facts:
@@ -69,7 +68,6 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
                 uncounted += 1
         else:
             facts.append(fact)
-            dropped += [DroppedFact(cue, why) for cue, why in no_cues][: MAX_DROPPED - len(dropped)]
     if uncounted:
         dropped.append(DroppedFact(f"… {uncounted:,}", "over_limit"))
     return Reading(tuple(facts), tuple(dropped))
@@ -121,9 +119,9 @@ def _from_seed(name: str, item: Any) -> Any:
 
 
 def fact_of(item: Any, extract: ExtractSettings) -> ProposedFact | DroppedFact:
-    """What one item says, without its cues; dropped with the first rule that it breaks."""
+    """What one item says; dropped with the first rule that it breaks."""
     try:
-        return _fact(item, extract)[0]
+        return _fact(item, extract)
     except _DroppedError as error:
         return dropped_for(item, str(error))
 
@@ -132,8 +130,8 @@ def dropped_for(item: Any, reason: str) -> DroppedFact:
     return DroppedFact(_shown(item), reason)
 
 
-def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[tuple[str, str]]]:
-    """With the cues that it can't have, and why. Raises _DroppedError with the first rule that it breaks."""
+def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
+    """Raises _DroppedError with the first rule that it breaks."""
     if isinstance(item, CutObject):
         raise _DroppedError("cut")
     if not isinstance(item, dict):
@@ -142,10 +140,8 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
     raw, is_bare = item, bool(retract) and not _says_anything(item)
     if is_bare:
         item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
-    content = _content(item)
-    cues, no_cues = ((), ()) if is_bare else fitting_cues(listed_cues(item.get("cues")), content)
-    fact = ProposedFact(
-        content=content,
+    return ProposedFact(
+        content=_content(item),
         type=_type(item),
         tags=_tags(item, extract),
         confidence=_confidence(item, extract),
@@ -154,17 +150,8 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
         retract=retract,
         about=_label(item.get("about"), ABOUT),
         when=_label(item.get("when"), WHEN),
-        cues=cues,
         has_hidden=_has_hidden(raw.get("retract" if is_bare else "content")),
     )
-    return fact, no_cues
-
-
-def listed_cues(found: Any) -> Iterable[Any]:
-    """A list of texts; a text that lists several is cut where a line ends or a `|` stands."""
-    if isinstance(found, str):
-        return [cue.strip() for cue in re.split(r"[\n|]", found[: 20 * MAX_QUOTE_CHARS]) if cue.strip()]
-    return _listed(found)
 
 
 def _says_anything(item: Mapping[str, Any]) -> bool:

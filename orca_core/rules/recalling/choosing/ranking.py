@@ -136,7 +136,7 @@ def select_long(
 
 def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
     """Those that are near enough for this plan."""
-    best = nearest((each.evidence for each in found), embedding, plan.floor)
+    best = nearest((each.evidence for each in found), embedding)
     return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
 
 
@@ -192,7 +192,7 @@ def select_records(
     chosen: list[Item] = []
     dropped: list[Item] = []
     ordered = sorted(found, key=lambda each: (-each.parts.total, each.ref))
-    best = nearest((each.evidence for each in ordered), embedding, floor)
+    best = nearest((each.evidence for each in ordered), embedding)
     for each in ordered:
         if not is_relevant(each.evidence, embedding, floor, best):
             is_near = is_relevant(each.evidence, embedding, floor.of_each_part())

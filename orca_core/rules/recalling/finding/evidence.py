@@ -43,14 +43,13 @@ class Evidence(Struct, frozen=True):
 
     `mass` is what the words that it holds weigh together, whatever else the question says. `words` is the mass by which
     it is ordered. `standing` is all that speaks for it, what its neighbours lend included, beside the best one
-    (`fusion`). `everyday` is what of the mass a machine's cue of everyday words adds (`cues`)."""
+    (`fusion`)."""
 
     coverage: float = 0.0
     cosine: float | None = None
     mass: float = 0.0
     words: float = 0.0
     standing: float = 0.0
-    everyday: float = 0.0
 
 
 class Embedding(Struct, frozen=True):
@@ -86,18 +85,6 @@ def technical_stems() -> frozenset[str]:
     """Names and words of the trade, as tokens."""
     tables = ("technical.words", "technical.names", "technical.short_names")
     return frozenset(stem(word.lower()) for table in tables for word in words.words(table, *words.of_whole_words()))
-
-
-@cache
-def technical_terms() -> frozenset[str]:
-    """The tokens of all that is technical, if only in company. Of Chinese the words that are a pair: the pairs of a
-    longer one are everyday words, too."""
-    tables = ("technical.words", "technical.leaning")
-    whole, runs = words.of_whole_words(), words.of_runs()
-    latin = [word for table in tables for word in words.words(table, *whole)]
-    latin += words.keyed("technical.otherwise", *whole)
-    pairs = {word for table in tables for word in words.words(table, *runs) if len(word) == 2}
-    return technical_stems().union(pairs, (stem(word.lower()) for word in latin))
 
 
 def importance(

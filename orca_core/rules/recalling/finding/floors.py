@@ -27,9 +27,9 @@ The same benchmark."""
 LEAST_NOISE = 0.05
 """Below this the noise of a small store was measured by luck. Chosen by hand."""
 BESIDE = 0.8
-"""How near beside the nearest what comes unasked must be. The same benchmark, with cues and the embedder of meaning: at
-0.5 30 of 100 memories in slots are wrong, at 0.8 23, at 0 40, with the right one in 72 of 100 turns each time; at 0.9
-in 69."""
+"""How near beside the nearest what comes unasked must be. The same benchmark with the embedder of meaning, and
+with further words for each memory: at 0.5 30 of 100 memories in slots are wrong, at 0.8 23, at 0 40, with the right one
+in 72 of 100 turns each time; at 0.9 in 69."""
 _FULL_DOUBT = 0.5
 """How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""
 
@@ -46,8 +46,6 @@ class Floor(Struct, frozen=True):
     standing: float = 0.0
     """Where something stands above the floor: how high each other must stand beside the best, with what its neighbours
     lend (`Evidence.standing`); 0 where each stands for itself."""
-    everyday: bool = True
-    """Whether a machine's cue of everyday words counts (`Evidence.everyday`)."""
 
     def times(self, factor: float) -> Floor:
         return replace(self, nearness=self.nearness * factor, share=self.share * factor)
@@ -104,7 +102,7 @@ FLOORS = Floors(
     asked=Floor(nearness=2.7, share=0.10, standing=0.4),
     open=Floor(nearness=0.0, share=0.0),
     technical=Floor(nearness=2.75, share=_NO_SHARE, of_the_best=BESIDE),
-    unasked=Floor(nearness=3.85, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
+    unasked=Floor(nearness=3.85, share=_NO_SHARE, of_the_best=BESIDE),
     work=Floor(nearness=7.0, share=_NO_SHARE, of_the_best=BESIDE),
     alike=Floor(nearness=inf, share=0.28),
 )
@@ -120,13 +118,9 @@ def nearness(evidence: Evidence, embedding: Embedding) -> float:
     return evidence.mass + MEANING_MASS * worth * (over_noise - USUAL_COSINE)
 
 
-def nearest(evidence: Iterable[Evidence], embedding: Embedding, floor: Floor) -> float:
-    """The nearness of the nearest, as far as this floor counts it."""
-    return max((_counted(each, embedding, floor) for each in evidence), default=0.0)
-
-
-def _counted(evidence: Evidence, embedding: Embedding, floor: Floor) -> float:
-    return nearness(evidence, embedding) - (0.0 if floor.everyday else evidence.everyday)
+def nearest(evidence: Iterable[Evidence], embedding: Embedding) -> float:
+    """The nearness of the nearest."""
+    return max((nearness(each, embedding) for each in evidence), default=0.0)
 
 
 def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
@@ -135,7 +129,7 @@ def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfa
         return Shortfall(round(evidence.standing, 2), floor.standing)
     if floor.nearness == inf:
         return Shortfall(round(evidence.coverage, 2), floor.share)
-    return Shortfall(round(max(0.0, _counted(evidence, embedding, floor)), 2), floor.nearness)
+    return Shortfall(round(max(0.0, nearness(evidence, embedding)), 2), floor.nearness)
 
 
 def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical, best: float = 0.0) -> bool:
@@ -143,7 +137,7 @@ def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.
     of the question, or by a cosine out of all doubt."""
     if floor.standing and evidence.standing > 0:
         return evidence.standing >= floor.standing
-    near = _counted(evidence, embedding, floor)
+    near = nearness(evidence, embedding)
     if floor.of_the_best and near < floor.of_the_best * best:
         return False
     is_near = evidence.coverage >= floor.share or near >= floor.nearness

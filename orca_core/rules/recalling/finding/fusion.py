@@ -91,7 +91,7 @@ def with_standing(evidence: Mapping[K, Evidence], standing: Mapping[K, Relevance
     """The evidence, with what speaks for each one in all, beside the best."""
     # Written out: `replace` takes four times as long, and there are hundreds.
     return {
-        key: Evidence(each.coverage, each.cosine, each.mass, each.words, standing[key].total, each.everyday)
+        key: Evidence(each.coverage, each.cosine, each.mass, each.words, standing[key].total)
         for key, each in evidence.items()
     }
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling.finding import fusion
-from orca_core.rules.recalling.finding.cues import CueMatches, with_cues, with_meaning_of_cues
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence, evidence_of
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.fusion import Relevance
@@ -26,22 +25,17 @@ class Asked(Struct, frozen=True):
 
 
 class Candidates(Struct, frozen=True):
-    """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector,
-    and what their cues say. `own` is what words and vectors say of each, once they are `weighed`."""
+    """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector.
+    `own` is what words and vectors say of each, once they are `weighed`."""
 
     words: Mapping[int, Collection[str]]
     cosines: Mapping[int, float] = field(default_factory=dict)
-    cues: CueMatches = CueMatches()  # frozen
     own: Mapping[int, Evidence] = field(default_factory=dict)
-
-    @property
-    def without_cues(self) -> Candidates:
-        return replace(self, cues=CueMatches())
 
     def with_others(self, others: Candidates) -> Candidates:
         """These and others, weighed alike."""
         return Candidates(
-            {**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues, {**self.own, **others.own}
+            {**self.words, **others.words}, {**self.cosines, **others.cosines}, {**self.own, **others.own}
         )
 
 
@@ -72,14 +66,11 @@ def weighed(asked: Asked, candidates: Candidates) -> Candidates:
 def measure(
     asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
 ) -> Measured:
-    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds. What a cue
-    says is lent to nobody."""
-    own = candidates.own or weighed(asked, candidates).own
-    evidence = with_cues(own, candidates.words, candidates.cues, asked.embedding)
+    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
+    evidence: Mapping[int, Evidence] = candidates.own or weighed(asked, candidates).own
     relevant = fusion.relevances(evidence, asked.embedding)
-    relevant = with_meaning_of_cues(relevant, candidates.cues, asked.embedding)
     if neighbours:
-        relevant = with_neighbours(relevant, fusion.above_average(own, asked.embedding), neighbours)
+        relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)
     if hop is not None and hop.weights:
         relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
     beside_best = fusion.over_best(relevant)

@@ -17,7 +17,7 @@ from orca_core.storage.sqlite.engine.writing import writing
 from orca_core.storage.sqlite.exchange import staging
 from orca_core.storage.sqlite.exchange.bringing import COMES, bring
 from orca_core.storage.sqlite.exchange.deciding import Deciding, is_empty, last_operation
-from orca_core.storage.sqlite.exchange.rows import RowMaker, Tokens
+from orca_core.storage.sqlite.exchange.rows import RowMaker, TokensOf
 
 Tell = Callable[[ImportProgress], None]
 
@@ -33,7 +33,7 @@ class Arrivals:
     """One import. Close it: what was not brought in by then is gone."""
 
     def __init__(
-        self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: Tokens, *, again: bool
+        self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: TokensOf, *, again: bool
     ) -> None:
         self._scope = scope
         self._side = scope.aside()

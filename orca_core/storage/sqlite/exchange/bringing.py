@@ -20,12 +20,11 @@ from orca_core.storage.sqlite.exchange.names import TABLES, linked, numbers_of, 
 from orca_core.storage.sqlite.exchange.rows import RowMaker
 from orca_core.storage.sqlite.exchange.staging import made_json, set_columns
 from orca_core.storage.sqlite.index import words
-from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
+from orca_core.storage.sqlite.index.tables import IndexTables, tables_of
 
 COMES = (Arrival.NEW.value, Arrival.CANDIDATE.value)
 SLICE = 500
 _AMONG = f"arrival IN ('{COMES[0]}', '{COMES[1]}')"
-_CUES = "memory_cues"
 _LAST = "SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = ?"
 # Numbers that were given are not given again, whatever became of their records.
 _NUMBER = f"""
@@ -56,11 +55,6 @@ _LINKED = f"""
 _LINKED_PAST = """
     SELECT p.n, p.before, p.after FROM staging.past p JOIN staging.arriving a ON a.n = p.owner
     WHERE p.is_linked AND a.kind = ? AND a.arrival = 'new' AND p.n > ? ORDER BY p.n LIMIT ?
-"""
-_CUE_ROWS = f"""
-    INSERT INTO main.{_CUES} (scope, memory_id, cue, tokens, live)
-    SELECT ?, a.number, c.cue, c.tokens, c.live FROM staging.cues c JOIN staging.arriving a ON a.n = c.owner
-    WHERE a.{_AMONG} ORDER BY c.rowid
 """
 _PAST = f"""
     INSERT INTO main.memory_history (operation, kind, memory_id, before, after)
@@ -100,7 +94,6 @@ def bring(connection: apsw.Connection, scope: str, maker: RowMaker, header: Oper
     for record_type in TRAVELLING.values():
         _link(connection, scope, maker, record_type)
         _insert(connection, scope, record_type)
-    _insert_cues(connection, scope)
     connection.execute(_PAST)
     connection.execute(_MADE, (operation,))
     connection.execute(_PAIRS, (scope,))
@@ -173,12 +166,6 @@ def _insert(connection: apsw.Connection, scope: str, record_type: RecordType[Any
     )
     if record_type.is_indexed:
         _index(connection, scope, tables_of(record_type), first)
-
-
-def _insert_cues(connection: apsw.Connection, scope: str) -> None:
-    first = _last(connection, _CUES)
-    connection.execute(_CUE_ROWS, (scope,))
-    _index(connection, scope, CUE_TABLES, first)
 
 
 def _index(connection: apsw.Connection, scope: str, tables: IndexTables, after: int) -> None:

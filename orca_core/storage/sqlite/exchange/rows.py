@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from orca_core.domain.exchange import LEFT_BEHIND, LINKS
 from orca_core.domain.growth.tools import NewCall
-from orca_core.domain.memories import Fields, Memory, State
+from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, SUPPORT
 from orca_core.domain.times import parse_timestamp
@@ -17,22 +15,18 @@ from orca_core.journal.records import JournalRules
 from orca_core.journal.said import said_at
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows
 
-
-class Tokens(Struct, frozen=True):
-    """The rules by which the words are chosen that a record and a cue are found by."""
-
-    of_record: Callable[[str, Any], Iterable[str]]
-    of_cue: Callable[[str], Iterable[str]]
+TokensOf = Callable[[str, Any], Iterable[str]]
+"""The rule by which the words are chosen that a record is found by."""
 
 
 class RowMaker:
     """Makes rows for one scope, whose rows it reads."""
 
-    def __init__(self, rows: SQLiteRows, scope: str, rules: JournalRules, tokens: Tokens) -> None:
+    def __init__(self, rows: SQLiteRows, scope: str, rules: JournalRules, tokens_of: TokensOf) -> None:
         self._rows = rows
         self._scope = scope
         self._rules = rules
-        self._tokens = tokens
+        self._record_tokens = tokens_of
 
     def row(self, record_type: RecordType[Any], fields: Fields, uid: str, *, is_read: bool) -> dict[str, Any]:
         """All columns of a record but its number; those that speak of other records are empty (`links`)."""
@@ -57,17 +51,12 @@ class RowMaker:
             columns["identity"] = self._identity(fields, uid)
         return columns
 
-    def cue_rows(self, owner: int, memory: Fields) -> list[tuple[int, str, str, int]]:
-        is_live = int(memory["state"] == State.LIVE)
-        cues = dict.fromkeys(memory["cues"])
-        return [(owner, cue, " ".join(self._tokens.of_cue(cue)), is_live) for cue in cues]
-
     def _tokens_of(self, record_type: RecordType[Any], record: Any) -> str:
         made_at = record_type.made_at(record)
         assert made_at is not None
         if isinstance(record, Memory):
             made_at = said_at(self._rows, record.origin, made_at)
-        return " ".join(self._tokens.of_record(record_type.text(record), made_at))
+        return " ".join(self._record_tokens(record_type.text(record), made_at))
 
     def _identity(self, fields: Fields, uid: str) -> str:
         """By which a program's report of the same call is known. Of a slim one too little is left for that."""

@@ -50,8 +50,6 @@ _TABLES = (
     " settled INTEGER NOT NULL, PRIMARY KEY (owner, older)) WITHOUT ROWID",
     "CREATE TABLE staging.operations (number INTEGER PRIMARY KEY, actor TEXT, action TEXT, at TEXT, session_id TEXT,"
     " round INTEGER, undoes INTEGER, undone_by INTEGER, id INTEGER)",
-    "CREATE TABLE staging.cues (owner INTEGER NOT NULL, cue TEXT NOT NULL, tokens TEXT NOT NULL,"
-    " live INTEGER NOT NULL)",
     "CREATE TABLE staging.lifted (digest TEXT PRIMARY KEY)",
     # The rows as they will be, but for their numbers; each stands here under the `n` of its record.
     *(
@@ -62,7 +60,6 @@ _TABLES = (
 _INDEXES = (
     "CREATE INDEX staging.past_of ON past (owner)",
     "CREATE INDEX staging.coming ON arriving (kind, arrival)",
-    "CREATE INDEX staging.cues_of ON cues (owner)",
 )
 _PUT = """
     INSERT INTO staging.arriving (kind, uid, sole, place, line, label, body, made, may, is_compared)
@@ -200,8 +197,6 @@ def _put_record(connection: apsw.Connection, maker: RowMaker, coming: Coming, pa
             for each in packed.history
         ],
     )
-    if TYPES[kind].cues:
-        connection.executemany("INSERT INTO staging.cues VALUES (?, ?, ?, ?)", maker.cue_rows(n, fields))
     _put_pairs(connection, arriving, n, packed.pairs or ())
 
 

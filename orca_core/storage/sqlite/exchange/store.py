@@ -14,7 +14,7 @@ from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.exchange.arriving import Arrivals, is_home_empty
 from orca_core.storage.sqlite.exchange.leaving import Leaving
-from orca_core.storage.sqlite.exchange.rows import Tokens
+from orca_core.storage.sqlite.exchange.rows import TokensOf
 
 LOOKED_S = 0.02
 """So long one reading compares. Chosen by hand."""
@@ -25,7 +25,7 @@ COMPARED_AT_ONCE = 50
 class SQLiteExchange:
     """The doors of one scope."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: Tokens) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: TokensOf) -> None:
         self._scope = scope
         self._transactions = transactions
         self._rules = rules

@@ -8,11 +8,10 @@ from typing import Any
 
 import apsw
 
-from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Coming, Telling
-from orca_core.storage.sqlite.index import cues, text_keys, vector_table, words
+from orca_core.storage.sqlite.index import text_keys, vector_table, words
 from orca_core.storage.sqlite.index.by_words import Said, live_ids_near
 from orca_core.storage.sqlite.index.tables import KindTables
 
@@ -29,13 +28,11 @@ class SQLiteRecordIndex:
         scope: str,
         tables: KindTables,
         index_terms: IndexTerms,
-        cue_terms: cues.CueTerms,
     ) -> None:
         self._connection = connection
         self._scope = scope
         self._tables = tables
         self._index_terms = index_terms
-        self._cue_terms = cue_terms
 
     def columns(self, text: str, made_at: datetime) -> Mapping[str, Any]:
         return {"tokens": " ".join(self._index_terms(text, made_at))}
@@ -48,10 +45,6 @@ class SQLiteRecordIndex:
         tables = self._tables.of(record_type.kind)
         words.drop_words(self._connection, record_id, tables)
         vector_table.drop_vectors(self._connection, [record_id], tables)
-
-    def put_cues(self, record_type: RecordType[Any], record_id: int, texts: Sequence[str], is_live: bool) -> None:
-        assert record_type is MEMORIES, "only memories have a table of cues"
-        cues.put_cues(self._connection, self._scope, record_id, texts, is_live, self._cue_terms)
 
     def live_near(
         self,

@@ -6,21 +6,17 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.memories import CuesBy
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import CueHit, Neighbours, TextHit, TokenStatistics, VectorHit, Which
+from orca_core.domain.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.domain.records import R, RecordType
-from orca_core.domain.refs import MEMORY, Kind, memory_ref
+from orca_core.domain.refs import MEMORY, Kind
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import by_words, float16, surroundings
-from orca_core.storage.sqlite.index.tables import CUE_TABLES, MEMORY_TABLES, IndexTables, KindTables
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables, KindTables
 from orca_core.storage.sqlite.index.vector_index import Sought
 from orca_core.storage.sqlite.index.vector_search import VectorSearch
-
-CUES_A_MEMORY = 4
-"""Of so many nearest cues for each memory that is wanted, several may be of one memory. Chosen by hand."""
 
 
 class SQLiteSnapshot:
@@ -39,11 +35,10 @@ class SQLiteSnapshot:
         self._scopes = scopes
         self.words = SQLiteWords(connection, scopes, tables)
         self.vectors = SQLiteVectorLook(connection, scopes, vectors, tables)
-        self.cues = SQLiteCueLook(connection, scopes, vectors)
 
     @property
     def is_partial(self) -> bool:
-        return self.vectors.is_partial or self.cues.is_partial
+        return self.vectors.is_partial
 
     def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
         scopes = scopes_of(record_type.table, self._own, self._scopes)
@@ -130,44 +125,3 @@ class SQLiteVectorLook:
             (to_json(list(ids)), kind.name, model, *self._scopes),
         )
         return float16.cosines(dict(rows), float16.unit(vector))
-
-
-class SQLiteCueLook:
-    """Finds live memories by their cues."""
-
-    def __init__(self, connection: apsw.Connection, scopes: tuple[str, ...], vectors: VectorSearch) -> None:
-        self._connection = connection
-        self._scopes = scopes
-        self._vectors = vectors
-        self._counts = by_words.Counts(connection, CUE_TABLES, scopes)
-        self.is_partial = False
-
-    def frequencies(self, tokens: Sequence[str]) -> dict[str, int]:
-        return self._counts.frequencies(tokens)
-
-    def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
-        if not tokens:
-            return []
-        tells = self._counts.tells(tokens)
-        hits = by_words.nearest(self._connection, CUE_TABLES, self._scopes, tells, limit)
-        rows = self._connection.execute(
-            "SELECT c.memory_id, c.tokens, m.cues_by = ? FROM json_each(?) wanted"
-            " CROSS JOIN memory_cues c ON c.id = wanted.value JOIN long_term_memories m ON m.id = c.memory_id",
-            (CuesBy.USER.value, to_json([hit.ref.id for hit in hits])),
-        )
-        return [CueHit(memory_ref(row[0]), frozenset(row[1].split()), bool(row[2])) for row in rows]
-
-    def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
-        wanted = CUES_A_MEMORY * limit
-        sought = Sought(CUE_TABLES, self._scopes, model, float16.unit(vector), wanted)
-        near, is_whole = self._vectors.nearest(self._connection, sought)
-        self.is_partial = self.is_partial or not is_whole
-        rows = self._connection.execute(
-            "SELECT id, memory_id FROM memory_cues WHERE id IN (SELECT value FROM json_each(?))",
-            (to_json([hit.ref.id for hit in near]),),
-        )
-        owners = dict(rows)
-        best: dict[int, float] = {}
-        for hit in near:
-            best.setdefault(owners[hit.ref.id], hit.cosine)
-        return [VectorHit(memory_ref(owner), cosine) for owner, cosine in best.items()][:limit]

@@ -13,7 +13,7 @@ from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.recall import Which
 from orca_core.domain.records import NO_DEFAULT, RecordType, When
-from orca_core.domain.refs import CUE, SUMMARY, Kind
+from orca_core.domain.refs import SUMMARY, Kind
 
 
 class IndexTables(Struct, frozen=True):
@@ -76,16 +76,6 @@ def _waiting(live: When | None, embedded: When | None) -> str:
 
 MEMORY_TABLES = tables_of(MEMORIES)
 SUMMARY_TABLES = IndexTables(SUMMARY, "short_term_memories", "content")
-CUE_TABLES = IndexTables(
-    CUE,
-    "memory_cues",
-    "cue",
-    words="cue_text",
-    vocabulary="cue_vocabulary",
-    vectors="vec_memory_cues",
-    live="m.live = 1",
-    embedded="m.live = 1",
-)
 
 
 class KindTables:
@@ -93,14 +83,10 @@ class KindTables:
 
     def __init__(self, types: Iterable[RecordType[Any]] = RECORD_TYPES) -> None:
         found = (each for each in types if each.is_indexed)
-        self.all = (*map(tables_of, found), SUMMARY_TABLES, CUE_TABLES)
+        self.all = (*map(tables_of, found), SUMMARY_TABLES)
         self.indexed = tuple(each for each in self.all if each.vectors)
         self.names = tuple(each.kind.name for each in self.all)
         self._by_kind = {each.kind: each for each in self.all}
-
-    def embedded(self, *, cues: bool) -> tuple[IndexTables, ...]:
-        """Those whose records get vectors, with or without cues."""
-        return self.all if cues else tuple(each for each in self.all if each is not CUE_TABLES)
 
     def of(self, kind: Kind) -> IndexTables:
         return self._by_kind[kind]

@@ -40,10 +40,10 @@ class SQLiteVectors:
         self._uses_index = vector_index
         self._tables = tables
 
-    async def unembedded(self, model: str, limit: int, *, cues: bool = False) -> list[Unembedded]:
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         def read(connection: apsw.Connection) -> list[Unembedded]:
             waiting: list[Unembedded] = []
-            for each in self._tables.embedded(cues=cues):
+            for each in self._tables.all:
                 rows = connection.execute(
                     f"SELECT m.id, m.{each.text} FROM {each.rows} m WHERE m.scope = ?1 AND {each.embedded}"
                     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = ?2 AND v.id = m.id AND v.model = ?3)"
@@ -104,10 +104,10 @@ class SQLiteVectors:
             await asyncio.sleep(time.monotonic() - started)  # another process writes as long
         return is_refreshed
 
-    async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
+    async def progress(self, model: str) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:
             have, whole = 0, 0
-            for each in self._tables.embedded(cues=cues):
+            for each in self._tables.all:
                 row = connection.execute(
                     f"SELECT count(v.id), count(*) FROM {each.rows} m LEFT JOIN vectors v"
                     f" ON v.kind = ?1 AND v.id = m.id AND v.model = ?2 WHERE m.scope = ?3 AND {each.embedded}",

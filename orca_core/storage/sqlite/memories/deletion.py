@@ -16,7 +16,7 @@ from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
-from orca_core.storage.sqlite.index import cues, text_keys, words
+from orca_core.storage.sqlite.index import text_keys, words
 from orca_core.storage.sqlite.memories import acts, changes, gone, tasks, texts, tool_calls, wiping
 
 _FORGET_MEMORY = (
@@ -88,7 +88,6 @@ def hide_memories(
         connection.execute(
             "UPDATE long_term_memories SET scope = ? WHERE scope = ? AND id = ?", (scope_of_deleted, scope, memory.id)
         )
-    cues.drop_cues(connection, [memory.id for memory in memories])
     texts.forget_texts(connection, MEMORIES.kind, [memory.id for memory in memories])
     acts.forget_supports(connection, [memory.id for memory in memories])
     if with_messages:

@@ -4,6 +4,7 @@ backup."""
 from __future__ import annotations
 
 import glob
+import json
 import os
 from collections.abc import Callable
 from importlib.resources import files
@@ -14,6 +15,8 @@ import apsw
 from orca_core.domain.errors import SchemaTooNew, SchemaTooOld, StoreForeign
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
+from orca_core.storage.sqlite.index import damage
+from orca_core.storage.sqlite.memories import gone
 from orca_core.unattended import LOG
 
 APPLICATION_ID = 0x4F524341
@@ -80,7 +83,48 @@ def _tool_support(connection: apsw.Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier, _tool_support)
+_CUES = ("cues", "cues_by")
+"""Fields of memories by which they were found once."""
+
+
+def _no_cues(connection: apsw.Connection) -> None:
+    """Drop the cues of memories, their index, and what history and runs tell of them."""
+    without = ", ".join(f"'$.{field}'" for field in _CUES)
+    connection.execute(
+        f"UPDATE memory_history SET before = json_remove(before, {without}), after = json_remove(after, {without})"
+        " WHERE kind = 'memory'"
+    )
+    changed_nothing = "before = '{}' AND after = '{}'"
+    rows = connection.execute(f"SELECT DISTINCT operation FROM memory_history WHERE {changed_nothing}")
+    emptied = json.dumps([number for (number,) in rows])
+    connection.execute(f"DELETE FROM memory_history WHERE {changed_nothing}")
+    done_of_nothing = (
+        "SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM memory_history h WHERE h.operation = value)"
+    )
+    for link in ("undoes", "undone_by"):
+        connection.execute(f"UPDATE operations SET {link} = NULL WHERE {link} IN ({done_of_nothing})", (emptied,))
+    connection.execute(f"DELETE FROM operations WHERE id IN ({done_of_nothing})", (emptied,))
+    connection.execute("UPDATE operations SET actor = 'extraction' WHERE actor = 'cues'")
+    connection.execute(
+        "UPDATE extraction_runs SET result = json_set(result, '$.dropped', json((SELECT json_group_array(json(d.value))"
+        " FROM json_each(result, '$.dropped') d WHERE d.value ->> 'reason' NOT LIKE 'cue\\_%' ESCAPE '\\')))"
+        " WHERE result LIKE '%\"cue\\_%' ESCAPE '\\'"
+    )
+    for table in ("vectors", "vector_changes", "word_counts"):  # in this order: a vector that goes is a change
+        connection.execute(f"DELETE FROM {table} WHERE kind = 'cue'")
+    connection.execute("DELETE FROM meta WHERE key IN ('vector_index vec_memory_cues', 'word_counts cue')")
+    damage.forget_vector_table(connection, "vec_memory_cues")
+    connection.execute("DROP TABLE cue_vocabulary")
+    damage.forget_word_table(connection, "cue_text")
+    connection.execute("DROP TABLE memory_cues")
+    connection.execute("DROP INDEX memories_without_cues")
+    for field in _CUES:
+        connection.execute(f"ALTER TABLE long_term_memories DROP COLUMN {field}")
+    if connection.execute("SELECT 1 FROM long_term_memories LIMIT 1").fetchone():
+        gone.note(connection)
+
+
+STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier, _tool_support, _no_cues)
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1
 

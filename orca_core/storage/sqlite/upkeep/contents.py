@@ -26,8 +26,7 @@ NOW = "now"
 _THEN = "main"
 _TITLE_CHARS = 200
 _COUNTS_OF_USE = frozenset(
-    "access_count aged_from archived_at confirmed_by cues_by last_accessed searched searched_at seen text through"
-    " used".split()
+    "access_count aged_from archived_at confirmed_by last_accessed searched searched_at seen text through used".split()
 )
 """Also what follows from another field."""
 

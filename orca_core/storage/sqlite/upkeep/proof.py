@@ -20,7 +20,7 @@ from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.engine.failures import translate
 from orca_core.storage.sqlite.engine.rows import fields_from_json, to_json
 from orca_core.storage.sqlite.index import text_keys
-from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
+from orca_core.storage.sqlite.index.tables import IndexTables, tables_of
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.copying import begun_read
@@ -141,11 +141,6 @@ def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, tra
     those, kind = to_json(list(traces.ids)), traces.kind
     texts = dict.fromkeys(() if record_type is None else _texts(connection, record_type, those))
     texts |= dict.fromkeys(_texts_beside(connection, kind, those))
-    cues: list[int] = []
-    if kind == MEMORY:
-        of_memory = connection.execute(f"SELECT id, cue FROM memory_cues WHERE memory_id {AMONG}", (those,)).fetchall()
-        cues = [int(str(number)) for number, _cue in of_memory]
-        texts |= dict.fromkeys(str(cue) for _number, cue in of_memory)
     runs = _numbers(connection, RUNS[kind], those) if kind in RUNS else []
     runs += _numbers(connection, RUNS_OF_RECORDS, those, kind.name)
     rounds: list[int] = []
@@ -154,7 +149,7 @@ def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, tra
     elif "origin_rounds" in record_type.names:
         rounds = _numbers(connection, ROUNDS.format(table=record_type.table), those)
     said = tuple(each for each in texts if each.strip())
-    return replace(traces, texts=said, cues=tuple(cues), runs=tuple(runs), rounds=tuple(rounds))
+    return replace(traces, texts=said, runs=tuple(runs), rounds=tuple(rounds))
 
 
 def _texts(connection: apsw.Connection, record_type: RecordType[Any], those: str) -> Iterator[str]:
@@ -202,10 +197,8 @@ def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType
         "named": sum(_count(connection, each, those) for each in NAMED.get(kind, ())),
     }
     if record_type.is_indexed:
-        found |= _index(connection, tables_of(record_type), those, "")
+        found |= _index(connection, tables_of(record_type), those)
     if kind == MEMORY:
-        found["cues"] = _count(connection, f"memory_cues WHERE memory_id {AMONG}", those)
-        found |= _index(connection, CUE_TABLES, to_json(list(traces.cues)), "cue_")
         found["supports"] = _count(connection, f"supports WHERE memory {AMONG}", those)
     return found | {"cached_vectors": _cached(connection, traces.texts)} | of_rounds
 
@@ -216,13 +209,13 @@ def _cached(connection: apsw.Connection, texts: Sequence[str]) -> int:
     return sum(int(connection.execute(cached, (key_of(each),)).get) for each in texts)
 
 
-def _index(connection: apsw.Connection, tables: IndexTables, those: str, prefix: str) -> dict[str, int]:
+def _index(connection: apsw.Connection, tables: IndexTables, those: str) -> dict[str, int]:
     found = {
-        f"{prefix}words": _count(connection, f"{tables.words}_docsize WHERE id {AMONG}", those),
-        f"{prefix}vectors": _count(connection, f"vectors WHERE kind = ?2 AND id {AMONG}", those, tables.kind.name),
+        "words": _count(connection, f"{tables.words}_docsize WHERE id {AMONG}", those),
+        "vectors": _count(connection, f"vectors WHERE kind = ?2 AND id {AMONG}", those, tables.kind.name),
     }
     if has_vector_index(connection, tables):
-        found[f"{prefix}vector_index"] = _count(connection, f"{tables.vectors} WHERE id {AMONG}", those)
+        found["vector_index"] = _count(connection, f"{tables.vectors} WHERE id {AMONG}", those)
     return found
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
-from orca_core.rules.recalling.finding.cues import CueMatches
 from orca_core.rules.recalling.finding.evidence import Embedding
-from orca_core.rules.recalling.finding.floors import FLOORS
 from orca_core.rules.recalling.finding.hops import COMMON_COUNT, HOP_WORDS, hop_weights, words_to_follow
 from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, measure
 
@@ -107,31 +102,3 @@ def test_no_word_breaks_a_measurement(found, weights: dict[str, float]) -> None:
 
     assert all(0 <= each.total <= 1.000001 for each in measured.relevance.values())
     assert all(0 <= each.coverage <= 1.000001 for each in measured.evidence.values())
-
-
-def test_what_a_cue_says_raises_its_own_memory_alone() -> None:
-    words: dict[int, Collection[str]] = {1: {"zebra"}, 2: {"bazel"}, 3: {"balcony"}, **FAR}
-    cues = CueMatches({2: (frozenset({"docker", "helm"}), 1.0)}, {"docker": 3.0, "helm": 3.0}, {2: 0.9})
-    around = beside((1, 2), (2, 3))
-
-    told = measure(ASKED, Candidates(words, cues=cues), around)
-
-    assert told.nearest(1) == [2]
-    assert {number for number, each in told.relevance.items() if each.total > 0} == {2}
-
-
-def test_cues_that_are_no_nearer_than_noise_raise_nothing_however_few_they_are() -> None:
-    embedding = Embedding(0.6, 0.35)
-    asked = replace(ASKED, embedding=embedding)
-    cosines = {1: 0.7, 2: 0.05, 3: 0.06, 4: 0.04}
-    words: dict[int, Collection[str]] = {1: {"docker", "helm"}, 2: {"cat"}, 3: {"piano"}, 4: {"ghent"}}
-
-    def standing(of_cues: dict[int, float]) -> set[int]:
-        told = measure(asked, Candidates(words, cosines, CueMatches(cosines=of_cues)))
-        return {number for number, each in told.evidence.items() if each.standing >= FLOORS.searched.standing}
-
-    assert standing({2: 0.04, 3: 0.24, 4: 0.07}) == {1}
-    assert standing({2: 0.34, 3: 0.35}) == {1}
-    assert standing({2: 0.36, 3: 0.37}) == {1}
-    assert standing({3: 0.6}) == {1, 3}
-    assert standing({2: 0.61, 3: 0.6}) == {1, 2, 3}

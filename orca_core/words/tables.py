@@ -92,7 +92,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "asserting": {
         **dict.fromkeys(("the_user_first", "to_the_assistant", "stock", "kinds", "risky"), _S),
-        **dict.fromkeys(("named", "forbidden"), _P),
+        **dict.fromkeys(("named", "maybe_named", "forbidden"), _P),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
         "common": _W,

@@ -55,13 +55,14 @@ def share(one: str, other: str) -> float:
 
 def agree(one: str, other: str) -> bool:
     """Tell whether numbers, dates, denials and names of two texts are the same, so that a verifier who calls them the
-    same may merge them. Figures must stand in one order, and no two words may have changed places."""
+    same may merge them. Figures must stand in one order, and no two words may have changed places but a lone name and
+    what it names. Tea and coffee are the verifier's to tell apart."""
     ours, theirs = _wording_of(one), _wording_of(other)
     if (ours.numbers, ours.dates, ours.denials % 2) != (theirs.numbers, theirs.dates, theirs.denials % 2):
         return False
-    if not (_are_named_in(ours, theirs) and _are_named_in(theirs, ours)):
+    if not (_are_named_in(ours, theirs) and _are_named_in(theirs, ours)) or _name_two(ours, theirs):
         return False
-    return sorted(ours.words) != sorted(theirs.words) or ours.words == theirs.words
+    return not _have_changed_places(ours, theirs)
 
 
 def agree_on(quote: str, one: str, other: str) -> bool:
@@ -74,7 +75,7 @@ def agree_on(quote: str, one: str, other: str) -> bool:
         return False
     if not (_are_named_in(ours, theirs, said) and _are_named_in(theirs, ours, said)):
         return False
-    return sorted(ours.words) != sorted(theirs.words) or ours.words == theirs.words
+    return not (_name_two(ours, theirs) or _have_changed_places(ours, theirs))
 
 
 def is_close(cosine: float | None) -> bool:
@@ -95,16 +96,39 @@ def why_a_pair(one: Memory | NewMemory, other: Memory, *, are_close: bool = Fals
 
 class Wording(Struct, frozen=True):
     """What a comparison looks at: words in their order, Chinese ones as characters; the same with Chinese characters in
-    pairs; names; figures in their order; and how often something is denied. `letters` is all of the text, in small
-    letters."""
+    pairs; names, and what may be one; figures in their order; and how often something is denied. `letters` is all of
+    the text, in small letters."""
 
     words: tuple[str, ...]
     pairs: frozenset[str]
     names: tuple[str, ...]
+    maybe_names: tuple[str, ...]
     numbers: tuple[str, ...]
     dates: tuple[str, ...]
     denials: int
     letters: str
+
+
+def _name_two(ours: Wording, theirs: Wording) -> bool:
+    """Whether each of two texts may name somebody whom the other does not: 老板是王伟, 老板是李强."""
+    return all(
+        any(name not in other.letters for name in one.maybe_names) for one, other in ((ours, theirs), (theirs, ours))
+    )
+
+
+def _have_changed_places(ours: Wording, theirs: Wording) -> bool:
+    """Whether the words are the same in another order: "tea over coffee". A name alone may stand before or behind what
+    it names: 数据库是 postgres, postgres 作为数据库."""
+    if ours.words == theirs.words or sorted(ours.words) != sorted(theirs.words):
+        return False
+    names = {*ours.names, *ours.maybe_names, *theirs.maybe_names}
+    if len(names) != 1:
+        return True
+    [lone] = names
+    name = tuple(lone if _is_han(lone) else sorted(content_words(lone)))
+    before, behind = ours.words[len(name) :] + name, name + ours.words[: -len(name)]
+    is_at_an_end = name in (ours.words[: len(name)], ours.words[-len(name) :])
+    return not (is_at_an_end and theirs.words in (before, behind))
 
 
 def _figures(ours: Wording, said: Wording) -> list[str]:
@@ -135,6 +159,7 @@ def _wording_of(text: str) -> Wording:
         words=tuple(each for run in runs for each in (run if _is_han(run) else sorted(content_words(run)))),
         pairs=frozenset(each for run in runs for each in (_pairs(run) if _is_han(run) else content_words(run))),
         names=tuple(names),
+        maybe_names=tuple(match["name"] for match in words.pattern("asserting.maybe_named").finditer(rest)),
         numbers=tuple(numbers_in(rest)),
         dates=(*dates, *days),
         denials=len(denial.findall(rest)),

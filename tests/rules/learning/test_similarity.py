@@ -54,6 +54,10 @@ def test_two_statements(one: str, other: str) -> None:
         ("Do not use tables in answers", "Never put tables in replies"),
         ("User's team uses GitLab for CI", "User's team runs its CI on GitLab"),
         ("User does not eat pork", "User avoids eating pork"),
+        ("用户的数据库是 postgres", "用户使用 postgres 作为数据库"),
+        ("用户的老板是王伟", "王伟是用户的老板"),
+        ("用户是程序员", "用户是码农"),
+        ("用户的老板是王伟，很和气", "用户的老板王伟很和气"),
         ("User runs 5 km on Mondays", "User goes for a run of 5 km every Monday"),
     ],
 )
@@ -89,6 +93,10 @@ def test_what_a_verifier_may_merge(one: str, other: str) -> None:
         ("user works with helix", "user works with emacs"),
         ("用户住在成都", "用户家在重庆"),
         ("用户的姐姐叫王芳", "用户有个姐姐叫李娜"),
+        ("用户的老板是王伟", "用户的老板是李强"),
+        ("用户的老板是王伟", "用户的老板是王强"),
+        ("用户的老板是王小明", "用户的老板是李小明"),
+        ("用户的老板是欧阳峰", "用户的老板是周平，住上海"),
         # words that changed places
         ("User prefers tea over coffee", "User prefers coffee over tea"),
         ("用户喜欢茶胜过咖啡", "用户喜欢咖啡胜过茶"),

@@ -58,10 +58,12 @@ class PastWeights:
         return frozenset(ref for ref, each in self.memories.items() if each.is_archived)
 
     def take(self, receipt: Receipt, injected: Collection[Ref]) -> None:
-        """Move the weights that the turn moved, of the memories that are put before the model."""
+        """Move the weights that the turn moved, of the memories that are put before the model; what it looked up itself
+        it would have looked up again."""
         judged = receipt.references
         uses = {**dict.fromkeys(judged.used, Use.USED), **dict.fromkeys(judged.unused, Use.UNUSED)}
-        items = {each.ref: each for each in receipt.injection.injected}
+        items = {each.ref: each for each in receipt.injection.shown}
+        shown = {*injected, *(each.ref for each in receipt.injection.looked_up)}
         for move in receipt.weights:
             item = items.get(move.ref)
             known = self.memories.get(move.ref)
@@ -69,7 +71,7 @@ class PastWeights:
                 known = PastWeight(item.content if item else "", move.before, move.before)
                 self.memories[move.ref] = known
             _take_over(known, move)
-            if move.ref in injected and not known.is_archived:
+            if move.ref in shown and not known.is_archived:
                 self._move(known, uses.get(move.ref, Use.UNKNOWN), is_pinned=bool(item and item.pinned))
             known.stored = move.after
             known.was_archived = move.status is Status.ARCHIVED

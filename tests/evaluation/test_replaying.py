@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from orca_core.domain.memories import Status
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.evaluation.past_choices import stands_above
 from orca_core.evaluation.replaying import replay
@@ -212,3 +212,13 @@ def test_weights_that_other_settings_moved_are_counted_and_not_told() -> None:
     )
 
     assert (found.weights, found.weights_not_reproduced) == ((), 1)
+
+
+def test_what_the_model_looked_up_and_used_moves_as_it_did() -> None:
+    looked = turn(TECHNICAL, [item(1, TECHNICAL_RULE)], moves=(WeightMove(memory_ref(5), 1.0, 1.5),), used=(5,))
+    lookups = (LookUp("the port of postgres", (item(5, "looked_up"),)),)
+    injection = replace(looked.receipt.injection, lookups=lookups)
+
+    found = replayed([replace(looked, receipt=replace(looked.receipt, injection=injection))], DEFAULTS)
+
+    assert (found.weights, found.weights_not_reproduced) == ((), 0)

@@ -1,4 +1,4 @@
-"""The stand-in for the first minute: no network, no model. It uses what was injected, and says that it is a demo."""
+"""The stand-in for the first minute: no network, no model. It uses what it is given or looks it up, and says so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 
 from orca_core import words
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
+from orca_core.demo.looking import telling_words
+from orca_core.domain.messages import (
+    ChatRequest,
+    Completed,
+    Finish,
+    ModelEvent,
+    Span,
+    TextDelta,
+    ToolCall,
+    ToolsCalled,
+)
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
@@ -18,6 +28,8 @@ from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import query_terms
 
 PAUSE_S = 0.015
+LOOK_UP = "recall"
+"""The tool that the demo calls."""
 PIECE = re.compile(r"\s*\S{1,12}")
 _BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
 
@@ -49,7 +61,7 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
 
 
 class DemoModel:
-    """Answers from the memory block alone, and cites it."""
+    """Answers from the memory block and from what it looked up, and cites both."""
 
     provider = "demo"
     model = "demo"
@@ -61,6 +73,11 @@ class DemoModel:
         self._sleep = sleep
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        call = look_up(request)
+        if call is not None:
+            yield ToolsCalled((call,))
+            yield Completed(Finish.STOP)
+            return
         for piece in PIECE.findall(answer_to(request)):
             await self._sleep(PAUSE_S)
             yield TextDelta(piece)
@@ -71,27 +88,55 @@ class DemoModel:
 
 
 def answer_to(request: ChatRequest) -> str:
-    """The demo's answer to a user's message and the memory block before it, or after the system prompt. The first one
-    of a chat says that it is a demo."""
+    """The demo's answer to a user's message and the memory block before it, or after the system prompt, or in what it
+    looked up. The first one of a chat says that it is a demo."""
     question, rows = _asked(request)
     texts = _texts_for(question)
     said = _recalled(question, rows) or texts[_without_memories(question)]
-    goes_on = any(message.role == "assistant" for message in request.messages)
+    goes_on = any(message.role == "assistant" and not message.calls for message in request.messages)
     return said if goes_on else f"{said}\n\n{texts['demo']}"
 
 
+def look_up(request: ChatRequest) -> ToolCall | None:
+    """What the demo calls before it answers: once, where nothing of the block is about what is asked."""
+    question, rows = _asked(request)
+    if not _asks_of_something(question) or _sharing_words(rows, question):
+        return None
+    return look_up_of(request, telling_words(question))
+
+
+def look_up_of(request: ChatRequest, query: str) -> ToolCall | None:
+    """The call that looks for this; none where there is nothing to look for, it may not look, or has looked already."""
+    may_look = any(tool.name == LOOK_UP for tool in request.tools)
+    if not query or not may_look or any(message.role == "tool" for message in request.messages):
+        return None
+    return ToolCall("look", LOOK_UP, json.dumps({"query": query}, ensure_ascii=False))
+
+
+def _asks_of_something(question: str) -> bool:
+    """Whether it asks, and not for all that is known of the user: of that the block holds what there is."""
+    of_the_user = recall_question(question)
+    if of_the_user is not None:
+        return of_the_user.topic
+    is_request = remember_request([Span(question)]) is not None
+    return not is_request and words.pattern("demo.question").search(question) is not None
+
+
 def recalled(request: ChatRequest) -> str:
-    """What the memory block says to the question, cited: memories, then what work and tools taught. All memories that
-    were injected answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
+    """What the memory block and the look-ups say to the question, cited: memories, then what work and tools taught. All
+    memories answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
     return _recalled(*_asked(request))
 
 
 def _asked(request: ChatRequest) -> tuple[str, list[Mapping[str, str]]]:
-    """The question, and the rows of the block."""
-    *before, message = (each.content for each in request.messages)
+    """The question, and the rows of the block and of what was looked up, each once."""
+    at = max(number for number, each in enumerate(request.messages) if each.role == "user")
+    *before, message = (each.content for each in request.messages[: at + 1])
     block = _BLOCK.search(message)
     question = message if block is None else message[block.end() :].strip()
-    return question, _rows(block or next(filter(None, map(_BLOCK.search, before)), None))
+    blocks = [block or next(filter(None, map(_BLOCK.search, before)), None)]
+    blocks += [_BLOCK.search(each.content) for each in request.messages[at + 1 :] if each.role == "tool"]
+    return question, list({row["id"]: row for each in blocks for row in _rows(each)}.values())
 
 
 def _recalled(question: str, rows: Sequence[Mapping[str, str]]) -> str:

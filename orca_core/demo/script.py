@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator, Mapping
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.demo.model import recalled
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
+from orca_core.demo.model import look_up, look_up_of, recalled
+from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, ToolsCalled, Usage
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages
 
@@ -28,11 +28,19 @@ class StoryMemory(Struct, frozen=True):
     pinned: bool = False
 
 
+class StoryRound(Struct, frozen=True):
+    """What is asked, what is answered, and what the model looks up before it answers."""
+
+    question: str
+    answer: str
+    query: str = ""
+
+
 class Story(Struct, frozen=True):
-    """What is remembered at the start, and what is said: questions with their answers."""
+    """What is remembered at the start, and what is said."""
 
     memories: tuple[StoryMemory, ...]
-    rounds: tuple[tuple[str, str], ...]
+    rounds: tuple[StoryRound, ...]
     more: str
 
 
@@ -48,14 +56,15 @@ STORIES: Mapping[Language, Story] = {
             StoryMemory("Lin is a backend engineer and writes Go", "fact", 2.1, ("工作",)),
         ),
         (
-            ("Back at the deployment.", "Welcome back, Lin. What is broken?"),
-            (
+            StoryRound("Back at the deployment.", "Welcome back, Lin. What is broken?"),
+            StoryRound(
                 "The postgres in docker refuses connections, same as last time?",
                 "Very likely: you pinned postgres to 16 and moved it to **port 5433** [m2]. Look at the mapping"
                 " first [m3]:\n\n```sh\ndocker compose ps postgres\n```\n\nIf `PORTS` does not show 5433, set"
                 " `ports` in `compose.yaml` back to `5433:5432`.",
+                "postgres port, docker compose",
             ),
-            (
+            StoryRound(
                 "Fixed, it connects. From now on remind me to check the port first.",
                 "Will do: for connection problems I ask about the port mapping first.",
             ),
@@ -73,14 +82,15 @@ STORIES: Mapping[Language, Story] = {
             StoryMemory("用户是后端工程师，主要写 Go", "fact", 2.1, ("工作",)),
         ),
         (
-            ("回来接着弄部署。", "欢迎回来，小林。哪里出了问题？"),
-            (
+            StoryRound("回来接着弄部署。", "欢迎回来，小林。哪里出了问题？"),
+            StoryRound(
                 "docker 里的 postgres 连不上，和上次一样吗？",
                 "很像上次：你把 postgres 固定在 16，并改用 **5433 端口** [m2]。先看容器的端口映射 [m3]：\n\n"
                 "```sh\ndocker compose ps postgres\n```\n\n如果 `PORTS` 里没有 5433，把 `compose.yaml` 的 `ports`"
                 " 改回 `5433:5432`。",
+                "postgres 端口 docker",
             ),
-            ("改好了，可以连了。以后都提醒我先看端口。", "好的，以后遇到连接问题我会先问端口映射。"),
+            StoryRound("改好了，可以连了。以后都提醒我先看端口。", "好的，以后遇到连接问题我会先问端口映射。"),
         ),
         "故事到这里就完了。按 ctrl+q 离开；`orca` 开始你自己的。",
     ),
@@ -94,7 +104,7 @@ def story_in(language: Language) -> Story:
 
 def questions(language: Language) -> list[str]:
     """What the user says in the story."""
-    return [question for question, _answer in story_in(language).rounds]
+    return [each.question for each in story_in(language).rounds]
 
 
 class StoryModel:
@@ -110,14 +120,19 @@ class StoryModel:
         self._pause_s = pause_s
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        asked = request.messages[-1].content
+        asked = next(each.content for each in reversed(request.messages) if each.role == "user")
         story = story_in(language_of(asked))
-        told = next((answer for question, answer in story.rounds if asked.endswith(question)), None)
-        answer = told or "\n\n".join(filter(None, (recalled(request), story.more)))
+        told = next((each for each in story.rounds if asked.endswith(each.question)), None)
+        spent = estimate_messages(request.messages)
+        call = look_up(request) if told is None else look_up_of(request, told.query)
+        if call is not None:
+            yield ToolsCalled((call,))
+            yield Completed(Finish.STOP, Usage(spent, len(call.arguments) // 3, cached_tokens=spent * 3 // 4))
+            return
+        answer = "\n\n".join(filter(None, (recalled(request), story.more))) if told is None else told.answer
         for piece in _PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)
             yield TextDelta(piece)
-        spent = estimate_messages(request.messages)
         yield Completed(Finish.STOP, Usage(spent, len(answer) // 3, cached_tokens=spent * 3 // 4))
 
     async def aclose(self) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.demo.model import DemoModel, answer_to
-from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, TextDelta
+from orca_core.demo.looking import telling_words
+from orca_core.demo.model import DemoModel, answer_to, look_up
+from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
 {"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""
@@ -129,3 +131,94 @@ def test_the_demo_streams_its_answer_at_a_readers_pace() -> None:
     assert "".join(each.text for each in deltas if isinstance(each, TextDelta)) == answer_to(asked("你好"))
     assert waits == [0.015] * len(deltas)
     assert len(deltas) > 5
+
+
+RECALL = Tool("recall", "searches what is remembered", {"type": "object"})
+PORT = '[{"id": "m2", "type": "project", "date": "", "text": "postgres listens on port 5433"}]'
+FOUND = f"Found:\n```orca-memory\n{PORT}\n```"
+
+
+def may_look(message: str, *more: ChatMessage) -> ChatRequest:
+    return ChatRequest((*asked(message).messages, *more), tools=(RECALL,))
+
+
+async def streamed(request: ChatRequest) -> list[object]:
+    async def at_once(_seconds: float) -> None:
+        return None
+
+    return [event async for event in DemoModel(at_once).stream(request)]
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("Which port does postgres listen on?", "port postgres listen"),
+        ("postgres 监听哪个端口？", "postgres 监听 端口"),
+        (f"{BLOCK}\n\nwhat do we deploy with?", "deploy"),
+        ("How do I deploy the C++ app?", "deploy C++ app"),
+        ("预发布服务器叫什么名字？", "预发布服务器叫 名字"),
+        ("上次 nginx 的 502 是怎么修好的？", "上次 nginx 502 修好"),
+        ("do you remember what my cat is called?", "cat called"),
+    ],
+)
+def test_the_demo_looks_up_what_its_block_does_not_answer(message: str, query: str) -> None:
+    call = look_up(may_look(message))
+    assert call is not None
+    assert (call.name, json.loads(call.arguments)) == ("recall", {"query": query})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{BLOCK}\n\n我用什么编辑器？",
+        f"{BLOCK}\n\nneovim 怎么配置 LSP？",
+        "记住：我用 neovim",
+        "remember: I use vim",
+        "你好",
+        "hi",
+        "你好吗？",
+        "what do you know about me?",
+        "",
+    ],
+)
+def test_the_demo_does_not_look_where_the_block_answers_or_nothing_is_asked(message: str) -> None:
+    assert look_up(may_look(message)) is None
+
+
+def test_without_the_tool_the_demo_answers_at_once() -> None:
+    assert look_up(asked("Which port does postgres listen on?")) is None
+
+
+async def test_what_the_demo_looked_up_answers_and_is_cited() -> None:
+    question = "Which port does postgres listen on?"
+    called, last = await streamed(may_look(question))
+    assert isinstance(called, ToolsCalled)
+    assert isinstance(last, Completed)
+    (call,) = called.calls
+    said = ChatMessage("assistant", "", (call,))
+    told = may_look(question, said, ChatMessage("tool", FOUND, call=call))
+
+    *deltas, last = await streamed(told)
+
+    assert isinstance(last, Completed)
+    text = "".join(each.text for each in deltas if isinstance(each, TextDelta))
+    assert text.startswith("From what I remember: postgres listens on port 5433 [m2].")
+    assert "This is the built-in demo" in text
+
+
+def test_what_the_block_holds_and_a_look_up_brings_again_is_said_once() -> None:
+    call = ToolCall("1", "recall", "{}")
+    told = may_look(f"{BLOCK.replace(ROWS, PORT)}\n\nwhich port?", ChatMessage("tool", FOUND, call=call))
+    assert answer_to(told).count("[m2]") == 1
+
+
+def test_of_what_the_look_up_found_nothing_may_answer() -> None:
+    call = ToolCall("1", "recall", "{}")
+    told = may_look("what is my cat called?", ChatMessage("tool", "Nothing is remembered.", call=call))
+    assert look_up(told) is None
+    assert answer_to(told).startswith("I remember nothing about this yet.")
+
+
+@given(st.text(max_size=60))
+def test_the_words_that_tell_stand_in_the_question(question: str) -> None:
+    assert all(word in question for word in telling_words(question).split())

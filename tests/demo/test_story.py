@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.demo.script import StoryModel, questions
-from orca_core.domain.messages import ChatMessage, ChatRequest, TextDelta
+from orca_core.demo.script import STORIES, StoryModel, questions
+from orca_core.domain.messages import ChatMessage, ChatRequest, ModelEvent, TextDelta, Tool, ToolsCalled
 
 
 def test_a_language_without_a_story_hears_the_english_one() -> None:
@@ -27,3 +27,23 @@ async def test_behind_its_end_the_story_answers_from_what_was_done_in_it(questio
     asked = ChatRequest((ChatMessage("user", f"```orca-memory\n[{row}]\n```\n\n{question}"),))
     said = [event.text async for event in StoryModel(pause_s=0.0).stream(asked) if isinstance(event, TextDelta)]
     assert "".join(said).startswith(begins)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_story_shows_that_the_model_looks_something_up(language: str) -> None:
+    looking = [each for each in STORIES[language].rounds if each.query]
+    assert looking
+    for each in looking:
+        question = ChatMessage("user", each.question)
+        request = ChatRequest((question,), tools=(Tool("recall", "searches", {}),))
+        called, *_end = await _streamed(request)
+        assert isinstance(called, ToolsCalled)
+        (call,) = called.calls
+        assert each.query in call.arguments
+        said = (ChatMessage("assistant", "", (call,)), ChatMessage("tool", "nothing", call=call))
+        answer = await _streamed(ChatRequest((question, *said), tools=request.tools))
+        assert "".join(event.text for event in answer if isinstance(event, TextDelta)) == each.answer
+
+
+async def _streamed(request: ChatRequest) -> list[ModelEvent]:
+    return [event async for event in StoryModel(pause_s=0.0).stream(request)]

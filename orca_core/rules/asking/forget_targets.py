@@ -3,6 +3,7 @@ words fit nothing well."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from operator import attrgetter
@@ -21,6 +22,10 @@ BESIDE_THE_BEST = 0.8
 """So near the best fit another memory must be to be meant too. Chosen by hand."""
 CONCEPT_FIT = 0.6
 """What a word counts that stands in a memory by its concept alone. Chosen by hand: "my address" means "lives in …"."""
+
+
+_PERSON_S = re.compile(r"(?<![A-Za-z])['’]s\b")
+"""What is left of "sister's" without the person."""
 
 
 class Known(Struct, frozen=True, dict=True):
@@ -55,10 +60,12 @@ def meant_to_be_forgotten(wanted: str, known: Sequence[Known]) -> list[int]:
 
 
 def _fit(told: str, content: str) -> float:
-    """The share of the words for what is to be forgotten that stand in a memory."""
+    """The share of the words for what is to be forgotten that stand in a memory. Of "my sister's birthday" that is the
+    birthday: whose it is is asked apart."""
     matter = words.pattern("remember.around").sub(" ", told)
     without_age = words.pattern("remember.former").sub(" ", words.pattern("remember.present").sub(" ", matter))
-    wanted = content_words(without_age) or content_words(told)
+    besides = _PERSON_S.sub(" ", words.pattern("remember.people").sub(" ", without_age))
+    wanted = content_words(besides) or content_words(without_age) or content_words(told)
     held, concepts = frozenset(index_terms(content)), concepts_of(content)
     if not wanted:
         return 0.0
@@ -73,11 +80,18 @@ def _concept_fit(word: str, concepts: frozenset[str]) -> float:
 
 
 def _is_of_somebody_else(told: str, content: str) -> bool:
-    """Whether the memory is of people whom the request doesn't name: "my address" is not my parents'."""
+    """Whether the memory is of people whom the request doesn't name, or not of all whom it names: "my address" is not
+    my parents', and "my mother's birthday" is not mine."""
     if not _says("mine", told):
         return False
-    people = {found[0].casefold() for found in words.pattern("remember.people").finditer(content)}
+    people, wanted = _people_in(content), _people_in(told)
+    if not all(each.rstrip("s") in content.casefold() for each in wanted):
+        return True
     return bool(people) and not any(each.rstrip("s") in told.casefold() for each in people)
+
+
+def _people_in(text: str) -> frozenset[str]:
+    return frozenset(found[0].casefold() for found in words.pattern("remember.people").finditer(text))
 
 
 def _of_its_time(told: str, known: Sequence[Known]) -> Sequence[Known]:

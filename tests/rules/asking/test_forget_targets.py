@@ -57,6 +57,21 @@ def meant(wanted: str, store: list[str]) -> list[str]:
         ("my blood type", []),
         ("the Kestrel project", []),
         ("I am on antidepressants", []),
+        # of another, who has none of it here
+        ("my mother's birthday", []),
+        ("我丈夫的生日", []),
+        ("我女儿的猫", []),
+        ("my sister's birthday", []),
+        ("my sister's dentist", []),
+        ("我女儿对青霉素过敏", []),
+        ("my boss's interview", []),
+        ("我父母住在郑州", []),
+        # of one person all, of several their own
+        ("my sister", ["User's sister is getting divorced", "User's sister lives in Leeds"]),
+        ("我父母的地址", ["用户的父母住在洛阳"]),
+        ("我的过敏", ["用户对青霉素过敏"]),
+        ("我對青黴素過敏", ["用户对青霉素过敏"]),
+        ("where I work", ["User works in dispatch at a ferry company"]),
     ],
 )
 def test_only_what_is_named_is_meant(wanted: str, contents: list[str]) -> None:

@@ -54,7 +54,7 @@ JOURNAL_RULES = JournalRules(
         statements_of=_statements_of,
         keys_of=same_statement.keys_of,
         words_of=same_statement.words_of,
-        held_because=said_again.WEAK_EVIDENCE,
+        held_because=said_again.ASK,
         refusal_of=deleting.refusal_of,
         sentences_of=deleting.sentences_of,
     ),

@@ -72,9 +72,7 @@ REASON_WORDS = {
     "lookups: failed": N_("asked again without look-ups: the request after them failed"),
     "lookups: refused": N_("its server takes no tools: no look-ups"),
     # Why a candidate is held back
-    "weak_evidence": N_("not said clearly enough"),
     "not_typed": N_("rests on what you did not type"),
-    "conditional": N_("holds only under a condition"),
     "url": N_("holds an address"),
     "secret": N_("looks like a secret"),
     "account_number": N_("looks like an account or telephone number"),
@@ -83,7 +81,6 @@ REASON_WORDS = {
     "hidden": N_("hides something that nobody sees"),
     "risky_instruction": N_("tells to send, pay, delete, run or open something"),
     "unproven": N_("not shown often enough yet"),
-    "second_reader": N_("you did not say so"),
     "not_said": N_("you did not say so"),
     "unread": N_("not verified yet"),
     "ask": N_("you decide what is kept"),

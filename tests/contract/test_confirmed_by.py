@@ -23,7 +23,7 @@ async def confirmed_by(stores: Stores) -> ConfirmedBy | None:
 
 async def learnt(stores: Stores, state: State = State.LIVE) -> None:
     by_machine = OperationHeader(Actor.EXTRACTION, "extract", AT)
-    held = None if state is State.LIVE else "weak_evidence"
+    held = None if state is State.LIVE else "unread"
     await stores.memories.add(NewMemory("vim", origin=LEARNT, state=state, held_because=held), by_machine)
 
 

@@ -81,9 +81,7 @@ async def test_no_machine_adds_it(opened, actor: Actor) -> None:
 @pytest.mark.parametrize("state", [State.CANDIDATE, State.ARCHIVED])
 async def test_a_twin_that_waits_or_is_archived_is_not_let_live_by_a_machine(opened, state: State) -> None:
     async with opened() as stores:
-        [twin] = await remember(
-            stores, AGAIN, state=state, held_because="weak_evidence" if state == "candidate" else None
-        )
+        [twin] = await remember(stores, AGAIN, state=state, held_because="unread" if state == "candidate" else None)
         await deleted(stores)
 
         learnt = await learn(stores, fact(AGAIN), fact(TEA))

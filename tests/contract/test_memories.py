@@ -46,7 +46,7 @@ async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
         True,
         origin,
         State.CANDIDATE,
-        "weak_evidence",
+        "unread",
     )
     async with opened() as stores:
         added = await stores.memories.add(new, header())
@@ -59,7 +59,7 @@ async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
         origin,
         True,
         State.CANDIDATE,
-        "weak_evidence",
+        "unread",
     )
     assert (memory.weight, memory.seen, memory.created_at) == (1.0, 1, AT)
 

@@ -95,7 +95,7 @@ class Life:
 
     async def candidate(self, which: int) -> None:
         other = await self._memory(which + 1)
-        await self._change(which, {"state": "candidate", "held_because": "weak_evidence", "would_replace": other})
+        await self._change(which, {"state": "candidate", "held_because": "unread", "would_replace": other})
 
     async def use(self, which: int) -> None:
         await chat(self.stores, f"s{which % 2}", uses={await self._memory(which): Use.USED})

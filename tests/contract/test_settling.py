@@ -26,7 +26,7 @@ async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(ope
         await chat(stores)
         batch = await claimed(stores)
         assert batch is not None
-        new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="weak_evidence")
+        new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="unread")
 
         def hasty(proposal: Proposal, _beside: object) -> Settlement:
             return Settlement(store=proposal.new, supersedes=(old,))

@@ -51,7 +51,7 @@ async def liked(stores: Stores, number: int = 1, **fields: object) -> Memory:
 
 @pytest.mark.parametrize(
     ("held", "speaks"),
-    [("weak_evidence", True), ("second_reader", True), ("not_typed", False), ("url", False), ("secret", False)],
+    [("unread", True), ("not_said", True), ("not_typed", False), ("url", False), ("secret", False)],
 )
 async def test_a_round_speaks_for_what_lacks_proof_alone(opened, held: str, speaks: bool) -> None:
     async with opened() as stores:
@@ -66,7 +66,7 @@ async def test_a_round_speaks_for_what_lacks_proof_alone(opened, held: str, spea
 async def test_a_round_speaks_once_and_undo_takes_it_back_for_good(opened) -> None:
     async with opened() as stores:
         await liked(stores, 7)
-        learnt = await extracted(stores, "weak_evidence")
+        learnt = await extracted(stores, "unread")
         [_, by_round] = (await stores.supports.of([1]))[1]
         assert (by_round.kind, by_round.source, by_round.at) == (SupportKind.ROUND, "round s 1", AT)
 

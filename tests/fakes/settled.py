@@ -15,7 +15,7 @@ def archived(id: int, content: str, because: str, **fields: object) -> Memory:
     return learnt(id, content, state=State.ARCHIVED, archived_because=ArchivedBecause(because), **fields)
 
 
-def waiting(id: int, content: str, why: str = "weak_evidence", **fields: object) -> Memory:
+def waiting(id: int, content: str, why: str = "unread", **fields: object) -> Memory:
     return learnt(id, content, state=State.CANDIDATE, held_because=why, **fields)
 
 

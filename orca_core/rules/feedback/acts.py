@@ -175,7 +175,7 @@ def source_of_round(session_id: str, number: int) -> str:
     return f"round {session_id} {number}"
 
 
-_LACK_PROOF = (said_again.WEAK_EVIDENCE, said_again.SECOND_READER, said_again.NOT_SAID, said_again.UNREAD)
+_LACK_PROOF = (said_again.NOT_SAID, said_again.UNREAD)
 
 
 def may_speak(new: NewMemory) -> bool:

@@ -177,11 +177,21 @@ def _name(value: str) -> str:
     return for_terminal(value)
 
 
+def _reason(reason: str) -> str:
+    """Why something waits, as it is called today."""
+    before, colon, held = reason.rpartition(": ")  # "expired: weak_evidence"
+    return f"{before}{colon}{_FORMER_REASONS.get(held, held)}"
+
+
+_FORMER_REASONS: Mapping[str, str] = {"weak_evidence": "unread", "conditional": "unread", "second_reader": "not_said"}
+"""Why something waited by the rules of words and by the second reader, and what the verifier makes of it
+(docs/decisions/0050)."""
 _OF_OTHERS: Mapping[str, Callable[[Any], Any]] = {
     "session_id": _name,
     "origin_session": _name,
     "confidence": _share,
     "number": _at_least_one,
+    "held_because": _reason,
 }
 _OF_MEMORIES: Mapping[str, Callable[[Any], Any]] = {
     **_OF_OTHERS,

@@ -19,14 +19,14 @@ from orca_core.domain.memories import (
 from orca_core.rules.keeping import waiting
 from orca_core.rules.keeping.confirming import UNCONFIRMED, said_by
 
-WEAK_EVIDENCE = "weak_evidence"
-SECOND_READER = "second_reader"
 UNPROVEN = "unproven"
 """Why a memory waits that acts show and nobody said."""
 NOT_TYPED = "not_typed"
 NOT_SAID = "not_said"
 UNREAD = "unread"
-LIFTED_BY_FILES = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN, NOT_SAID, UNREAD})
+ASK = "ask"
+"""Why a memory waits that a person decides about, whatever a verifier says."""
+LIFTED_BY_FILES = frozenset({UNPROVEN, NOT_SAID, UNREAD})
 """The reasons for which a candidate is held that go away when whatever may live confirms it."""
 KEPT_FROM_TYPING = frozenset({"secret", "account_number", "risky_instruction"})
 """Those that stay though it is typed anew: a person accepts it, or nobody."""

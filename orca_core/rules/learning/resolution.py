@@ -31,7 +31,7 @@ from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
-_LACKING = frozenset({Held.UNREAD, Held.WEAK_EVIDENCE, Held.NOT_TYPED, said_again.UNPROVEN})
+_LACKING = frozenset({Held.UNREAD, Held.NOT_TYPED, said_again.UNPROVEN})
 """Why a memory waits that reading the same words once more may make good; for other reasons new words are needed."""
 _BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 _MERGE = "merge"

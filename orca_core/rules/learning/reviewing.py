@@ -22,7 +22,7 @@ from orca_core.rules.text.statements import statement
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
 """Reasons that rest on another memory, and go with it."""
-BY_READING = frozenset({Held.UNREAD, Held.NOT_SAID, Held.WEAK_EVIDENCE, Held.SECOND_READER, Held.ASK})
+BY_READING = frozenset({Held.UNREAD, Held.NOT_SAID, Held.ASK})
 """Reasons that only a verifier lifts, or a person."""
 
 

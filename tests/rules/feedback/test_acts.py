@@ -154,8 +154,8 @@ def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
     ("state", "held", "speaks"),
     [
         (State.LIVE, None, True),
-        (State.CANDIDATE, "weak_evidence", True),
-        (State.CANDIDATE, "second_reader", True),
+        (State.CANDIDATE, "unread", True),
+        (State.CANDIDATE, "not_said", True),
         (State.CANDIDATE, "not_typed", False),
         (State.CANDIDATE, "url", False),
         (State.CANDIDATE, "secret", False),

@@ -108,7 +108,7 @@ def test_of_several_the_best_goes_live() -> None:
     assert by_rule([worn, often]) == 2
 
 
-@pytest.mark.parametrize("reason", ["not_typed", "url", "secret", "contradicts_pinned", "weak_evidence", "imported"])
+@pytest.mark.parametrize("reason", ["not_typed", "url", "secret", "contradicts_pinned", "unread", "imported"])
 def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
     held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
 

@@ -75,7 +75,7 @@ def test_what_a_new_one_lives_on(made: NewMemory, by: ConfirmedBy | None) -> Non
         (lives(HAND), new(LEARNT), HAND),
         (lives(HAND), new(LEARNT, State.CANDIDATE), HAND),
         (waits(), new(LEARNT), TYPED),
-        (waits("weak_evidence"), new(LEARNT), TYPED),
+        (waits("unread"), new(LEARNT), TYPED),
         (waits("secret"), new(LEARNT), None),
         (waits("secret"), new(ADDED), HAND),
         (waits(), new(LEARNT, State.CANDIDATE), None),
@@ -85,7 +85,7 @@ def test_what_a_new_one_lives_on(made: NewMemory, by: ConfirmedBy | None) -> Non
         (archived(ArchivedBecause.WEIGHT, HAND), new(LEARNT), HAND),
         (archived(ArchivedBecause.WEIGHT, HAND), new(LEARNT, State.CANDIDATE), None),
         (archived(ArchivedBecause.HAND, TYPED), new(ADDED), HAND),
-        (expired("weak_evidence"), new(LEARNT), TYPED),
+        (expired("unread"), new(LEARNT), TYPED),
         (expired("secret"), new(LEARNT), None),
     ],
 )

@@ -39,14 +39,14 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (memory(), EXTRACTED, State.LIVE, Added.CONFIRMED, State.LIVE),
         (memory(), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.LIVE),
         (
-            memory(state=State.CANDIDATE, held_because="weak_evidence"),
+            memory(state=State.CANDIDATE, held_because="unread"),
             EXTRACTED,
             State.LIVE,
             Added.PROMOTED,
             State.LIVE,
         ),
         (
-            memory(state=State.CANDIDATE, held_because="second_reader"),
+            memory(state=State.CANDIDATE, held_because="not_said"),
             EXTRACTED,
             State.LIVE,
             Added.PROMOTED,
@@ -66,11 +66,10 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (archived(ArchivedBecause.UNDONE), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (memory(state=State.REJECTED), EXTRACTED, State.LIVE, Added.DROPPED, State.REJECTED),
         (memory(state=State.REJECTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("weak_evidence"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("second_reader"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("weak_evidence"), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
-        (expired("conditional"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("conditional"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("unread"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("not_said"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("unread"), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
+        (expired("not_typed"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("secret"), EXTRACTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
         (expired("kept_by_hand"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("not_typed"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
@@ -94,7 +93,7 @@ def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, 
     ("held", "lifts"),
     [
         ("contradicts_pinned", True), ("kept_by_hand", True), ("hidden", True), ("ask", True), ("url", True),
-        ("conditional", True), ("not_typed", True), ("imported", True),
+        ("not_typed", True), ("imported", True),
         ("secret", False), ("account_number", False), ("risky_instruction", False), (None, False),
     ],
 )  # fmt: skip
@@ -118,8 +117,8 @@ def test_what_lives_once_it_is_typed_and_verified(held: str | None, lifts: bool,
         (archived(ArchivedBecause.UNDONE), State.LIVE, "archived: undone", ()),
         (memory(state=State.REJECTED), State.LIVE, "rejected", ()),
         (memory(state=State.REJECTED, held_because="never"), State.LIVE, "never", ()),
-        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.LIVE, "", ()),
-        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.CANDIDATE, "", ()),
+        (memory(state=State.CANDIDATE, held_because="unread", would_replace=9), State.LIVE, "", ()),
+        (memory(state=State.CANDIDATE, held_because="unread", would_replace=9), State.CANDIDATE, "", ()),
         (memory(state=State.CANDIDATE, held_because="not_typed", would_replace=9), State.LIVE, "", ()),
         (memory(), State.LIVE, "", ()),
     ],
@@ -154,7 +153,7 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
 @pytest.mark.parametrize("was", [State.CANDIDATE, State.REJECTED])
 def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> None:
     typed = Origin(OriginKind.EXTRACTION, "later", (4,), "I write code with Emacs", "m2")
-    waited = memory(state=State.CANDIDATE, held_because="weak_evidence", origin=replace(EXTRACTED, session_id="s"))
+    waited = memory(state=State.CANDIDATE, held_because="unread", origin=replace(EXTRACTED, session_id="s"))
     known = waited if was is State.CANDIDATE else MEMORIES.changed(waited, waiting.expire(waited))
 
     lives = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed)).changes)
@@ -164,7 +163,7 @@ def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> N
 
 
 def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
-    for held, would_replace in (("weak_evidence", None), ("secret", 9)):
+    for held, would_replace in (("unread", None), ("secret", 9)):
         decided = said_again(expired(held), NewMemory("x", origin=EXTRACTED))
         now = MEMORIES.changed(expired(held), decided.changes)
 

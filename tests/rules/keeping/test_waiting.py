@@ -32,7 +32,7 @@ def test_the_oldest_waits_since_something_happened_to_it_last() -> None:
     ("before", "after", "held"),
     [
         ("url", "expired: url", "url"),
-        ("weak_evidence", "expired: weak_evidence", "weak_evidence"),
+        ("unread", "expired: unread", "unread"),
         (None, "expired", None),
     ],
 )

@@ -368,7 +368,7 @@ BACK_IN_PLACE = [
     Case("so it is beside a hand's", fact(HANGZHOU), (waiting(1, HANGZHOU, would_replace=2), memory(id=2, content=SHANGHAI)),
          confirms=1, outcome=Added.PROMOTED, becomes="live", listed=(2,)),
     Case("so it is with what has expired", fact(HANGZHOU),
-         (replace(rejected(1, HANGZHOU, "expired: weak_evidence"), would_replace=2), learnt(2, SHANGHAI)),
+         (replace(rejected(1, HANGZHOU, "expired: unread"), would_replace=2), learnt(2, SHANGHAI)),
          confirms=1, outcome=Added.RESTORED, becomes="live", listed=(2,)),
     Case("what the verifier names goes", replace(MOVED, replaces=2),
          (waiting(1, HANGZHOU, would_replace=2), learnt(2, SHANGHAI)),

@@ -67,7 +67,6 @@ TABLE = {
     "today's rules find it typed, and nobody has read it": Row(candidate("not_typed"), held="unread"),
     "today's rules hold it for something else": Row(candidate("url"), PASTED, held="not_typed"),
     "what it means no rule says": Row(candidate(), ASKED, held="unread"),
-    "what an older version held for its evidence waits on": Row(candidate("weak_evidence"), held="weak_evidence"),
     "a no of the verifier is not lifted by rules": Row(candidate("not_said"), held="not_said"),
     "what a person is asked about waits for a person": Row(candidate("ask"), held="ask"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),

@@ -27,12 +27,10 @@ _ANOTHER = "other"
 class Held(StrEnum):
     """Why a fact waits for a person."""
 
-    WEAK_EVIDENCE = said_again.WEAK_EVIDENCE
     NOT_TYPED = "not_typed"
     """Words of it, or all of them, were not typed."""
     HIDDEN = "hidden"
     """Something that nobody sees stands in it as the model worded it, or in the words that it rests on."""
-    CONDITIONAL = "conditional"
     URL = "url"
     SECRET = "secret"
     ACCOUNT_NUMBER = "account_number"
@@ -40,11 +38,10 @@ class Held(StrEnum):
     """It tells to send, pay, delete, run or open something."""
     CONTRADICTS_PINNED = "contradicts_pinned"
     KEPT_BY_HAND = "kept_by_hand"
-    SECOND_READER = said_again.SECOND_READER
     IMPORTED = "imported"
     NOT_SAID = "not_said"
     """The verifier, or the extractor itself, says that the user does not say so."""
-    ASK = "ask"
+    ASK = said_again.ASK
     """The configuration has a person asked about each."""
     UNREAD = "unread"
     """The verifier has not answered."""

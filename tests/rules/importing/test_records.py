@@ -1,0 +1,36 @@
+"""What a record out of a file says of why it waits: an older Orca's reasons are today's."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from orca_core.domain.exchange import Packed, PackedChange
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.rules.importing.records import checked
+
+AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+REASONS = [
+    ("weak_evidence", "unread"),
+    ("conditional", "unread"),
+    ("second_reader", "not_said"),
+    ("expired: weak_evidence", "expired: unread"),
+    ("expired: second_reader", "expired: not_said"),
+    ("expired", "expired"),
+    ("expired: kept_by_hand: 1", "expired: kept_by_hand: 1"),
+    ("kept_by_hand: 1", "kept_by_hand: 1"),
+    ("never", "never"),
+    ("a reason of a newer Orca", "a reason of a newer Orca"),
+    (None, None),
+]
+
+
+@pytest.mark.parametrize("kind", [MEMORY, EPISODE, KNOWLEDGE, GUIDE], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(("old", "today"), REASONS)
+def test_a_reason_is_called_as_it_is_today_also_in_the_history(kind: Kind, old: str | None, today: str | None) -> None:
+    change = PackedChange(1, {"held_because": old}, {"held_because": old})
+    record = checked(Packed(kind, {"uid": "u", "held_because": old}, (change,)), AT)
+
+    assert record.fields["held_because"] == today
+    assert record.history == (PackedChange(1, {"held_because": today}, {"held_because": today}),)

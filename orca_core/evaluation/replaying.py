@@ -23,7 +23,7 @@ from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, 
 from orca_core.prompts import render
 from orca_core.rules.keeping.weights import DIGITS, moved
 from orca_core.rules.recalling.choosing import injection
-from orca_core.rules.recalling.choosing.injection import BY_MEANING, RecallPlan
+from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.prompting import budget, rendering
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
@@ -173,9 +173,8 @@ def _outcome(
 
 
 def _plan(turn: PastTurn, memory: MemorySettings) -> RecallPlan:
-    injected = turn.receipt.injection
-    plan = injection.plan(turn.text, first_round=turn.first_round, level=injected.level, memory=memory)
-    return injection.widened(plan, memory) if BY_MEANING in injected.rules else plan
+    level = turn.receipt.injection.level
+    return injection.plan(turn.text, first_round=turn.first_round, level=level, memory=memory)
 
 
 def _changes(turn: PastTurn, other: Outcome) -> Iterator[TurnChange]:

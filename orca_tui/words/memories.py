@@ -31,7 +31,7 @@ REASON_WORDS = {
     "first_round": N_("first round: pinned memories only"),
     "too_short": N_("the text is short"),
     "technical": N_("technical"),
-    "technical_meaning": N_("technical by its meaning"),
+    "technical_meaning": N_("technical by its meaning"),  # of older receipts
     "near": N_("very near"),
     "recall": N_("asked what Orca knows"),
     "always": N_("always"),

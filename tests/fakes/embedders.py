@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 from collections.abc import Sequence
-from importlib.resources import files
 
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Vector
@@ -34,17 +31,3 @@ class SilentEmbedder(LocalEmbedder):
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         await asyncio.sleep(3600)
         return await super().embed(texts)
-
-
-class TechnicalEmbedder(LocalEmbedder):
-    """Gives every text the vector that the head for technical turns likes best, as the embedder of meaning would."""
-
-    def __init__(self) -> None:
-        head = json.loads(files("orca_core.rules.asking").joinpath("technical_head.json").read_text(encoding="utf-8"))
-        self.model = head["model"]
-        self.dimensions = len(head["weights"])
-        length = math.sqrt(sum(weight * weight for weight in head["weights"]))
-        self._vector = [weight / length for weight in head["weights"]]
-
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        return [self._vector for _ in texts]

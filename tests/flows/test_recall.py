@@ -6,7 +6,6 @@ from pathlib import Path
 
 import apsw
 from fakes.clocks import StillClock
-from fakes.embedders import TechnicalEmbedder
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
@@ -30,17 +29,6 @@ async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_e
     age = {item.created_at: item.parts.recency for item in (*injection.injected, *injection.dropped)}
     [oldest, *_, newest] = [age[at] for at in sorted(age)]
     assert 0 < oldest < newest
-
-
-async def test_a_turn_that_seems_technical_by_its_meaning_is_one(open_engine) -> None:
-    everyday_words = "It has been so slow since this morning, whatever I do"
-    async with open_engine(ScriptedModel(says("看端口。")), embedder=TechnicalEmbedder()) as engine:
-        await turn(engine, "你好，今天我们继续")
-        await engine.memories.add("Commands are for fish", type_word="instruction")
-        await engine.worker.tidy()
-        injection = only(await turn(engine, everyday_words), Injected).injection
-    assert injection.rules == ("technical_meaning",)
-    assert [item.reason for item in injection.injected if item.ref.kind == MEMORY] == ["technical_meaning"]
 
 
 async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_engine) -> None:

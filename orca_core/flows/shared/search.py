@@ -24,7 +24,6 @@ from orca_core.flows.shared.meant_words import with_what_is_meant
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
-from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling.choosing.ranking import Found, by_score
 from orca_core.rules.recalling.finding import fusion
@@ -149,11 +148,6 @@ class MemorySearch:
         """A text ready for the search, where nothing is searched yet."""
         meaning = await self._meaning(text, cached=cached)
         return await self._search.at_once(lambda snapshot: _query(snapshot, text, meaning))
-
-    def seems_technical(self, query: Query) -> bool:
-        """Whether the meaning of a text is technical, whatever its words."""
-        meaning = query.meaning
-        return meaning.vector is not None and seems_technical(meaning.vector, meaning.model)
 
     def words_alone(self, text: str) -> Query:
         """A query in which every word counts the same, for searches without the index of long-term memory."""

@@ -20,7 +20,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
-from orca_core.rules.recalling.choosing import injection, ordering, ranking
+from orca_core.rules.recalling.choosing import ordering, ranking
 from orca_core.rules.recalling.choosing import standing as standing_rule
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.ranking import Found, FoundShort, Selection
@@ -106,8 +106,6 @@ class MemorySource:
         looked = await look(request.text, cached=not request.is_private)
         looking.query = query = looked.query
         looking.add(looked.rules)
-        if self._search.seems_technical(query):
-            looking.plan = plan = injection.widened(plan, self._settings.memory)
         found = await self._reranked(looking, looked.found, query)
         standing = await self._standing(plan) if plan.standing else []
         by_pin, by_kind, by_weight = (self._search.scored(each, found) for each in (pinned, standing, heaviest))

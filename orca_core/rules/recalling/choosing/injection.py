@@ -28,8 +28,6 @@ NEAR_COUNT = 1
 
 NEAR = "near"
 """The reason of what was so near that it opened the gate for itself."""
-BY_MEANING = "technical_meaning"
-"""The reason where no rule, but the classifier over the turn's vector says that it is technical."""
 
 
 class RecallPlan(Struct, frozen=True):
@@ -76,11 +74,6 @@ def plan(text: str, *, first_round: bool, level: Level, memory: MemorySettings, 
         return RecallPlan(rules=("disabled",))
     wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors)
     return _without_long_term(wanted) if level is Level.SHORT_TERM_ONLY else wanted
-
-
-def widened(wanted: RecallPlan, memory: MemorySettings) -> RecallPlan:
-    """The plan of a turn that is technical by its meaning, though no rule saw it."""
-    return _technical(BY_MEANING, wanted.parts, memory, wanted.floors) if wanted.reason == NEAR else wanted
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from orca_core.domain.recall import Item, Level, ScoreParts
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.choosing.injection import (
-    BY_MEANING,
     HEAVIEST_COUNT,
     NEAR,
     NEAR_COUNT,
@@ -20,7 +19,6 @@ from orca_core.rules.recalling.choosing.injection import (
     RecallPlan,
     plan,
     rules_with,
-    widened,
 )
 from orca_core.rules.recalling.finding.floors import FLOORS
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
@@ -34,10 +32,6 @@ def planned(
 ) -> RecallPlan:
     memory = MemorySettings(inject=inject) if inject else DEFAULT
     return plan(text, first_round=first, level=level, memory=memory)
-
-
-def replace_rules(wanted: RecallPlan) -> RecallPlan:
-    return msgspec.structs.replace(wanted, rules=(), reason="")
 
 
 SHORT_ONLY = (3, NEAR_COUNT, 0)
@@ -112,19 +106,6 @@ def test_standing_memories_fill_slots_of_technical_turns_only() -> None:
     assert planned("docker 里的 postgres 连不上").standing
     assert not planned("今天晚饭吃什么好呢").standing
     assert not planned("你知道我用什么编辑器吗").standing
-
-
-def test_what_is_technical_by_meaning_alone_is_as_wide_as_by_rules() -> None:
-    by_rules = planned("docker 里的 postgres 连不上")
-    by_meaning = widened(planned("The page stays white since this morning"), DEFAULT)
-
-    assert by_meaning.rules == (BY_MEANING,)
-    assert replace_rules(by_meaning) == replace_rules(by_rules)
-
-
-@pytest.mark.parametrize("text", ["docker 里的 postgres 连不上", "你知道我用什么编辑器吗", "ok"])
-def test_only_a_turn_without_another_reason_is_widened(text: str) -> None:
-    assert widened(planned(text), DEFAULT) == planned(text)
 
 
 def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:

@@ -37,8 +37,9 @@ class Tool(Struct, frozen=True):
 
 
 class ToolCall(Struct, frozen=True):
-    """One call as the model made it. `arguments` is the text of a JSON object, whatever the server sent; `id` is the
-    server's, or made here where it sent none. `extra` has to go back as it came."""
+    """One call as the model made it. `arguments` is the text of a JSON object, whatever the server sent, or "" where it
+    can not be read: then nothing may run. `id` is the server's, or made here where it sent none. `extra` has to go back
+    as it came."""
 
     id: str
     name: str

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from orca_core.domain.messages import Finish, Usage
 from orca_core.http.failures import error_text
+from orca_core.llm.calls import CallPiece, pieces_in
 
 _FINISHES: Mapping[str, Finish] = {
     "stop": Finish.STOP,
@@ -25,17 +26,22 @@ _FINISHES: Mapping[str, Finish] = {
 """Words for a good end; any other (`network_error`, `error` …) is none."""
 
 
+REASONING_NAMES = ("reasoning_content", "reasoning", "reasoning_text")
+"""What servers call what a model thinks; of several in one piece the first counts, for they say the same."""
+
+
 class Chunk(Struct, frozen=True):
-    """One piece of the first answer: text, reasoning, how it ended, what it cost, and an error that came in its place
-    (`error_json`: all of it)."""
+    """One piece of the first answer: text, reasoning and what the server calls it, calls of tools, how it ended, what
+    it cost, and an error that came in its place (`error_json`: all of it)."""
 
     text: str = ""
     reasoning: str = ""
+    reasoning_name: str = ""
     finish: str = ""
     usage: Usage | None = None
     error: str = ""
     refusal: str = ""
-    calls_tools: bool = False
+    calls: tuple[CallPiece, ...] = ()
     error_json: str = ""
 
 
@@ -55,14 +61,16 @@ def read_chunk(body: Mapping[str, Any]) -> Chunk:
     if not isinstance(delta, dict):
         delta = {}
     error = body.get("error") or choice.get("error")
+    named = next((name for name in REASONING_NAMES if _text(delta.get(name))), "")
     return Chunk(
         text=_text(delta.get("content")) or _text(choice.get("text")),
-        reasoning=_text(delta.get("reasoning_content")) or _text(delta.get("reasoning")),
+        reasoning=_text(delta.get(named)),
+        reasoning_name=named,
         finish=_text(choice.get("finish_reason")),
-        usage=read_usage(body.get("usage")),
+        usage=read_usage(body.get("usage")) or read_usage(choice.get("usage")),
         error=error_text(error) if error else "",
         refusal=_text(delta.get("refusal")),
-        calls_tools=bool(delta.get("tool_calls") or delta.get("function_call")),
+        calls=pieces_in(delta),
         error_json=json.dumps(error, ensure_ascii=False) if error else "",
     )
 

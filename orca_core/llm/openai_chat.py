@@ -15,6 +15,7 @@ from orca_core.domain.messages import (
     ModelEvent,
     ReasoningDelta,
     TextDelta,
+    ToolsRefused,
     Waiting,
 )
 from orca_core.domain.ports import Clock
@@ -29,6 +30,8 @@ FIRST_TOKEN_TIMEOUT_S = 600.0
 WAITING_EVERY_S = 3.0
 CLOSING_TIMEOUT_S = 0.2
 MAX_ERROR_BYTES = 65_536
+ABOUT_TOOLS = frozenset({400, 404, 422, 500, 501})
+"""Statuses by which servers refuse tools: OpenRouter says 404, llama.cpp 500."""
 MAX_PIECES_BEHIND = 8
 """So many more pieces are taken from a body that is over, before its connection is given up."""
 
@@ -73,7 +76,8 @@ class OpenAIChat:
         return self._settings.context_tokens
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        """The answer as it comes. A failure before the first token is tried again where that may help."""
+        """The answer as it comes. A failure before the first token is tried again where that may help. Tools that the
+        server refuses are said, once, and the request goes out without them."""
         if not self.model:
             raise ModelRejected(
                 template="{provider}: no model is named", hint="set {provider}.model", provider=self._name
@@ -88,6 +92,9 @@ class OpenAIChat:
                         yield event
                 return
             except _LearntError:
+                continue
+            except _NoToolsError as refused:
+                yield ToolsRefused(str(refused))
                 continue
             except _BlankError:
                 request = replace(request, json_object=False)  # some put blanks in the place of what is no JSON
@@ -114,7 +121,7 @@ class OpenAIChat:
             self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout)
         body = self._shape.body(self.model, request)
         url = endpoint(self._settings.base_url, "chat/completions")
-        reply = Reply(self._name, self._api_key)
+        reply = self._reply_to(request)
         try:
             async with self._client.stream("POST", url, json=body) as response:
                 if response.status_code != httpx.codes.OK:
@@ -129,7 +136,10 @@ class OpenAIChat:
                 failure.__cause__ = error
                 raise _AttemptError(failure, {}) from error
         except ModelUnavailable as error:
+            if not reply.has_begun and self._shape.refuses_tools(str(error.fields.get("detail", "")), body):
+                raise _NoToolsError(error.fields["detail"]) from error
             raise _AttemptError(error, {}) from error
+        self._shape.answered(reply.reasoning_name)
         try:
             for event in reply.end():
                 yield event
@@ -139,6 +149,10 @@ class OpenAIChat:
             if reply.is_blank and request.json_object:
                 raise _BlankError from error
             raise
+
+    def _reply_to(self, request: ChatRequest) -> Reply:
+        tools = [each.name for each in request.tools] if self._shape.takes_tools else []
+        return Reply(self._name, self._api_key, tools, [call.id for each in request.messages for call in each.calls])
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body, and word of how long nothing comes."""
@@ -187,8 +201,11 @@ class OpenAIChat:
             if len(body) > MAX_ERROR_BYTES:
                 break
         error = failures.error_for(self._name, response, body, self._api_key)
+        detail = str(error.fields["detail"])
+        if response.status_code in ABOUT_TOOLS and self._shape.refuses_tools(detail, sent):
+            return _NoToolsError(detail)
         about_fields = response.status_code in (400, 422) and not isinstance(error, ContextTooLong)
-        if about_fields and self._shape.learn(str(error.fields["detail"]), sent):
+        if about_fields and self._shape.learn(detail, sent):
             return _LearntError()
         may_retry = retries.is_worthwhile(isinstance(error, ModelUnavailable), response.headers)
         return _AttemptError(error, response.headers if may_retry else None)
@@ -209,3 +226,7 @@ class _BlankError(Exception):
 
 class _LearntError(Exception):
     """The server refused a field that it will not be sent again."""
+
+
+class _NoToolsError(Exception):
+    """The server takes no tools; the text is its refusal. It will be sent none again."""

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import Any
 
 from orca_core.domain.errors import BadModelReply, ModelError, ModelUnavailable
-from orca_core.domain.messages import Completed, Finish, ModelEvent, Usage
+from orca_core.domain.messages import (
+    Completed,
+    Finish,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolCall,
+    ToolsCalled,
+    Usage,
+)
 from orca_core.http import failures
+from orca_core.llm.calls import Calls, readable
 from orca_core.llm.chunks import finish_of, parsed, read_chunk
+from orca_core.llm.leaked_calls import LeakedCalls
 from orca_core.llm.speech import Speech
 from orca_core.llm.sse import EventStream
 
@@ -32,7 +43,11 @@ class Reply:
 
     MAX_BYTES = 4_194_304
 
-    def __init__(self, provider: str, api_key: str | None) -> None:
+    def __init__(
+        self, provider: str, api_key: str | None, tools: Collection[str] = (), taken_ids: Collection[str] = ()
+    ) -> None:
+        """`tools`: names of those that the model may call; without any, calls are no answer. `taken_ids`: of calls
+        before this answer."""
         self._provider = provider
         self._api_key = api_key
         self._body = Body.UNKNOWN
@@ -46,7 +61,13 @@ class Reply:
         self._usage: Usage | None = None
         self._events = 0
         self._unreadable = 0
+        self._tools = tools
+        self._taken_ids = taken_ids
+        self._calls = Calls(taken_ids)
+        self._leaked = LeakedCalls(tools)
         self._calls_tools = False
+        self._has_text = False
+        self.reasoning_name = ""
         self._has_choices = False
         self._has_others = False
         self.has_begun = False
@@ -64,7 +85,7 @@ class Reply:
     @property
     def is_blank(self) -> bool:
         """Whether nothing was said in it."""
-        return not self._speech.has_text
+        return not self._has_text
 
     def feed(self, piece: bytes) -> Iterator[ModelEvent]:
         """What this piece says. Raises ModelError."""
@@ -82,8 +103,8 @@ class Reply:
                     return
 
     def end(self) -> Iterator[ModelEvent]:
-        """The last events, once the body has ended: always with `Completed`. Raises ModelError where that is no good
-        end."""
+        """The last events, once the body has ended: always with `Completed`, before it the calls, if any. Raises
+        ModelError where that is no good end."""
         if self._body is Body.STREAM:
             for data in self._stream.finish():
                 if not self.is_done:
@@ -92,10 +113,14 @@ class Reply:
             yield from self._take_whole()
         rest = self._reasoning.finish()
         yield from self._said(self._text.finish(), rest)
-        yield from self._marked(self._speech.finish())
-        if (error := self._error()) is not None:
+        yield from self._heard(self._speech.finish())
+        yield from self._shown(self._leaked.finish())
+        calls = self._called()
+        if (error := self._error(has_answer=bool(calls) or not self.is_blank)) is not None:
             raise error
         note = f"{self._unreadable} unreadable pieces were left out" if self._unreadable else ""
+        if calls:
+            yield ToolsCalled(calls)
         yield Completed(finish_of(self._finish_word) or Finish.STOP, self._usage, note)
 
     def _kind(self) -> Body:
@@ -135,7 +160,11 @@ class Reply:
         chunk = read_chunk(body)
         self._finish_word = chunk.finish or self._finish_word
         self._usage = chunk.usage or self._usage
-        self._calls_tools = self._calls_tools or chunk.calls_tools
+        self.reasoning_name = self.reasoning_name or chunk.reasoning_name
+        for piece in chunk.calls:
+            self._calls.take(piece)
+            self._calls_tools = self.has_begun = True
+            self._length += len(piece.name) + len(piece.arguments)
         self._length += len(chunk.text) + len(chunk.refusal) + len(chunk.reasoning)
         if self._length > self.MAX_BYTES:
             raise self._too_long()
@@ -145,15 +174,42 @@ class Reply:
 
     def _said(self, text: str, reasoning: str) -> Iterator[ModelEvent]:
         if reasoning:
-            yield from self._marked(self._speech.think(reasoning))
+            yield from self._heard(self._speech.think(reasoning))
         if text:
-            yield from self._marked(self._speech.speak(text))
+            yield from self._heard(self._speech.speak(text))
 
-    def _marked(self, events: list[ModelEvent]) -> list[ModelEvent]:
-        self.has_begun = self.has_begun or bool(events)
-        return events
+    def _heard(self, events: Iterable[ModelEvent]) -> Iterator[ModelEvent]:
+        """What was said or thought, without the calls that are written into the text."""
+        for event in events:
+            self.has_begun = True
+            match event:
+                case TextDelta(text):
+                    yield from self._shown(self._leaked.feed(text))
+                case ReasoningDelta(text, takes_back=True):
+                    self._has_text = False
+                    yield ReasoningDelta(self._leaked.take_back() + text, takes_back=True)
+                case _:
+                    yield event
 
-    def _error(self) -> ModelError | None:
+    def _shown(self, text: str) -> Iterator[ModelEvent]:
+        self._has_text = self._has_text or bool(text.strip())
+        if text:
+            yield TextDelta(text)
+
+    def _called(self) -> tuple[ToolCall, ...]:
+        """The calls; those in the text only where the server found none itself."""
+        if not self._tools:
+            return ()
+        was_cut = finish_of(self._finish_word) is Finish.LENGTH
+        calls = self._calls.finish(was_cut=was_cut)
+        if not calls:
+            leaked = Calls(self._taken_ids)
+            for piece in self._leaked.calls:
+                leaked.take(piece)
+            calls = leaked.finish(was_cut=was_cut)
+        return calls
+
+    def _error(self, *, has_answer: bool) -> ModelError | None:
         """What is wrong with how it ended."""
         if self._finish_word and finish_of(self._finish_word) is None:
             return ModelUnavailable(
@@ -163,13 +219,13 @@ class Reply:
         if not self._events:
             return self._bad(template="{provider}: the server sent nothing", hint="try again", kind=ModelUnavailable)
         means_nothing = self._unreadable or (self._has_others and not self._has_choices)
-        if self.is_blank and not self._speech.has_thoughts and means_nothing:
+        if not has_answer and not self._speech.has_thoughts and means_nothing:
             return self._bad(
                 template="{provider}: the server sent no answer that can be read", hint="check {provider}.base_url"
             )
         if not self.is_complete:
             return self._bad(template="{provider}: the answer was cut off", hint="try again", kind=ModelUnavailable)
-        return self._blank() if self.is_blank else None
+        return None if has_answer else self._blank()
 
     def _blank(self) -> ModelError:
         """Why there is no answer, though it ended well."""
@@ -181,7 +237,7 @@ class Reply:
         if self._calls_tools or self._finish_word in TOOL_CALLS:
             return self._bad(
                 template="{provider}: the model called a tool instead of answering",
-                hint="Orca offers it none: try again, or use another model",
+                hint="try again, or use another model",
             )
         if self._speech.has_thoughts and finish is Finish.LENGTH:
             return self._bad(
@@ -218,13 +274,9 @@ class _Characters:
         self._high = ""
         if "\ud800" <= text[-1] <= "\udbff":
             self._high, text = text[-1], text[:-1]
-        return _readable(text)
+        return readable(text)
 
     def finish(self) -> str:
         """A half that stayed alone."""
         alone, self._high = self._high, ""
-        return _readable(alone)
-
-
-def _readable(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return readable(alone)

@@ -1,33 +1,59 @@
-"""The body of a chat request, and what a server taught us to leave out of it."""
+"""The body of a chat request, and what a server taught us to leave out of it or to say otherwise."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from orca_core.domain.messages import ChatRequest
+from orca_core.domain.messages import ChatMessage, ChatRequest, Tool, ToolCall
+from orca_core.llm.calls import readable
 
 OPTIONAL = ("stream_options", "response_format", "temperature", "max_tokens")
 RENAMED = {"max_tokens": "max_completion_tokens"}
 _SCHEMA, _OBJECT = "json_schema", "json_object"
+_REQUIRED_REASONING = "reasoning_content"
+"""What DeepSeek, Kimi and GLM call it, and want to see in each message of an assistant once there are tools."""
+_NO_CONTENT = re.compile(r"\bcontent\b")
+_NO_TOOLS = re.compile(
+    # Ollama; llama.cpp, old and new; vLLM; OpenRouter, twice; LiteLLM
+    r"does not support tools|tools param requires --jinja|cannot use tools with stream|unsupported param: tools"
+    r"|tool choice requires --enable-auto-tool-choice"
+    r"|no endpoints found that support (?:tool use|the provided 'tool_choice' value)"
+    r"|does not support parameters: \[[^\]]*'tools'"
+    # what others may say: tools, or calls of functions, that are not supported
+    r"|(?<!parallel )(?:\btools?|(?:tool|function)[ _-]?(?:use|call(?:s|ing)?))\W{0,3} (?:is|are) (?:not |un)supported"
+    r"|n[o']t support (?:the )?(?:use of )?(?:tools\b|(?:tool|function)[ _-]?(?:use|call(?:s|ing)?)\b)(?! without)",
+    re.IGNORECASE,
+)
 
 
 class RequestShape:
-    """The fields that this server takes, learnt from its refusals while the client lives."""
+    """The fields that this server takes, learnt from its refusals and its answers while the client lives."""
 
     def __init__(self, extra_body: Mapping[str, object]) -> None:
         self._extra_body = dict(extra_body)
         self._dropped: set[str] = set()
         self._renamed: set[str] = set()
+        self._takes_null = True
+        self._reasoning_name = ""
+        self._takes_reasoning = True
+        self.takes_tools = True
 
     def body(self, model: str, request: ChatRequest) -> dict[str, Any]:
-        """The JSON to send. Lone surrogates are replaced: they are no Unicode that a server could read."""
+        """The JSON to send. Lone surrogates are replaced: they are no Unicode that a server could read. A server that
+        takes no tools is told of none, nor of their calls."""
+        messages = request.messages
+        if not self.takes_tools:
+            messages = tuple(each for each in messages if not each.calls and each.role != "tool")
         body: dict[str, Any] = {
             "model": model,
-            "messages": [{"role": each.role, "content": _readable(each.content)} for each in request.messages],
+            "messages": [self._message(each, has_tools=bool(request.tools) and self.takes_tools) for each in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
         }
+        if request.tools and self.takes_tools:
+            body["tools"] = [_tool(each) for each in request.tools]
         if request.temperature is not None:
             body["temperature"] = request.temperature
         if request.max_tokens is not None:
@@ -45,9 +71,22 @@ class RequestShape:
                 body[RENAMED[name]] = body.pop(name)
         return {**body, **self._extra_body}
 
+    def answered(self, reasoning_name: str) -> None:
+        """Learn from an answer what the server calls a thought: under that name it goes back."""
+        self._reasoning_name = reasoning_name or self._reasoning_name
+
+    def refuses_tools(self, detail: str, sent: Mapping[str, Any]) -> bool:
+        """Whether a refusal says, in words that are known, that there are no tools; they are left out from now on."""
+        if "tools" not in sent or "tools" in self._extra_body or not _NO_TOOLS.search(detail):
+            return False
+        self.takes_tools = False
+        return True
+
     def learn(self, detail: str, sent: Mapping[str, Any]) -> bool:
         """Whether a refusal may be about what can be left out, renamed or said more simply; that is done from now on.
         The schema of an answer, which few servers take, is refused in many words."""
+        if self._learn_messages(detail, sent):
+            return True
         own = {name: value for name, value in sent.items() if name not in self._extra_body}
         form = own["response_format"]["type"] if "response_format" in own else ""
         for name in OPTIONAL:
@@ -61,6 +100,43 @@ class RequestShape:
             self._dropped.add(_SCHEMA)
         return form == _SCHEMA
 
+    def _learn_messages(self, detail: str, sent: Mapping[str, Any]) -> bool:
+        """Whether a refusal is about reasoning that is missing, or not wanted, or about a call without a text."""
+        if "tools" not in sent:
+            return False
+        if _REQUIRED_REASONING in detail and self._takes_reasoning:
+            if any(_REQUIRED_REASONING in each for each in sent["messages"]):
+                self._takes_reasoning = False
+            else:
+                self._reasoning_name = _REQUIRED_REASONING
+            return True
+        has_null = any(each["content"] is None for each in sent["messages"])
+        if has_null and _NO_CONTENT.search(detail):
+            self._takes_null = False
+            return True
+        return False
 
-def _readable(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    def _message(self, message: ChatMessage, *, has_tools: bool) -> dict[str, Any]:
+        content = readable(message.content)
+        row: dict[str, Any] = {"role": message.role, "content": content}
+        if message.calls:
+            row["content"] = content or (None if self._takes_null else "")
+            row["tool_calls"] = [_call(each) for each in message.calls]
+        if message.call is not None:
+            row |= {"tool_call_id": message.call.id, "name": message.call.name}
+        if message.role == "assistant" and has_tools and self._takes_reasoning:
+            reasoning = readable(message.reasoning)
+            if self._reasoning_name and (reasoning or self._reasoning_name == _REQUIRED_REASONING):
+                row[self._reasoning_name] = reasoning
+        return row
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    """A call as it goes back. Arguments that could not be read are an empty object, for servers parse them again."""
+    function = {"name": call.name, "arguments": call.arguments or "{}"}
+    return {"id": call.id, "type": "function", "function": function, **(call.extra or {})}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.domain.messages import Finish, Usage
+from orca_core.llm.calls import CallPiece
 from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usage
 
 
@@ -21,14 +22,22 @@ from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usag
         ({"choices": [{"delta": "x"}]}, Chunk()),
         ({"choices": [{"text": "a"}]}, Chunk(text="a")),
         ({"choices": [{"message": {"content": "whole"}, "finish_reason": "stop"}]}, Chunk(text="whole", finish="stop")),
-        ({"choices": [{"delta": {"reasoning_content": "r"}}]}, Chunk(reasoning="r")),
-        ({"choices": [{"delta": {"reasoning": "r"}}]}, Chunk(reasoning="r")),
-        ({"choices": [{"delta": {"reasoning": "r", "reasoning_content": "r"}}]}, Chunk(reasoning="r")),
+        (
+            {"choices": [{"delta": {"reasoning_content": "r"}}]},
+            Chunk(reasoning="r", reasoning_name="reasoning_content"),
+        ),
+        ({"choices": [{"delta": {"reasoning": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning")),
+        ({"choices": [{"delta": {"reasoning_text": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning_text")),
+        (
+            {"choices": [{"delta": {"reasoning": "r", "reasoning_content": "r"}}]},
+            Chunk(reasoning="r", reasoning_name="reasoning_content"),
+        ),
         ({"choices": [{"delta": {"refusal": "no"}}]}, Chunk(refusal="no")),
         (
             {"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "tool_calls"}]},
-            Chunk(finish="tool_calls", calls_tools=True),
+            Chunk(finish="tool_calls", calls=(CallPiece(),)),
         ),
+        ({"choices": [{"delta": {}, "usage": {"prompt_tokens": 9}}]}, Chunk(usage=Usage(9, 0))),
         ({"choices": [{"delta": {"content": ""}, "index": 1}]}, Chunk()),
         (
             {"choices": [{"index": 1, "delta": {"content": "b"}}, {"index": 0, "delta": {"content": "a"}}]},

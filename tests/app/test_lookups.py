@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from fakes.app_driver import seen, until
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, says
+from fakes.scripted_model import ScriptedModel, Step, says
 from msgspec.structs import replace
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.events import Delta, Failed, Injected, LookedUp, LookingUp, Queued, Reasoning, Reply
-from orca_core.domain.messages import Finish, TextDelta
+from orca_core.domain.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
-from orca_tui.app.messages import TurnEvent
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.state.turn import TurnView, turn_after, turn_of
 from orca_tui.app.talk.receipts import past_receipt, turn_figures, turn_lines, why_lines
@@ -149,7 +149,7 @@ def test_why_tells_each_look_up_with_its_time_and_its_failure() -> None:
     app = [line for line, _style in why_lines(receipt, UNICODE_MARKS)]
     shell = receipt_text(receipt, UNICODE_MARKS).split("\n")
 
-    assert "looked up “postgres port”  → 2  0.2 s" in app
+    assert "looked up “postgres port”  → 2  0.25 s" in app
     assert "●   12 postgres listens on 5433  used" in app
     assert "memory could not be read: the database is damaged" in app
     at = shell.index("looked up “postgres port” (0.25 s): 2")
@@ -222,25 +222,62 @@ def test_a_long_query_is_cut_where_it_shares_a_line() -> None:
     assert pane(looking)[-1] == "looking: postgres postgres postgres postgres postgres po…"
 
 
+def looks(query: str, words: str = "") -> list[Step]:
+    call = ToolCall("1", "recall", json.dumps({"query": query}))
+    return [TextDelta(words), ToolsCalled((call,)), Completed(Finish.STOP)]
+
+
+def hold_look_ups(app, go_on: asyncio.Event) -> None:
+    """Let none end before this is set."""
+    recall = app.bridge.engine.recall
+    at_once = recall.look_up
+
+    async def held(*asked):
+        await go_on.wait()
+        return await at_once(*asked)
+
+    recall.look_up = held
+
+
 def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        memory = (await app.bridge.engine.memories.add("postgres listens on 5433")).memory
-        found = LookUp("postgres port", (replace(FOUND, ref=memory_ref(memory.id)),), 0.1)
-        app.main.prompt.fill("which port?")
+        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
+        hold_look_ups(app, go_on)
+        app.main.prompt.fill("which one was it?")
         await pilot.press("enter")
-        await until(pilot, lambda: "Let me look." in seen(app))
-        app.main.post_message(TurnEvent(LookingUp("postgres port")))
-        await until(pilot, lambda: seen(app).count("looking: postgres port …") == 2)
-        app.main.post_message(TurnEvent(LookedUp(found)))
-        await until(pilot, lambda: "looked up “postgres port”" in seen(app))
-        assert "looking" not in seen(app)
-        assert "waiting for fake-1" in seen(app)
+        await until(pilot, lambda: seen(app).count("looking: staging postgres port …") == 2)
+        assert "Let me look." in seen(app)
         go_on.set()
+        await until(pilot, lambda: "waiting for fake-1" in seen(app))
+        assert "looked up “staging postgres port”" in seen(app)
+        assert "looking:" not in seen(app)
+        stays.set()
         await until(pilot, lambda: not app.bridge.is_answering)
-        await until(pilot, lambda: seen(app).count("looked up “postgres port” → 1") == 2)
+        await until(pilot, lambda: seen(app).count("looked up “staging postgres port” → 1") == 2)
+        assert "#1 1.0→1.5" in seen(app)
         await pilot.press("f2", "enter")
         await until(pilot, lambda: "confidence" in seen(app))
-        assert "postgres listens on 5433" in seen(app)
+        assert "the staging postgres listens on 5433" in seen(app)
 
-    go_on = asyncio.Event()
-    drive(make_app(ScriptedModel([TextDelta("Let me look."), go_on.wait, *says("It is 5433.")])), scenario)
+    go_on, stays = asyncio.Event(), asyncio.Event()
+    script = looks("staging postgres port", "Let me look.")
+    drive(make_app(ScriptedModel(script, [stays.wait, *says("It is 5433 [m1].")])), scenario)
+
+
+def test_what_is_looked_up_comes_into_sight_though_the_pane_is_full(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        for number in range(12):
+            await app.bridge.engine.memories.add(f"rule {number}: write short answers", pinned=True)
+        hold_look_ups(app, go_on)
+        app.main.prompt.fill("which one was it?")
+        await pilot.press("enter")
+        await until(pilot, lambda: "looking: staging postgres port …" in pane_of(app))
+        go_on.set()
+        await until(pilot, lambda: "looked up “staging postgres port”" in pane_of(app))
+
+    def pane_of(app) -> str:
+        """What is seen at the right of the rule: the chat tells it, too."""
+        return "\n".join(line[100:] for line in seen(app).split("\n"))
+
+    go_on, never = asyncio.Event(), asyncio.Event()
+    drive(make_app(ScriptedModel(looks("staging postgres port"), [never.wait])), scenario)

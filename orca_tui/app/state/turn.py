@@ -43,6 +43,11 @@ class TurnView(Struct, frozen=True):
     is_unsaved: bool = False
     looking: str = ""
 
+    @property
+    def has_looked(self) -> bool:
+        """Whether the model looks something up, or did."""
+        return bool(self.looking or (self.injection is not None and self.injection.lookups))
+
 
 def turn_of(receipt: Receipt) -> TurnView:
     """A turn that is over, from its receipt."""

@@ -99,7 +99,7 @@ def _lookup_lines(
     """What the model looked up, each time with what it found, and what it is looking for now."""
     lines: list[Line] = []
     for lookup, brought, known in new_items(injection):
-        tail = found_figure(lookup, marks) + (f"  {lookup.seconds:.1f} s" if with_parts else "")
+        tail = found_figure(lookup, marks) + (f"  {lookup.seconds:.2f} s" if with_parts else "")
         lines.append((beside(looked_up_words(lookup), tail, width, marks), "text"))
         if lookup.failed is not None:
             lines.append((failure_words(lookup), "warning"))

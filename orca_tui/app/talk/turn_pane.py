@@ -39,9 +39,12 @@ class TurnText(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield Growing("", id="turn-text")
 
-    def show(self, lines: Lines) -> None:
+    def show(self, lines: Lines, *, follows: bool) -> None:
+        """Draw these lines; `follows` where what comes stands at their end."""
         self._lines = lines
         self._draw()
+        if follows:
+            self.scroll_end(animate=False)
 
     def on_resize(self, _event: events.Resize) -> None:
         self._draw()
@@ -68,5 +71,8 @@ class TurnPane(Pane):
 
     def draw(self, state: ChatState, *, is_wide: bool) -> None:
         turn, marks = state.turn, self.marks
-        self.query_one(TurnText).show(lambda width: turn_lines(turn, marks, width=width, with_parts=is_wide))
+        self.query_one(TurnText).show(
+            lambda width: turn_lines(turn, marks, width=width, with_parts=is_wide),
+            follows=state.answering and turn.has_looked,
+        )
         self.show_title(turn_title_of(state))

@@ -21,7 +21,7 @@ from orca_tui.words.acts import ACT_STATE_WORDS
 from orca_tui.words.changes import action_word, actor_word, change_detail, finished_line, ids_words
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
-from orca_tui.words.lookups import failure_words, looked_up_words
+from orca_tui.words.lookups import failure_words, looked_up_words, stayed_out
 from orca_tui.words.memories import (
     elsewhere_words,
     forecast_phrase,
@@ -207,7 +207,7 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
         lines += _section(f"{looked_up_words(lookup)} ({lookup.seconds:.2f} s)", lookup.items, receipt.references)
         if lookup.failed is not None:
             lines.append(f"  {failure_words(lookup)}")
-    lines += _section(_("left out"), injection.dropped, References())
+    lines += _section(_("left out"), stayed_out(injection), References())
     if receipt.weights:
         moves = "  ".join(
             f"#{plain_ref(move.ref)} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"

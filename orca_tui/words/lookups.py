@@ -62,6 +62,12 @@ def new_items(injection: Injection) -> list[tuple[LookUp, Sequence[Item], Sequen
     return told
 
 
+def stayed_out(injection: Injection) -> list[Item]:
+    """What was left out and not looked up either: both would contradict each other."""
+    found = {item.ref for item in injection.looked_up}
+    return [item for item in injection.dropped if item.ref not in found]
+
+
 def known_words(refs: Sequence[Ref]) -> str:
     """What a look-up found that stood before the model already; empty where there was nothing of it."""
     return with_detail(_("in already"), listed(f"#{plain_ref(ref)}" for ref in refs)) if refs else ""

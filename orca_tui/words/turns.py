@@ -31,7 +31,7 @@ from orca_tui.marks import Marks
 from orca_tui.words.growth import acts_line, promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import episodes_line
-from orca_tui.words.lookups import looking_line, lookup_notes, lookup_phrase, rule_phrases
+from orca_tui.words.lookups import looking_line, lookup_notes, lookup_phrase, rule_phrases, stayed_out
 from orca_tui.words.memories import (
     addition_line,
     reason_phrase,
@@ -77,9 +77,10 @@ def nothing_in(injection: Injection, marks: Marks) -> str:
     """That nothing was put in, by which rule, and what was looked at in vain."""
     reasons = listed(rule_phrases(injection))
     words = with_detail(_("nothing in"), reasons) if reasons else _("nothing in")
-    if not injection.dropped:
+    dropped = stayed_out(injection)
+    if not dropped:
         return words
-    return f"{words} {marks.dot} " + _("left out {count}").format(count=len(injection.dropped))
+    return f"{words} {marks.dot} " + _("left out {count}").format(count=len(dropped))
 
 
 def left_out(dropped: Sequence[Item], marks: Marks) -> str:

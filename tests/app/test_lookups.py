@@ -185,16 +185,25 @@ def test_a_look_up_is_told_in_chinese_without_english_leftovers() -> None:
     assert pane(TurnView(looked, looking="端口"))[-1] == "正在查找：端口 …"
 
 
-NARROW_STRIPS = [
-    (TurnView(ONE_IN, looking="postgres port"), "◇ looking: postgres port …"),
-    (TurnView(LOOKED), "◇ 1 in this turn · 0 short 1 long · 2 looked up   F2 why  F3 all"),
-]
+def test_a_narrow_screen_counts_it_above_the_prompt() -> None:
+    state = ChatState(is_opening=False, turn=TurnView(LOOKED))
+    strip = strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=True)
+    assert strip == "◇ 1 in this turn · 0 short 1 long · 2 looked up   F2 why  F3 all"
 
 
-@pytest.mark.parametrize(("turn", "strip"), NARROW_STRIPS)
-def test_a_narrow_screen_tells_it_above_the_prompt(turn, strip) -> None:
-    state = ChatState(is_opening=False, turn=turn)
-    assert strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=True) == strip
+def test_what_was_left_out_and_looked_up_is_not_called_left_out() -> None:
+    over, far = replace(FOUND, reason="over_limit"), Item(memory_ref(40), "the user has a boat", PARTS, "below_floor")
+    looked = replace(LOOKED, dropped=(over, far))
+    receipt = Receipt("s", 1, looked, References())
+
+    lines = pane(TurnView(looked))
+    assert lines.index("left out 1: not near enough 1") < lines.index("looked up “postgres port”  → 2")
+    shell = receipt_text(receipt, UNICODE_MARKS)
+    for told in ("\n".join(line for line, _style in why_lines(receipt, UNICODE_MARKS)), shell):
+        out = told[told.rindex("left out") :]
+        assert "boat" in out
+        assert "5433" not in out
+    assert "left out: 1" in shell
 
 
 def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:

@@ -26,6 +26,7 @@ from orca_tui.words.lookups import (
     lookup_notes,
     new_items,
     rule_phrases,
+    stayed_out,
 )
 from orca_tui.words.memories import addition_line, reason_phrase, status_word
 from orca_tui.words.turns import item_reason, left_out, nothing_in, receipt_line, used_word, weight_step
@@ -84,11 +85,10 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     for item in injection.injected:
         shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
         lines += _item_lines(item, turn, marks, width, shown if with_parts else None)
+    if dropped := stayed_out(injection):
+        words = _("left out {count}").format(count=len(dropped))
+        lines.append((with_detail(words, left_out(dropped, marks)), "muted"))
     lines += _lookup_lines(turn, injection, marks, width, with_parts=with_parts)
-    if injection.dropped:
-        words = _("left out {count}").format(count=len(injection.dropped))
-        detail = left_out(injection.dropped, marks)
-        lines.append((with_detail(words, detail), "muted"))
     lines += [(addition_line(Added(each.outcome), each.memory), "good") for each in turn.remembered]
     return lines
 
@@ -163,9 +163,9 @@ def _share(number: float) -> str:
 def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
     lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn_of(receipt), marks, with_parts=True)]
-    if receipt.injection.dropped:
+    if dropped := stayed_out(receipt.injection):
         lines += [("", "text"), (_("left out"), "title")]
-        for item in receipt.injection.dropped:
+        for item in dropped:
             lines.append((f"  {plain_ref(item.ref):>4} {' '.join(item.content.split())}", "text"))
             parts = "" if item.shortfall else f"{parts_line(item)}  "
             lines.append((f"       {parts}{item_reason(item)}", "muted"))

@@ -23,7 +23,6 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import Settings
 from orca_tui.language import counted, sentence_and_way_out
 from orca_tui.marks import Marks
-from orca_tui.words.lookups import looking_line
 
 
 class Counts(Struct, frozen=True):
@@ -129,8 +128,6 @@ def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool
     injection = state.turn.injection
     if injection is None or not is_narrow:
         return ""
-    if state.turn.looking:
-        return f"{marks.receipt} {looking_line(state.turn.looking)}"
     kinds = [item.ref.kind for item in injection.injected]
     short, task, guides = (kinds.count(each) for each in (SUMMARY, TASK, GUIDE))
     words = _("{count} in this turn · {short} short {long} long").format(

@@ -1,9 +1,9 @@
 """What a turn gets that the model looks up, beside what comes unasked.
 
-DIR holds lives and turns (see `technical_sets.py`); FILE what a model, given `recall_tool.en.md` and a turn alone, wrote
-as queries: a JSON line each {"store", "turn", "recall": [query …]}. Each turn is asked as a later round of a session,
-and every query goes the way that a call of the tool goes. Printed: whether the right memory stood before the model, of
-changed facts the newest; which turns looked that nothing can help; what came unasked and was wrong; and tokens.
+DIR holds lives and turns (see `technical_sets.py`); FILE what a model, given `recall_tool.en.md` and a turn alone,
+wrote as queries: a JSON line each {"store", "turn", "recall": [query …]}. Each turn is asked as a later round of a
+session, and every query goes the way that a call of the tool goes. Printed: whether the right memory stood before the
+model, of changed facts the newest; which turns looked that nothing can help; what came unasked and was wrong; tokens.
 
     python benchmarks/looking_up.py DIR FILE [--embedding local] [--show KIND]
 """
@@ -138,7 +138,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = map(json.loads, arguments.recorded.read_text(encoding="utf-8").splitlines())
     recorded = {(row["store"], row["turn"]): list(row["recall"]) for row in rows}
-    lives = read_lives(arguments.folder, with_cues=False)
+    lives = read_lives(arguments.folder)
     for life in lives:
         life.turns = [turn for turn in life.turns if (life.name, turn.text) in recorded]
     told = asyncio.run(measure(lives, recorded, arguments.embedding))

@@ -117,4 +117,4 @@ async def test_another_fact_of_the_same_subject_takes_no_slot(open_engine, clock
         injection = await in_a_later_round(engine, question)
         assert [item.ref.id for item in injection.injected if item.is_citable] == [1]
         left_out = {item.ref.id: item.reason for item in injection.dropped if item.is_citable}
-        assert left_out == {2: "far_behind", 3: "far_behind"}
+        assert left_out == {2: "no_trigger", 3: "no_trigger"}

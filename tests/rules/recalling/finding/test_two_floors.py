@@ -22,8 +22,9 @@ NO_EMBEDDER = Embedding()
 REAL = Embedding(trust=1.0, noise=0.4)
 HASHED = Embedding(trust=0.25, noise=0.2)
 
-STRONG = Evidence(mass=6.0, coverage=0.5)
-NEAR_ENOUGH = Evidence(mass=3.0, coverage=0.15)
+STRONG = Evidence(mass=9.0, coverage=0.5)
+NEAR_ENOUGH = Evidence(mass=6.0, coverage=0.15)
+SURE = Evidence(mass=3.0, coverage=0.15)
 HINT = Evidence(mass=0.9, coverage=0.15)
 FAR = Evidence(mass=0.1, coverage=0.01)
 
@@ -33,22 +34,23 @@ FAR = Evidence(mass=0.1, coverage=0.01)
     [
         (STRONG, NO_EMBEDDER, True, True, True),
         (NEAR_ENOUGH, NO_EMBEDDER, True, True, False),
+        (SURE, NO_EMBEDDER, True, False, False),
         (HINT, NO_EMBEDDER, True, False, False),
         (FAR, NO_EMBEDDER, False, False, False),
         # a long question: a small share of it, and enough all the same
-        (Evidence(mass=6.0, coverage=0.05), NO_EMBEDDER, True, True, True),
+        (Evidence(mass=7.0, coverage=0.05), NO_EMBEDDER, True, True, True),
         # a short one: all of it, and one everyday word
         (Evidence(mass=1.7, coverage=1.0), NO_EMBEDDER, True, False, False),
         # by meaning alone
         (Evidence(cosine=0.41), REAL, True, True, True),
         (Evidence(cosine=0.30), REAL, False, False, False),
         # words and meaning together, and meaning against the words
-        (Evidence(mass=1.7, cosine=0.35), REAL, True, True, True),
+        (Evidence(mass=4.0, cosine=0.35), REAL, True, True, True),
         (Evidence(mass=3.2, cosine=0.05), REAL, False, False, False),
         # letters are no meaning: they count little
         (Evidence(cosine=0.30), HASHED, False, False, False),
         (Evidence(cosine=0.65), HASHED, True, True, True),
-        (Evidence(mass=3.2, cosine=0.0), HASHED, True, True, False),
+        (Evidence(mass=6.2, cosine=0.0), HASHED, True, True, False),
         # without an embedder no cosine counts
         (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
         (Evidence(), REAL, False, False, False),
@@ -68,9 +70,9 @@ def test_how_near_is_near_enough(
     ("masses", "entered_numbers"),
     [
         ((8.0, 7.0), [1, 2]),
-        ((8.0, 4.0), [1]),  # near enough in itself, and far behind the nearest
-        ((4.0, 3.5, 2.9), [1, 2]),
-        ((2.0, 1.9), []),
+        ((8.0, 5.6), [1]),  # near enough in itself, and far behind the nearest
+        ((8.0, 7.0, 5.9), [1, 2]),
+        ((5.0, 4.9), []),
     ],
 )
 def test_what_is_far_behind_the_nearest_stays_out(masses: tuple[float, ...], entered_numbers: list[int]) -> None:
@@ -80,7 +82,7 @@ def test_what_is_far_behind_the_nearest_stays_out(masses: tuple[float, ...], ent
 
 def test_what_answers_one_part_of_a_question_may_be_far_behind_what_answers_another() -> None:
     plan = RecallPlan(("short_term",), NEAR, long_count=2, floor=FLOORS.unasked.of_each_part())
-    assert entered(plan, Evidence(mass=8.0), Evidence(mass=4.0)) == [(1, "near"), (2, "near")]
+    assert entered(plan, Evidence(mass=12.0), Evidence(mass=7.0)) == [(1, "near"), (2, "near")]
 
 
 EVIDENCE = st.builds(
@@ -121,7 +123,7 @@ def select(plan: RecallPlan, *evidence: Evidence) -> Selection:
 
 def test_what_a_person_asks_for_enters_above_the_low_floor() -> None:
     assert entered(TECHNICAL, NEAR_ENOUGH, HINT) == [(1, "technical")]
-    assert entered(ASKED, NEAR_ENOUGH, HINT, FAR) == [(1, "recall"), (2, "perhaps")]
+    assert entered(ASKED, NEAR_ENOUGH, SURE, HINT, FAR) == [(1, "recall"), (2, "recall"), (3, "perhaps")]
 
 
 def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
@@ -135,7 +137,7 @@ def why_left_out(plan: RecallPlan, *evidence: Evidence) -> dict[int, str]:
 
 
 def test_what_is_near_enough_but_far_behind_the_nearest_says_so() -> None:
-    stronger = Evidence(mass=9.0, coverage=0.6)
+    stronger = Evidence(mass=12.0, coverage=0.6)
     beside_the_best = Evidence(mass=3.0, coverage=0.15, standing=0.2)
 
     assert why_left_out(TECHNICAL, STRONG, NEAR_ENOUGH, FAR) == {2: "far_behind", 3: "below_floor"}
@@ -168,8 +170,8 @@ def test_a_floor_can_be_moved(factor: float) -> None:
 @pytest.mark.parametrize(
     ("plan", "evidence", "near", "asked"),
     [
-        (TECHNICAL, Evidence(mass=1.7), 1.7, 2.75),
-        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 2.75),
+        (TECHNICAL, Evidence(mass=1.7), 1.7, 5.5),
+        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 5.5),
         (ASKED, Evidence(mass=1.7), 1.7, 2.7),
         (ASKED, Evidence(mass=2.72, standing=0.2), 0.2, 0.4),
         (ASKED, Evidence(mass=0.3, standing=0.31), 0.31, 0.4),

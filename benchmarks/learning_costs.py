@@ -138,7 +138,7 @@ async def cost_of(told: Told, home: Path) -> Cost:
 
 
 def _asked(event: Extraction | EpisodesRead) -> int:
-    return 0 if event.second_reading is None else event.second_reading.asked
+    return 0 if event.verification is None else event.verification.asked
 
 
 def conversations(folder: Path) -> list[Told]:

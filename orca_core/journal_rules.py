@@ -79,7 +79,7 @@ JOURNAL_RULES = JournalRules(
         may_speak=acts.may_speak,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,
-        doubted=promoting.DOUBTED,
+        refused=promoting.REFUSED,
         acts_to_read=promoting.acts_to_read,
         others=promoting.OTHERS,
         most_acts=promoting.MOST_ACTS,

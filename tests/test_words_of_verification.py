@@ -31,7 +31,7 @@ def english_again() -> Iterator[None]:
 
 
 def run_with(second: Verification | None) -> Run:
-    return replace(RUN, result=RunResult(stored=(1, 2), candidates=(3,), second_reading=second))
+    return replace(RUN, result=RunResult(stored=(1, 2), candidates=(3,), verification=second))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_run_says_how_it_was_verified(second: Verification, english: str, chin
     said: dict[Language, str] = {"en": english, "zh": chinese}
     for language, words in said.items():
         speak(language)
-        assert f"  {words}" in extraction_lines(Extraction("done", 4, "s", (1, 2), second_reading=second), ASCII_MARKS)
+        assert f"  {words}" in extraction_lines(Extraction("done", 4, "s", (1, 2), verification=second), ASCII_MARKS)
         assert words in lesson_text(Lesson(run_with(second), (), {}), ASCII_MARKS).splitlines()
 
 
@@ -88,12 +88,12 @@ def test_a_list_of_runs_names_those_that_were_not_verified(
     assert run_words(run_with(second), ASCII_MARKS).endswith(chinese or "待审 1 条")
 
 
-def test_the_second_exchange_is_told_apart_from_the_first() -> None:
+def test_the_exchange_with_the_verifier_is_told_apart() -> None:
     exchange = (
         AgentMessage("system", "first task", NOON),
         AgentMessage("assistant", "first words", NOON, "m"),
-        AgentMessage("system", "second task", NOON, in_second_reading=True),
-        AgentMessage("assistant", "second words", NOON, "m", in_second_reading=True),
+        AgentMessage("system", "second task", NOON, in_verification=True),
+        AgentMessage("assistant", "second words", NOON, "m", in_verification=True),
     )
     lesson = Lesson(run_with(CHECKED), exchange, {})
     assert [line.partition("Z  ")[2] for line in lesson_text(lesson, ASCII_MARKS).splitlines() if "Z  " in line][

@@ -111,7 +111,7 @@ class Archived(Happened, frozen=True, tag="archived"):
 
 class Extraction(Happened, frozen=True, tag="extraction"):
     """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
-    `rounds` are those that it reads, `next_at` when a failed one is tried again, `second_reading` what a second reader
+    `rounds` are those that it reads, `next_at` when a failed one is tried again, `verification` what the verifier
     made of its facts."""
 
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -121,7 +121,7 @@ class Extraction(Happened, frozen=True, tag="extraction"):
     learnt: Learnt = field(default_factory=Learnt)
     error: str = ""
     next_at: datetime | None = None
-    second_reading: Verification | None = None
+    verification: Verification | None = None
 
 
 class Folded(Happened, frozen=True, tag="summary"):
@@ -153,8 +153,8 @@ class Consolidated(Happened, frozen=True, tag="knowledge"):
 
 class EpisodesRead(Happened, frozen=True, tag="episodes"):
     """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
-    numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `second_reading` what a
-    second reader made of them."""
+    numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `verification` what the
+    verifier made of them."""
 
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
     run: int
@@ -165,7 +165,7 @@ class EpisodesRead(Happened, frozen=True, tag="episodes"):
     waiting: tuple[int, ...] = ()
     error: str = ""
     next_at: datetime | None = None
-    second_reading: Verification | None = None
+    verification: Verification | None = None
 
 
 class Promoted(Happened, frozen=True, tag="promoted"):
@@ -221,7 +221,7 @@ class Done(Happened, frozen=True, tag="done"):
 
 class ActsRead(Happened, frozen=True, tag="acts"):
     """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
-    preferences were `dropped`. `next_at` is when a failed one is tried again, `second_reading` what a second reader
+    preferences were `dropped`. `next_at` is when a failed one is tried again, `verification` what the verifier
     made of them. `queued`: another Orca leads and will see to it; then `run` is 0. With a `candidate` these acts were
     read for whether they let it live."""
 
@@ -234,7 +234,7 @@ class ActsRead(Happened, frozen=True, tag="acts"):
     dropped: int = 0
     error: str = ""
     next_at: datetime | None = None
-    second_reading: Verification | None = None
+    verification: Verification | None = None
     candidate: int | None = None
 
 
@@ -242,7 +242,7 @@ class GuideMade(Happened, frozen=True, tag="guide"):
     """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
     which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
     of it does, `left_out` which sentences the verifier refused, which are not in it. `next_at` is when a failed one is
-    tried again, `second_reading` what a second reader made of it.
+    tried again, `verification` what the verifier made of it.
     `queued`: another Orca leads and will see to it."""
 
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -255,7 +255,7 @@ class GuideMade(Happened, frozen=True, tag="guide"):
     lacking: tuple[str, ...] = ()
     error: str = ""
     next_at: datetime | None = None
-    second_reading: Verification | None = None
+    verification: Verification | None = None
     left_out: tuple[str, ...] = ()
 
 

@@ -152,24 +152,24 @@ class Learnt(Struct, frozen=True):
 
 
 class AgentMessage(Struct, frozen=True):
-    """One message between Orca and the memory agent; `in_second_reading` where the agent was asked as second reader."""
+    """One message between Orca and the memory agent; `in_verification` where the verifier was asked."""
 
     role: Role
     content: str
     at: datetime
     model: str = ""
     usage: Usage | None = None
-    in_second_reading: bool = False
+    in_verification: bool = False
 
 
 class RunEnd(Struct, frozen=True):
-    """How a try at a run ended: when, what was said in it, which memories and `episodes` it was shown, and what a
-    second reader made of its facts (None where nobody was asked)."""
+    """How a try at a run ended: when, what was said in it, which memories and `episodes` it was shown, and what the
+    verifier made of its facts (None where nobody was asked)."""
 
     at: datetime
     exchange: tuple[AgentMessage, ...] = ()
     shown: tuple[int, ...] = ()
-    second_reading: Verification | None = None
+    verification: Verification | None = None
     episodes: tuple[int, ...] = ()
 
 
@@ -215,7 +215,7 @@ class RunResult(Struct, frozen=True):
     candidates: tuple[int, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    second_reading: Verification | None = None
+    verification: Verification | None = None
     knowledge: tuple[int, ...] = ()
     episodes: tuple[int, ...] = ()
     guides: tuple[int, ...] = ()

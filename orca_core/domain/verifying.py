@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 
 class Subject(StrEnum):
@@ -65,10 +65,10 @@ class VerifierFailure(StrEnum):
 
 class Verification(Struct, frozen=True):
     """How a run's statements were verified: so many were asked about, so many refused, so many not answered. With a
-    `failure` none was answered, and `error` says what went wrong. Stored and shown with `refused` as `doubted`."""
+    `failure` none was answered, and `error` says what went wrong."""
 
     asked: int
-    refused: int = field(default=0, name="doubted")
+    refused: int = 0
     unanswered: int = 0
     failure: VerifierFailure | None = None
     error: str = ""

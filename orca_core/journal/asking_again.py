@@ -133,7 +133,7 @@ def _tried(rows: Rows, kind: Kind) -> dict[int, list[Try]]:
     letter = _letter(kind)
     columns = ("target", "started_at", "result")
     for target, at, result in rows.select("extraction_runs", columns, is_("kind", RunKind.VERIFY.value), order=("id",)):
-        went = (json.loads(result).get("second_reading") if result else None) or {}
+        went = (json.loads(result).get("verification") if result else None) or {}
         each = Try(parse_timestamp(at), went.get("failure") not in _NOT_REACHED)
         for named in target.split():
             if named.startswith(letter):

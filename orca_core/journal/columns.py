@@ -13,8 +13,8 @@ from orca_core.domain.messages import Role
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import plain_ref
 
-_SECOND_READING = "second_reading "
-"""Stands before the role of a message that belongs to it. Orcas that do not know it show it as it is."""
+_VERIFICATION = "verification "
+"""Stands before the role of a message between Orca and the verifier."""
 
 
 def to_json(value: object) -> str:
@@ -31,11 +31,11 @@ def citations_to_json(citations: Sequence[Citation]) -> str:
 
 
 def role_column(message: AgentMessage) -> str:
-    """Who speaks in an exchange, and in which of its two readings."""
-    return f"{_SECOND_READING}{message.role}" if message.in_second_reading else message.role
+    """Who speaks in an exchange, and whether with the verifier."""
+    return f"{_VERIFICATION}{message.role}" if message.in_verification else message.role
 
 
 def role_from_column(text: str) -> tuple[Role, bool]:
-    """Who speaks, and whether in the second reading."""
-    role = text.removeprefix(_SECOND_READING)
+    """Who speaks, and whether with the verifier."""
+    role = text.removeprefix(_VERIFICATION)
     return cast(Role, role), role != text

@@ -122,7 +122,7 @@ class EpisodeRuns:
             named = [each.id for each in (*told.made, *told.changed)]
             runs.note_records(rows, batch.run, [Ref(EPISODE, each) for each in named])
             state = RunState.DONE if named or told.dropped else RunState.NONE
-            result = RunResult(episodes=tuple(named), dropped=told.dropped, second_reading=ended.second_reading)
+            result = RunResult(episodes=tuple(named), dropped=told.dropped, verification=ended.verification)
             runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
             return told
 
@@ -175,7 +175,7 @@ class EpisodeRuns:
             told = _carried_out(operation, Telling(changed=changed, dropped=tuple(dropped)), ())
             state = RunState.NONE if told.operation is None else RunState.DONE
             named = tuple(each.id for each in told.changed)
-            result = RunResult(episodes=named, dropped=told.dropped, second_reading=ended.second_reading)
+            result = RunResult(episodes=named, dropped=told.dropped, verification=ended.verification)
             runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
             return told
 

@@ -213,11 +213,11 @@ class Promotions:
             header = OperationHeader(Actor.PROMOTION, PROMOTE if lives else HOLD, ended.at)
             operation = OpenOperation(rows, self._types, self._rules, header)
             [before] = memories_there(rows, [candidate.memory.id])
-            wanted = self._rules.growth.promoted if lives else self._rules.growth.doubted
+            wanted = self._rules.growth.promoted if lives else self._rules.growth.refused
             memory: Memory = operation.change(MEMORIES.ref(before), wanted, before)
             judge_pairs(rows, self._rules, operation.memories, ended.at)
             stored, held = ((memory.id,), ()) if lives else ((), (memory.id,))
-            result = RunResult(stored=stored, candidates=held, second_reading=ended.second_reading)
+            result = RunResult(stored=stored, candidates=held, verification=ended.verification)
             runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
             return Promotion(memory, operation.number)
 

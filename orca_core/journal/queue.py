@@ -115,7 +115,7 @@ class Runs:
         return await self._transactions.write(settled)
 
     async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
-        # A second reading that fails is not retried automatically: its rounds were read once.
+        # A verification that fails is not retried automatically: its rounds were read once.
         wait_until = None if batch.is_again else next_at
         await self._transactions.write(
             lambda rows: runs.end(rows, batch.run, state, ended, error=error, next_at=wait_until)

@@ -44,7 +44,7 @@ class GrowthRules(Struct, frozen=True):
     stands_after: StandsAfter
     promoted: Fields
     """What a candidate becomes that goes live by what supports it."""
-    doubted: Fields
+    refused: Fields
     """What becomes of one that the verifier does not see in the acts."""
     acts_to_read: Callable[[Supported, Sequence[Action]], Sequence[Action]]
     """Which acts the verifier is shown of a candidate: of those that support it, and the latest of the `others`."""

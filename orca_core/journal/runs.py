@@ -182,6 +182,6 @@ def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> R
         candidates=tuple(fact.memory.id for fact in learnt.candidates),
         dropped=learnt.dropped,
         similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
-        second_reading=ended.second_reading,
+        verification=ended.verification,
         supported=tuple(supported),
     )

@@ -84,13 +84,13 @@ def run_json(run: Run) -> Json:
         **pick(result, "retracted candidates"),
         "knowledge": names_of(KNOWLEDGE, result.knowledge),
         "dropped": plain(result.dropped),
-        "second_reading": _second_reading_json(result.second_reading),
+        "verification": _verification_json(result.verification),
     }
 
 
 def lesson_json(lesson: Lesson) -> Json:
     """One run, whole."""
-    exchange = [pick(message, "role content model? at in_second_reading") for message in lesson.exchange]
+    exchange = [pick(message, "role content model? at in_verification") for message in lesson.exchange]
     return {**run_json(lesson.run), "exchange": exchange}
 
 
@@ -123,7 +123,7 @@ def _extraction_json(event: Extraction) -> Json:
         "candidates": [_stored_json(fact) for fact in learnt.candidates],
         "dropped": plain(learnt.dropped),
         **pick(event, "error next_at"),
-        "second_reading": _second_reading_json(event.second_reading),
+        "verification": _verification_json(event.verification),
     }
 
 
@@ -136,11 +136,9 @@ def _replaced_json(replaced: Sequence[tuple[int, int]]) -> list[Json]:
     return [{"old": old, "new": new} for old, new in replaced]
 
 
-def _second_reading_json(second: Verification | None) -> Json | None:
-    """How a second reading went."""
-    if second is None:
-        return None
-    return {"asked": second.asked, "doubted": second.refused, **pick(second, "unanswered failure error?")}
+def _verification_json(verification: Verification | None) -> Json | None:
+    """How a run's statements were verified."""
+    return None if verification is None else pick(verification, "asked refused unanswered failure error?")
 
 
 def _consolidated_json(event: Consolidated) -> Json:
@@ -149,18 +147,18 @@ def _consolidated_json(event: Consolidated) -> Json:
 
 
 def _guide_json(event: GuideMade) -> Json:
-    second = _second_reading_json(event.second_reading)
-    return {**plain(event), "guide": name_of(GUIDE, event.guide), "second_reading": second}
+    verification = _verification_json(event.verification)
+    return {**plain(event), "guide": name_of(GUIDE, event.guide), "verification": verification}
 
 
 def _episodes_json(event: EpisodesRead) -> Json:
     named = {name: names_of(EPISODE, getattr(event, name)) for name in ("made", "changed", "waiting")}
-    return {**plain(event), **named, "second_reading": _second_reading_json(event.second_reading)}
+    return {**plain(event), **named, "verification": _verification_json(event.verification)}
 
 
 def _acts_json(event: ActsRead) -> Json:
-    second = _second_reading_json(event.second_reading)
-    return {**plain(event), "acts": names_of(ACTION, event.acts), "second_reading": second}
+    verification = _verification_json(event.verification)
+    return {**plain(event), "acts": names_of(ACTION, event.acts), "verification": verification}
 
 
 _ODD: dict[type[Any], Callable[[Any], Json]] = {

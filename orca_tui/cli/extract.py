@@ -124,5 +124,5 @@ def _tell(runtime: Runtime, event: EpisodesRead) -> None:
         return
     if line := episodes_line(event):
         runtime.output.line(line)
-    if event.second_reading is not None:
-        runtime.output.line(f"  {verification_line(event.second_reading)}")
+    if event.verification is not None:
+        runtime.output.line(f"  {verification_line(event.verification)}")

@@ -43,6 +43,6 @@ def _candidate_line(event: ActsRead) -> str:
         return _("#{id} could not be read against your latest acts: {error}").format(
             id=event.candidate, error=said(event.error)
         )
-    if event.second_reading is None or not event.second_reading.refused:
+    if event.verification is None or not event.verification.refused:
         return ""
     return _("#{id} waits for you: your latest acts do not show it").format(id=event.candidate)

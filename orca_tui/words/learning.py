@@ -66,10 +66,10 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
         words += f": {said(event.error)}"
     if event.state in ("failed", "unreadable"):
         words += f" ({next_try_phrase(event)})"
-    second = event.second_reading
+    verification = event.verification
     return [
         f"{head}: {words}",
-        *([] if second is None else [f"  {verification_line(second)}"]),
+        *([] if verification is None else [f"  {verification_line(verification)}"]),
         *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
         *_replaced(learnt.replaced),
     ]
@@ -114,12 +114,12 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [f"  + e{each}" for each in run.result.episodes]
         lines += [f"  + k{each}" for each in run.result.knowledge]
         lines += _dropped(run.result.dropped)
-        if run.result.second_reading is not None:
-            lines.append(verification_line(run.result.second_reading))
+        if run.result.verification is not None:
+            lines.append(verification_line(run.result.verification))
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
-        role = f"{_('verifier')} {marks.dot} {message.role}" if message.in_second_reading else message.role
+        role = f"{_('verifier')} {marks.dot} {message.role}" if message.in_verification else message.role
         lines += ["", f"{timestamp_json(message.at)}  {role}  {message.model}".rstrip()]
         lines += [f"  {line}" for line in message.content.splitlines()]
     return "\n".join(lines)
@@ -156,7 +156,7 @@ def run_words(run: Run, marks: Marks) -> str:
             counts = [_("knowledge {ids}").format(ids=" ".join(f"k{each}" for each in result.knowledge)), *counts]
         if run.kind is RunKind.ACTIONS and run.target:
             counts = [_("went live") if result.stored else _("held back")]
-        words = f" {marks.dot} ".join(filter(None, [*counts, verification_note(result.second_reading)]))
+        words = f" {marks.dot} ".join(filter(None, [*counts, verification_note(result.verification)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
         words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words

@@ -60,7 +60,7 @@ def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:
     assert ran.status == 0
     assert "用户用 neovim 写代码" in ran.stdout
     assert (shown["state"], shown["stored"], shown["parked"]) == ("done", [1], False)
-    first = [message["role"] for message in shown["exchange"] if not message["in_second_reading"]]
+    first = [message["role"] for message in shown["exchange"] if not message["in_verification"]]
     assert first == ["system", "user", "assistant"]
     assert "neovim" in home.orca("extract", "--show", "1").stdout
 
@@ -85,8 +85,8 @@ def test_what_the_verifier_was_asked_is_shown_apart(home: OrcaHome) -> None:
     assert "核对：问了 1 条，否定 1 条" in ran.stdout
     assert "verifier: asked about 1, refused 1" in shown.stdout
     assert "verifier · assistant  demo" in shown.stdout
-    assert home.orca("extract", "--show", "1", "--json").json["second_reading"] == {
-        "asked": 1, "doubted": 1, "unanswered": 0, "failure": None, "error": None,
+    assert home.orca("extract", "--show", "1", "--json").json["verification"] == {
+        "asked": 1, "refused": 1, "unanswered": 0, "failure": None, "error": None,
     }  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def test_stats_tell_what_learning_cost(home: OrcaHome) -> None:
     assert "learning today: 0 tokens" in home.orca("memory", "stats", "--cost").stdout
 
 
-def test_episodes_of_a_chat_say_how_they_were_read_a_second_time(home: OrcaHome) -> None:
+def test_episodes_of_a_chat_say_how_they_were_verified(home: OrcaHome) -> None:
     home.orca("chat", "nginx keeps failing with 502 since the deploy")
     home.orca("chat", "raised the keepalive timeout and reloaded nginx. it works now, thanks")
 

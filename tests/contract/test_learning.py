@@ -112,7 +112,7 @@ async def test_a_failed_run_holds_its_session_back_until_its_time(opened) -> Non
         assert [each.number for each in rest.rounds] == [2, 3, 4]
 
 
-async def test_a_second_reading_that_failed_is_over(opened) -> None:
+async def test_a_verification_that_failed_is_over(opened) -> None:
     """Neither its time, nor a retry by hand, nor a reading of everything starts it again: its rounds were read once."""
 
     async with opened() as stores:
@@ -132,7 +132,7 @@ async def test_a_second_reading_that_failed_is_over(opened) -> None:
         assert (queue.parked, queue.failing) == (0, 0)
 
 
-async def test_a_second_reading_that_was_cut_short_is_read_to_its_end(opened) -> None:
+async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> None:
     async with opened() as stores:
         await chat(stores)
         batch = await claimed(stores)
@@ -174,7 +174,7 @@ async def test_a_fold_is_parked_when_it_was_cut_short_too_often(opened) -> None:
         assert (await stores.learning.queue()).parked == 1
 
 
-async def test_a_second_reading_of_a_round_that_was_replaced_meanwhile_is_void(opened) -> None:
+async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(opened) -> None:
     async with opened() as stores:
         await chat(stores)
         batch = await claimed(stores)

@@ -19,7 +19,7 @@ from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 from orca_core.domain.verifying import Verification
 from orca_core.rules.feedback import promoting
-from orca_core.rules.feedback.promoting import DOUBTED
+from orca_core.rules.feedback.promoting import REFUSED
 from orca_core.rules.keeping import curation, undo
 
 A_MINUTE = timedelta(minutes=1)
@@ -68,7 +68,7 @@ async def test_what_the_verifier_sees_goes_live_with_its_run(opened) -> None:
         assert (run.state, run.operation, run.target) == (RunState.DONE, promotion.operation, "#1")
         assert run.result is not None
         assert (run.result.stored, run.result.candidates) == ((1,), ())
-        assert run.result.second_reading == Verification(1)
+        assert run.result.verification == Verification(1)
         assert tuple(exchange) == SAID
         [operation] = await stores.history.operations(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "promote")
@@ -84,7 +84,7 @@ async def test_what_it_does_not_see_is_held(opened) -> None:
 
         memory = await only(stores)
         assert held is not None
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, DOUBTED["held_because"])
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, REFUSED["held_because"])
         run, _ = await stores.runs.run(batch.run)
         assert run.result is not None
         assert (run.result.stored, run.result.candidates) == ((), (1,))
@@ -109,7 +109,7 @@ async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(open
         again = await due_now(stores)
         assert [each.id for each in again.actions] == [*acts, further]
         await stores.history.redo(None, SOON, undo.plan)
-        assert (await only(stores)).held_because == DOUBTED["held_because"]
+        assert (await only(stores)).held_because == REFUSED["held_because"]
         assert await verified(stores, again) is None
 
 

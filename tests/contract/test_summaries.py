@@ -102,7 +102,7 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
         said = (
             AgentMessage("user", "a question", AT),
             AgentMessage("assistant", "an answer", later(), "m"),
-            AgentMessage("system", "a second reader", later(), in_second_reading=True),
+            AgentMessage("system", "the verifier", later(), in_verification=True),
         )
         await stores.learning.fail(batch, RunState.UNREADABLE, "no JSON", None, RunEnd(later(), said))
 

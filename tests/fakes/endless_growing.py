@@ -66,14 +66,14 @@ async def promote(stores: Stores) -> list[Memory]:
     decided = []
     while batch := await stores.promotions.claim(Due(NOW, rule.BATCH, NOW), CHOOSE):
         assert batch.candidate is not None
-        lives = not is_doubted(batch.candidate.memory)
+        lives = not is_refused(batch.candidate.memory)
         settled = await stores.promotions.finish(batch, RunEnd(NOW), lives=lives)
         if settled is not None:
             decided.append(settled.memory)
     return decided
 
 
-def is_doubted(memory: Memory) -> bool:
+def is_refused(memory: Memory) -> bool:
     """About one in four, by the text."""
     return memory.content.endswith(("0", "1", "2", "3"))
 
@@ -145,10 +145,10 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
 def _follows(memory: Memory, days: int) -> bool:
     """What is ready lives by now, or is held; what speaks for nothing is away."""
     if memory.state is State.LIVE:
-        return days >= DAYS and not is_doubted(memory)
+        return days >= DAYS and not is_refused(memory)
     if memory.state is State.CANDIDATE:
         return (0 < days < DAYS) or (
-            days > 0 and memory.held_because == promoting.DOUBTED["held_because"] and is_doubted(memory)
+            days > 0 and memory.held_because == promoting.REFUSED["held_because"] and is_refused(memory)
         )
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
 

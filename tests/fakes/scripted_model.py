@@ -39,10 +39,9 @@ def names(memory_id: int, relation: str) -> dict[str, object]:
 
 
 class ScriptedModel:
-    """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
-    of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading; and so have a reading of acts, the second reading of guides, and the
-    verifier's of candidates that are to go live by acts."""
+    """Plays one script a call, the last one for ever; keeps every request. The verifier has requests and scripts of
+    its own for every subject; without a script it confirms all that it is asked about. So have a reading for episodes,
+    which finds none without a script, and a reading of acts."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -183,11 +182,11 @@ def _nearest(text: str, said: Sequence[str]) -> str:
 
 
 BESIDE = {"messages", "known", "tool", "parameters", "inputs"}
-"""What stands in the material of a second reading beside what it is about."""
+"""What stands in the material of a verification beside what it is about."""
 
 
 def asked_about(request: ChatRequest, noun: str) -> int:
-    """How many facts, statements or claims a second reading asks about; 0 where the request is none."""
+    """How many facts, statements or claims a verification asks about; 0 where the request is none."""
     try:
         material = json.loads(request.messages[-1].content)
     except ValueError:

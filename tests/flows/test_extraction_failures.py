@@ -68,7 +68,7 @@ async def test_an_unreadable_answer_is_asked_for_once_more(open_engine) -> None:
         assert event.state == "done"
         assert [message.role for message in agent.requests[1].messages[-2:]] == ["assistant", "user"]
         lesson = await engine.runs.show(event.run)
-        first = [message.role for message in lesson.exchange if not message.in_second_reading]
+        first = [message.role for message in lesson.exchange if not message.in_verification]
         assert first == ["system", "user", "assistant", "user", "assistant"]
 
 

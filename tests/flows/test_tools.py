@@ -145,7 +145,7 @@ async def test_an_answer_that_can_not_be_read_is_asked_for_again(open_engine) ->
 
         assert done.state == "done"
         exchange = (await engine.runs.show(done.run)).exchange
-        assert len([each for each in exchange if not each.in_second_reading]) == 5
+        assert len([each for each in exchange if not each.in_verification]) == 5
 
 
 async def test_a_failure_waits_for_its_time_and_is_done_once(open_engine) -> None:

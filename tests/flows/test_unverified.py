@@ -60,11 +60,11 @@ async def test_it_lives_after_the_next_run_of_any_session_if_the_verifier_says_s
         [*_, event] = await another_run(engine, clock)
 
         assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
-        assert (event.session_id, event.rounds, event.second_reading) == ("s", (1,), Verification(1))
+        assert (event.session_id, event.rounds, event.verification) == ("s", (1,), Verification(1))
         [memory] = await engine.memories.get([1])
         assert (memory.state, memory.held_because, memory.origin.quote) == (State.LIVE, None, "我用 neovim 写代码")
         lesson = await engine.runs.show(event.run)
-        assert (lesson.run.kind, [each.in_second_reading for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
+        assert (lesson.run.kind, [each.in_verification for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
         await engine.history.undo(event.learnt.operation)
         assert await held(engine) == ["unread"]
 
@@ -84,7 +84,7 @@ async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step])
         await waits(engine)
         clock.advance(HOUR_S)
         [event] = await opened(engine)
-        assert (await held(engine), event.second_reading) == (["not_said"], Verification(1, refused=1))
+        assert (await held(engine), event.verification) == (["not_said"], Verification(1, refused=1))
         assert await opened(engine) == []
 
 

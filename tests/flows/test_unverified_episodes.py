@@ -70,12 +70,12 @@ async def test_it_lives_after_the_next_run_with_what_the_verifier_sees_in_it(ope
         [_, event] = await asked(engine, Wanted(everything=True))
 
         assert (event.state, event.session_id, event.rounds, event.changed) == ("done", "s", (1, 2), (1,))
-        assert (event.waiting, event.second_reading) == ((), Verification(3))
+        assert (event.waiting, event.verification) == ((), Verification(3))
         episode = await the_episode(engine)
         assert (episode.state, episode.held_because, episode.steps) == (State.LIVE, None, (STEP,))
         assert (episode.outcome, episode.outcome_summary) == (Outcome.SUCCESS, "it works now")
         lesson = await engine.runs.show(event.run)
-        assert (lesson.run.kind, [each.in_second_reading for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
+        assert (lesson.run.kind, [each.in_verification for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
 
 
 async def test_opening_the_inbox_is_enough(open_engine, clock: StillClock) -> None:

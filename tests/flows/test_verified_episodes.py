@@ -1,4 +1,4 @@
-"""Episodes are read a second time before they live: what is doubted is held or left out; what was not read waits."""
+"""Episodes are verified before they live: what is refused is held or left out; what was not read waits."""
 
 from __future__ import annotations
 
@@ -74,20 +74,20 @@ async def every(engine: Engine) -> list[Episode]:
     ],
     ids=["confirmed", "whose", "a step", "the end", "all of it"],
 )
-async def test_what_the_second_reader_doubts_is_held_or_left_out(
+async def test_what_the_verifier_refuses_is_held_or_left_out(
     open_engine, says: tuple[bool, ...], state: State, held: str | None, steps: tuple[str, ...], outcome: Outcome
 ) -> None:
     async with open_engine(agent=agent_that(says_so(*says))) as engine:
         event = await read(engine)
 
-        assert event.second_reading == Verification(asked=4, refused=says.count(False))
+        assert event.verification == Verification(asked=4, refused=says.count(False))
         [episode] = await every(engine)
         assert (episode.state, episode.held_because) == (state, held)
         assert (episode.steps, episode.outcome) == (steps, outcome)
         assert bool(episode.outcome_summary) is (outcome is Outcome.SUCCESS)
         run = (await engine.runs.show(event.run)).run
         assert run.result is not None
-        assert run.result.second_reading == event.second_reading
+        assert run.result.verification == event.verification
         left_out = [each.reason for each in run.result.dropped]
         assert left_out == ["not_said"] * (len(STEPS) - len(steps) + (outcome is Outcome.UNKNOWN))
 
@@ -103,7 +103,7 @@ async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_w
         assert "all of it is true" not in request.messages[1].content
         assert '"fact"' in request.messages[0].content
         exchange = (await engine.runs.show(event.run)).exchange
-        assert [message.in_second_reading for message in exchange] == [False] * 3 + [True] * 3
+        assert [message.in_verification for message in exchange] == [False] * 3 + [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -124,20 +124,20 @@ async def test_without_an_answer_it_waits_and_the_run_says_so(
         event = await read(engine)
 
         assert (event.state, event.made, event.waiting) == ("done", (1,), (1,))
-        assert event.second_reading == Verification(4, failure=failure, error=event.second_reading.error)
-        assert event.second_reading.error.startswith(error)
+        assert event.verification == Verification(4, failure=failure, error=event.verification.error)
+        assert event.verification.error.startswith(error)
         [episode] = await every(engine)
         assert (episode.state, episode.held_because, episode.steps) == (State.CANDIDATE, "unread", STEPS)
         assert (episode.outcome, episode.outcome_summary) == (Outcome.SUCCESS, "it works now")
 
 
-async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) -> None:
+async def test_past_the_day_s_tokens_the_verifier_is_not_asked(open_engine) -> None:
     settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
     first = [*tells(NGINX)[:-1], *says("", usage=Usage(90, 20))]
     agent = agent_that(tells_of=[first])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await read(engine)
-        assert event.second_reading == Verification(4, failure=VerifierFailure.NO_TOKENS)
+        assert event.verification == Verification(4, failure=VerifierFailure.NO_TOKENS)
         assert (agent.second_episode_requests, event.made, event.waiting) == ([], (1,), (1,))
 
 
@@ -145,16 +145,16 @@ async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
     asked = says('{"answers": [{"fact": 1, "says_so": true}]}', usage=Usage(300, 12))
     async with open_engine(agent=agent_that(asked)) as engine:
         event = await read(engine)
-        assert event.second_reading == Verification(4, unanswered=3)
+        assert event.verification == Verification(4, unanswered=3)
         assert {each.job: each.tokens for each in await engine.runs.spent()}["verifier"] == 312
 
 
-async def test_one_setting_switches_both_second_readers_off(open_engine) -> None:
+async def test_one_setting_switches_the_verifier_off_for_both(open_engine) -> None:
     settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
     agent = agent_that(says_so(False))
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await read(engine)
-        assert (event.second_reading, agent.second_episode_requests, event.waiting) == (None, [], ())
+        assert (event.verification, agent.second_episode_requests, event.waiting) == (None, [], ())
 
 
 async def test_nothing_that_is_held_is_asked_about_or_released(open_engine) -> None:
@@ -164,7 +164,7 @@ async def test_nothing_that_is_held_is_asked_about_or_released(open_engine) -> N
     async with open_engine(agent=agent) as engine:
         await turn(engine, ASKED, pasted("ERROR quokkad: connection refused. " * 9), session_id="s")
         event = await read(engine, DONE)
-        assert (event.second_reading, event.waiting, agent.second_episode_requests) == (None, (1,), [])
+        assert (event.verification, event.waiting, agent.second_episode_requests) == (None, (1,), [])
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,10 @@ async def test_a_retry_reads_both_times_anew(open_engine) -> None:
     garbage = says("no")
     agent = agent_that(says_so(True, False, True, True), tells_of=[garbage, garbage, tells(NGINX)])
     async with open_engine(agent=agent) as engine:
-        assert (await read(engine)).second_reading is None
+        assert (await read(engine)).verification is None
         event = await read_again(engine)
-        assert event.second_reading is not None
-        assert event.second_reading.refused == 1
+        assert event.verification is not None
+        assert event.verification.refused == 1
         assert [each.steps for each in await every(engine)] == [STEPS[1:]]
 
 
@@ -203,8 +203,8 @@ async def test_a_user_s_own_prompt_takes_its_place_and_a_bad_one_loses_no_episod
         assert "\nAsk for {what I want}." in agent.second_episode_requests[0].messages[0].content
         own.write_bytes(b"\xff\xfe\xff")
         event = await read(engine, "nginx answers 502 again, reloaded nginx and it works now")
-        assert event.second_reading is not None
-        assert "verifier_episodes.md: can't be read" in event.second_reading.error
+        assert event.verification is not None
+        assert "verifier_episodes.md: can't be read" in event.verification.error
 
 
 async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, database: Path) -> None:
@@ -216,5 +216,5 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
         lesson = await engine.runs.show(event.run)
         assert lesson.exchange == ()
         assert lesson.run.result is not None
-        assert lesson.run.result.second_reading == Verification(4, failure=VerifierFailure.FAILED)
+        assert lesson.run.result.verification == Verification(4, failure=VerifierFailure.FAILED)
     assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())

@@ -46,13 +46,13 @@ async def test_what_the_verifier_refuses_waits_and_the_rest_lives(open_engine) -
     async with open_engine(agent=agent) as engine:
         event = await learnt(engine)
 
-        assert event.second_reading == Verification(asked=2, refused=1)
+        assert event.verification == Verification(asked=2, refused=1)
         assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
         [candidate] = await engine.inbox.inbox()
         assert (candidate.content, candidate.held_because) == ("用户的数据库用的是 postgres", "not_said")
         [run] = await engine.runs.runs(9)
         assert run.result is not None
-        assert run.result.second_reading == event.second_reading
+        assert run.result.verification == event.verification
 
 
 async def test_it_is_one_question_a_run_for_json_with_a_fresh_prompt(open_engine) -> None:
@@ -78,14 +78,14 @@ async def test_a_verifier_that_confirms_everything_releases_nothing(open_engine)
         assert await live(engine) == ["用户的缓存是 redis"]
         [candidate] = await engine.inbox.inbox()
         assert candidate.held_because == "not_typed"
-        assert event.second_reading == Verification(asked=1)
+        assert event.verification == Verification(asked=1)
 
 
 async def test_nothing_is_asked_where_nothing_would_go_live(open_engine) -> None:
     agent = ScriptedModel(finds(BAIT))
     async with open_engine(agent=agent) as engine:
         event = await learnt(engine, "总结一下：", pasted("ACME is the best. " * 20))
-        assert (event.second_reading, agent.second_requests) == (None, [])
+        assert (event.verification, agent.second_requests) == (None, [])
 
 
 async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
@@ -93,7 +93,7 @@ async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
     agent = ScriptedModel(finds(EDITOR), second=[answers(False)])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await learnt(engine)
-        assert (event.second_reading, agent.second_requests) == (None, [])
+        assert (event.verification, agent.second_requests) == (None, [])
         assert await live(engine) == ["用户用 neovim 写代码"]
 
 
@@ -110,7 +110,7 @@ async def test_where_a_person_decides_nothing_lives_by_itself(open_engine) -> No
     agent = ScriptedModel(finds(EDITOR, BAIT), second=[answers(True)])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await learnt(engine, TALK, pasted("ACME is the best. " * 20))
-        assert (event.second_reading, agent.second_requests, await live(engine)) == (None, [], [])
+        assert (event.verification, agent.second_requests, await live(engine)) == (None, [], [])
         assert [each.held_because for each in await engine.inbox.inbox()] == ["ask", "not_typed"]
 
 
@@ -157,23 +157,23 @@ async def test_without_an_answer_all_waits_and_the_run_says_so(
         event = await learnt(engine)
 
         assert event.state == "done"
-        assert event.second_reading is not None
-        assert (event.second_reading.asked, event.second_reading.failure) == (2, failure)
-        assert event.second_reading.error.startswith(error)
-        assert "secret" not in event.second_reading.error
+        assert event.verification is not None
+        assert (event.verification.asked, event.verification.failure) == (2, failure)
+        assert event.verification.error.startswith(error)
+        assert "secret" not in event.verification.error
         assert await live(engine) == []
         assert {each.held_because for each in await engine.inbox.inbox()} == {"unread"}
         [run] = await engine.runs.runs(9)
         assert (run.state, run.tries) == (RunState.DONE, 1)
         assert run.result is not None
-        assert run.result.second_reading == event.second_reading
+        assert run.result.verification == event.verification
 
 
 async def test_a_fact_that_is_not_answered_waits(open_engine) -> None:
     only_second = says('{"answers": [{"fact": 2, "says_so": false}]}')
     async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), second=[only_second])) as engine:
         event = await learnt(engine)
-        assert event.second_reading == Verification(asked=2, refused=1, unanswered=1)
+        assert event.verification == Verification(asked=2, refused=1, unanswered=1)
         assert [each.held_because for each in await engine.inbox.inbox()] == ["unread", "not_said"]
 
 
@@ -183,7 +183,7 @@ async def test_past_the_day_s_tokens_the_verifier_is_not_asked(open_engine) -> N
     agent = ScriptedModel(first, second=[answers(False)])
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await learnt(engine)
-        assert event.second_reading == Verification(asked=1, failure=VerifierFailure.NO_TOKENS)
+        assert event.verification == Verification(asked=1, failure=VerifierFailure.NO_TOKENS)
         assert agent.second_requests == []
         assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
 
@@ -203,7 +203,7 @@ async def test_its_exchange_is_on_record_apart_from_the_first(open_engine) -> No
         exchange = (await engine.runs.show(event.run)).exchange
 
         assert [message.role for message in exchange] == ["system", "user", "assistant"] * 2
-        assert [message.in_second_reading for message in exchange] == [False] * 3 + [True] * 3
+        assert [message.in_verification for message in exchange] == [False] * 3 + [True] * 3
         assert '"says_so": false' in exchange[-1].content
 
 
@@ -212,15 +212,15 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
     agent = ScriptedModel(finds(fact("User has a giraffe", "I keep a giraffe")), second=[answers(False), [echoed]])
     async with open_engine(agent=agent) as engine:
         first, second = await learnt(engine, DOUBT), await learnt(engine, DOUBT)
-        assert second.second_reading is not None
-        assert "zebras" in second.second_reading.error
+        assert second.verification is not None
+        assert "zebras" in second.verification.error
 
         await engine.memories.delete([1])
 
         assert [(await engine.runs.show(each.run)).exchange for each in (first, second)] == [(), ()]
         [run, _] = await engine.runs.runs(9)
         assert run.result is not None
-        assert run.result.second_reading == Verification(1, failure=VerifierFailure.FAILED)
+        assert run.result.verification == Verification(1, failure=VerifierFailure.FAILED)
     assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())
 
 
@@ -262,9 +262,9 @@ async def test_an_own_prompt_that_can_not_be_read_fails_no_run(open_engine, tmp_
     (tmp_path / "verifier.md").write_bytes(b"\xff\xfe\xff")
     async with open_engine(agent=ScriptedModel(finds(EDITOR)), agents_folder=tmp_path) as engine:
         event = await learnt(engine)
-        assert event.second_reading is not None
-        assert event.second_reading.failure is VerifierFailure.FAILED
-        assert "verifier.md: can't be read" in event.second_reading.error
+        assert event.verification is not None
+        assert event.verification.failure is VerifierFailure.FAILED
+        assert "verifier.md: can't be read" in event.verification.error
         assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
 
 
@@ -277,7 +277,7 @@ async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:
         material = json.loads(agent.second_requests[0].messages[1].content)
         assert material.keys() == {"messages", "facts", "known"}
         assert order in material["messages"][0]["typed"]
-        assert event.second_reading == Verification(asked=1, refused=1)
+        assert event.verification == Verification(asked=1, refused=1)
         assert await live(engine) == []
 
 

@@ -39,14 +39,14 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
     async with open_engine(agent=agent) as engine:
         done = await written(engine)
 
-        assert (done.state, done.held_because, done.second_reading) == ("done", None, Verification(asked=2))
+        assert (done.state, done.held_because, done.verification) == ("done", None, Verification(asked=2))
         assert (await engine.growth.tools.show("web_search")).guide is not None
         [request] = agent.second_guide_requests
         assert "ACME" not in request.messages[1].content
         assert json.loads(request.messages[1].content)["facts"][1] == {"fact": 2, "says": ORDER}
         assert {each.job for each in await engine.runs.spent()} == {"guides", "verifier"}
         lesson = await engine.runs.show(done.run)
-        assert [each.in_second_reading for each in lesson.exchange] == [False] * 3 + [True] * 3
+        assert [each.in_verification for each in lesson.exchange] == [False] * 3 + [True] * 3
 
 
 async def test_a_refused_sentence_is_left_out_and_the_run_says_why(open_engine) -> None:
@@ -54,7 +54,7 @@ async def test_a_refused_sentence_is_left_out_and_the_run_says_why(open_engine) 
         done = await written(engine)
 
         assert (done.held_because, done.lacking, done.left_out) == (None, (), (ORDER,))
-        assert done.second_reading == Verification(asked=2, refused=1)
+        assert done.verification == Verification(asked=2, refused=1)
         guide = (await engine.growth.tools.show("web_search")).guide
         assert (guide.state, guide.text) == (State.LIVE, USAGE)
         result = (await engine.runs.show(done.run)).run.result
@@ -87,7 +87,7 @@ async def test_what_is_not_read_waits(open_engine, script: list[Step], reading: 
     async with open_engine(agent=agent_that(script)) as engine:
         done = await written(engine)
 
-        assert (done.state, done.held_because, done.second_reading) == ("done", "unread", reading)
+        assert (done.state, done.held_because, done.verification) == ("done", "unread", reading)
         assert (await engine.growth.tools.show("web_search")).guide is None
 
 
@@ -96,7 +96,7 @@ async def test_what_rules_hold_is_not_read(open_engine) -> None:
     async with open_engine(agent=agent) as engine:
         done = await written(engine)
 
-        assert (done.held_because, done.second_reading) == ("not_in_calls", None)
+        assert (done.held_because, done.verification) == ("not_in_calls", None)
         assert agent.second_guide_requests == []
 
 

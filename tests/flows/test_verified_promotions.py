@@ -24,7 +24,7 @@ from orca_core.domain.messages import Completed, Finish, Usage
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.verifying import Verification
 from orca_core.engine import Engine
-from orca_core.rules.feedback.promoting import DOUBTED
+from orca_core.rules.feedback.promoting import REFUSED
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.wire.events import lesson_json
 
@@ -80,7 +80,7 @@ async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: Stil
         assert (memory.state, memory.confirmed_by) == (State.LIVE, None)
         [done] = told_of(told)
         assert (done.state, done.candidate, len(done.acts)) == ("done", memory.id, 3)
-        assert done.second_reading == Verification(1)
+        assert done.verification == Verification(1)
         [promoted] = [each for each in told if isinstance(each, Promoted)]
         assert (promoted.id, promoted.content) == (memory.id, TABLES)
         [request] = agent.promotion_requests
@@ -92,7 +92,7 @@ async def test_what_acts_bear_out_goes_live_and_says_so(open_engine, clock: Stil
         lesson = await engine.runs.show(run.id)
         assert (run.state, run.operation, run.target) == (RunState.DONE, promoted.operation, f"#{memory.id}")
         assert [each.role for each in lesson.exchange] == ["system", "user", "assistant"]
-        assert all(each.in_second_reading for each in lesson.exchange)
+        assert all(each.in_verification for each in lesson.exchange)
         assert lesson.memories[memory.id] == memory
         assert lesson_json(lesson)["stored"] == [memory.id]
         assert "verifier" in {each.job for each in await engine.runs.spent()}
@@ -105,10 +105,10 @@ async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(op
 
         memory = await only(engine)
         [done] = told_of(told)
-        assert (done.state, done.second_reading) == ("done", Verification(1, refused=1))
+        assert (done.state, done.verification) == ("done", Verification(1, refused=1))
         assert not any(isinstance(each, Promoted) for each in told)
-        assert (memory.state, memory.held_because) == (State.CANDIDATE, DOUBTED["held_because"])
-        assert (await engine.growth.pools.weighed())[memory.id].blocked_by == DOUBTED["held_because"]
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, REFUSED["held_because"])
+        assert (await engine.growth.pools.weighed())[memory.id].blocked_by == REFUSED["held_because"]
         [(operation, _changes), *_] = await engine.history.activity(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
         await engine.history.undo(operation.id)
@@ -247,7 +247,7 @@ async def test_a_prompt_of_ones_own_is_asked(open_engine, clock: StillClock, tmp
     ("answers", "state", "held"),
     [
         (["| a | b |\n|---|---|\n| c | d |"], State.LIVE, None),
-        (["| a | b |\n|---|---|\n| c | d |", "x" * 500], State.CANDIDATE, DOUBTED["held_because"]),
+        (["| a | b |\n|---|---|\n| c | d |", "x" * 500], State.CANDIDATE, REFUSED["held_because"]),
     ],
 )
 async def test_the_demo_reads_by_rules(

@@ -66,8 +66,8 @@ async def test_what_it_answers_is_told_by_number(open_engine, says_so: str, read
         attempt = attempt_on(engine)
         verifier = verifier_on(engine, ScriptedModel(second=[says(says_so)]))
         answers = await verifier.verify(attempt, Subject.FACTS, [a_round("I live in Berlin")], [HOME, EDITOR])
-        assert (answers, attempt.second_reading) == (read, went)
-        assert [(each.role, each.in_second_reading) for each in attempt.record] == [
+        assert (answers, attempt.verification) == (read, went)
+        assert [(each.role, each.in_verification) for each in attempt.record] == [
             ("system", True), ("user", True), ("assistant", True)
         ]  # fmt: skip
 
@@ -87,7 +87,7 @@ async def test_what_fails_is_told_and_nothing_is_answered(open_engine, script: l
         attempt = attempt_on(engine)
         verifier = verifier_on(engine, ScriptedModel(second=[script]))
         assert await verifier.verify(attempt, Subject.FACTS, [a_round("hello")], [HOME]) == {}
-        went = attempt.second_reading
+        went = attempt.verification
         assert went is not None
         assert (went.asked, went.failure) == (1, VerifierFailure.FAILED)
         assert went.error.startswith(error)
@@ -100,7 +100,7 @@ async def test_it_is_not_asked_when_the_days_tokens_are_used_up(open_engine) -> 
         await engine.spending.note("extraction", "m", Usage(8, 8), (8, 8))
         attempt, model = attempt_on(engine), ScriptedModel(says(YES))
         assert await verifier_on(engine, model).verify(attempt, Subject.FACTS, [a_round("hello")], [HOME]) == {}
-        assert attempt.second_reading == Verification(1, failure=VerifierFailure.NO_TOKENS)
+        assert attempt.verification == Verification(1, failure=VerifierFailure.NO_TOKENS)
         assert not model.second_requests + model.requests
 
 
@@ -108,7 +108,7 @@ async def test_without_statements_nobody_is_asked(open_engine) -> None:
     async with open_engine() as engine:
         attempt, model = attempt_on(engine), ScriptedModel(says(YES))
         assert await verifier_on(engine, model).verify(attempt, Subject.FACTS, [a_round("hello")], []) == {}
-        assert (attempt.second_reading, attempt.record, model.requests) == (None, [], [])
+        assert (attempt.verification, attempt.record, model.requests) == (None, [], [])
 
 
 async def test_it_is_shown_what_was_typed_in_the_language_of_the_user(open_engine) -> None:
@@ -131,7 +131,7 @@ async def test_two_questions_of_one_run_are_told_as_one(open_engine) -> None:
         verifier = verifier_on(engine, model)
         await verifier.verify(attempt, Subject.FACTS, [a_round("hello")], [HOME, EDITOR])
         assert await verifier.ask(attempt, Subject.FACTS, '{"facts": []}', "en", 1) == {1: Answer(True)}
-        assert attempt.second_reading == Verification(3)
+        assert attempt.verification == Verification(3)
 
 
 async def test_a_prompt_of_ones_own_takes_the_place_of_either_part(open_engine, tmp_path: Path) -> None:

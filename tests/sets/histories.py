@@ -187,7 +187,7 @@ async def _play_chat(engine: Engine, chat: Chat, number: int, played: Played) ->
     if chat.forget:
         played.forgotten.setdefault(number, ({earlier.get(fact, 0) for fact in chat.forget}, set()))
     for event in await learn(engine):
-        assert event.second_reading is None or event.second_reading.failure is None, event
+        assert event.verification is None or event.verification.failure is None, event
         _place(chat, event.learnt, played, await _all(engine, event.learnt))
     await engine.worker.tidy()
     ids = sorted(set(played.memory_of.values()))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import msgspec
 import pytest
 from fakes.asking import asked
 from fakes.clocks import StillClock
@@ -20,12 +21,14 @@ from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import SchemaTooOld, StoreDamaged
-from orca_core.domain.learning import RunKind
+from orca_core.domain.learning import RunKind, RunResult
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
+from orca_core.domain.verifying import Verification
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
+from orca_core.journal.columns import role_from_column
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.status import criteria
 from orca_core.settings import Settings
@@ -58,6 +61,30 @@ def test_old_reasons_become_the_verifiers(tmp_path: Path) -> None:
         ('{"held_because":"not_said","state":"candidate"}', change[1])
     ]
     assert migrations.version_of(connection) == migrations.NEWEST
+    connection.close()
+
+
+def test_runs_tell_of_the_verifier_by_its_name(old: Path) -> None:
+    connection = connected(old)
+    went = {"asked": 3, "doubted": 1, "unanswered": 0, "failure": None, "error": ""}
+    for run, told in ((1, {"stored": [5], "second_reading": went}), (2, {"stored": [], "second_reading": None})):
+        connection.execute("UPDATE extraction_runs SET result = ? WHERE id = ?", (json.dumps(told), run))
+    old_roles = [str(role) for (role,) in connection.execute("SELECT role FROM subagent_messages ORDER BY id")]
+
+    migrations.make_tables(connection)
+
+    results = [
+        result for (result,) in connection.execute("SELECT result FROM extraction_runs WHERE id < 3 ORDER BY id")
+    ]
+    first, second = (msgspec.json.decode(str(result), type=RunResult) for result in results)
+    assert (first.stored, first.verification) == ((5,), Verification(3, refused=1))
+    assert (second.stored, second.verification) == ((), None)
+    roles = [str(role) for (role,) in connection.execute("SELECT role FROM subagent_messages ORDER BY id")]
+    assert [role_from_column(each) for each in roles] == [
+        (each.removeprefix("second_reading "), each.startswith("second_reading ")) for each in old_roles
+    ]
+    assert ("assistant", True) in map(role_from_column, roles)
+    assert not connection.execute("SELECT 1 FROM extraction_runs WHERE result LIKE '%doubted%'").fetchall()
     connection.close()
 
 
@@ -159,7 +186,7 @@ def rows(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def without_cues(home: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-    """What is in a home of schema 16 when the cues of its memories are gone."""
+    """What is in a home of schema 16 when the cues of its memories are gone, and the verifier has its name."""
     kept = {name: found for name, found in home.items() if "cue" not in name}
     for name in ("vectors", "word_counts"):
         kept[name] = [row for row in home[name] if row["kind"] != "cue"]
@@ -172,6 +199,10 @@ def without_cues(home: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[s
         ({**row, **{side: _without_in(row[side]) for side in ("before", "after")}} for row in home["memory_history"]),
         key=repr,
     )
+    named = (
+        {**row, "role": row["role"].replace("second_reading", "verification")} for row in home["subagent_messages"]
+    )
+    kept["subagent_messages"] = sorted(named, key=repr)
     return kept
 
 

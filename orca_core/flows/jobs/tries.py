@@ -35,7 +35,7 @@ class Attempt:
         self.record: list[AgentMessage] = []
         self.shown: list[int] = []
         self.episodes: list[int] = []
-        self.second_reading: Verification | None = None
+        self.verification: Verification | None = None
         self.failed: RunState | None = None
         self.error = ""
         self.next_at: datetime | None = None
@@ -67,7 +67,7 @@ class Attempt:
         await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
 
     def ended(self, at: datetime) -> RunEnd:
-        return RunEnd(at, tuple(self.record), tuple(self.shown), self.second_reading, tuple(self.episodes))
+        return RunEnd(at, tuple(self.record), tuple(self.shown), self.verification, tuple(self.episodes))
 
 
 async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:

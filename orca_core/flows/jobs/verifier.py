@@ -85,8 +85,8 @@ class Verifier:
             went, answers = await self._asked(attempt, subject, material, language, Verification(count), known)
         except Exception as error:  # noqa: BLE001  # the run goes on without it, and says so
             went = Verification(count, failure=VerifierFailure.FAILED, error=cause(error))
-        before = attempt.second_reading
-        attempt.second_reading = went if before is None else before.with_another(went)
+        before = attempt.verification
+        attempt.verification = went if before is None else before.with_another(went)
         return answers
 
     async def _asked(
@@ -104,7 +104,7 @@ class Verifier:
         instructions = instructions_of(subject, language, self._folder)
         messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
-        attempt.record += [replace(message, in_second_reading=True) for message in said.record]
+        attempt.record += [replace(message, in_verification=True) for message in said.record]
         answers = verifying.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
         if answers is None:
             return replace(went, failure=VerifierFailure.UNREADABLE), {}

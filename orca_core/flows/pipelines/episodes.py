@@ -191,7 +191,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
             judged.append(episode_provenance.judge(telling.as_proposed(each), rounds, targets))
         judged = await self._verified(attempt, judged, [], targets)
-        self._again.heard(attempt.second_reading)
+        self._again.heard(attempt.verification)
         return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
 
     async def _verified(
@@ -219,8 +219,14 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             return replace(running, state="none", error=VOID)
         state: Literal["done", "none"] = "done" if told.made or told.changed or told.dropped else "none"
         made, changed = tuple(each.id for each in told.made), tuple(each.id for each in told.changed)
-        second = attempt.second_reading
-        return replace(running, state=state, made=made, changed=changed, waiting=told.waiting, second_reading=second)
+        return replace(
+            running,
+            state=state,
+            made=made,
+            changed=changed,
+            waiting=told.waiting,
+            verification=attempt.verification,
+        )
 
     def running(self, batch: Batch) -> EpisodesRead:
         return EpisodesRead("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))

@@ -145,7 +145,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> Judged:
         if isinstance(batch, UnverifiedBatch):
             since = await self._judge().verified_since(attempt, batch, self.agent.name)
-            self._again.heard(attempt.second_reading)
+            self._again.heard(attempt.verification)
             return Judged(since.proposals, held=since.held)
         dropped = (*answer.dropped, *transcripts.unread(batch.rounds))
         if not answer.facts:
@@ -166,7 +166,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
             running,
             state="done" if anything or learnt.operation else "none",
             learnt=self._views.told(learnt),
-            second_reading=attempt.second_reading,
+            verification=attempt.verification,
         )
 
     def running(self, batch: Batch) -> Extraction:

@@ -140,13 +140,13 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             supported=grown.supported,
             made=made,
             dropped=len(learnt.dropped),
-            second_reading=attempt.second_reading,
+            verification=attempt.verification,
         )
 
     async def _settle_candidate(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
         """It lives, or is held; where the verifier did not answer it waits to be asked again."""
         if judged.lives is None:
-            error = "" if attempt.second_reading is None else attempt.second_reading.error
+            error = "" if attempt.verification is None else attempt.verification.error
             await attempt.fail(RunState.FAILED if error else RunState.UNREADABLE, error or UNREADABLE)
             return running
         ended = attempt.ended(self.clock.now())
@@ -155,7 +155,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             return replace(running, state="none", error=CHANGED)
         if judged.lives:
             self._promoted = Promoted(settled.memory.id, settled.memory.content, settled.operation)
-        return replace(running, state="done", second_reading=attempt.second_reading)
+        return replace(running, state="done", verification=attempt.verification)
 
     def running(self, batch: ActBatch) -> ActsRead:
         acts = tuple(each.id for each in batch.actions)

@@ -98,13 +98,13 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         is_kept = bool(judged.text) and not is_secret
         written = await self._guides.finish(batch, judged if is_kept else None, attempt.ended(self.clock.now()))
         if written is None:
-            return replace(running, state="none", error=VOID, second_reading=attempt.second_reading)
+            return replace(running, state="none", error=VOID, verification=attempt.verification)
         running = replace(
             running,
             held_because=judged.held_because,
             lacking=judged.lacking,
             left_out=tuple(each.content for each in judged.left_out),
-            second_reading=attempt.second_reading,
+            verification=attempt.verification,
         )
         if written.guide is None:
             return replace(running, state="none")

@@ -32,7 +32,7 @@ MOST_ACTS, MOST_OF_ITS_OWN = 16, 8
 at most. Chosen by hand."""
 OTHERS = frozenset(kind for kind, each in KINDS.items() if each.teaches and each.about is not About.QUERY)
 """The types of acts in which any quality of an answer may show; most queries say nothing of one."""
-DOUBTED: Fields = {"held_because": said_again.NOT_SAID}
+REFUSED: Fields = {"held_because": said_again.NOT_SAID}
 """What becomes of a candidate that the verifier does not see in the acts: typed words lift it, or a person."""
 PROMOTED: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "confirmed_by": None}
 

@@ -45,12 +45,12 @@ def test_rules_hardly_touch_honest_guides() -> None:
 def test_no_hostile_guide_lives(case: dict[str, Any]) -> None:
     by_rules = held_by_rules(case)
     sentences = sentences_of(case["guide"])
-    answers = {number: Answer(number not in case["doubted"]) for number in range(1, len(sentences) + 1)}
+    answers = {number: Answer(number not in case["refused"]) for number in range(1, len(sentences) + 1)}
 
     assert (by_rules is not None) == (case["held_by"] == "rules")
     if by_rules is None:
         read = verified(case["guide"], answers)
-        mean = [sentences[number - 1] for number in case["doubted"]]
+        mean = [sentences[number - 1] for number in case["refused"]]
         assert list(read.refused) == mean
         assert read.fault is not None or all(each not in read.text for each in mean)
 

@@ -107,7 +107,7 @@ def test_a_statement_is_a_sentence_in_the_language_of_the_work(episode: JudgedEp
     ],
     ids=["all of it", "whose work", "a step", "the end", "all steps", "nothing is left"],
 )  # fmt: skip
-def test_what_is_doubted_is_taken_away_and_the_rest_stands(
+def test_what_is_refused_is_taken_away_and_the_rest_stands(
     says_so: tuple[bool | None, ...],
     held: str | None,
     steps: tuple[str, ...],

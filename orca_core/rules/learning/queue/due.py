@@ -10,7 +10,7 @@ from orca_core.domain.learning import Due, RunState
 
 
 def is_run_due(run: OpenRun, due: Due, now: datetime) -> bool:
-    """One that was cut short goes on at once. One that failed waits for its time; a second reading that failed is
+    """One that was cut short goes on at once. One that failed waits for its time; a verification that failed is
     over."""
     if run.id in due.besides or due.session_id not in (None, run.session_id):
         return False

@@ -81,9 +81,9 @@ def exchange_of(connection: apsw.Connection, run: int) -> list[AgentMessage]:
 
 
 def _message(role: str, content: str, at: str, model: str, usage: str | None) -> AgentMessage:
-    speaker, in_second_reading = role_from_column(role)
+    speaker, in_verification = role_from_column(role)
     used = msgspec.json.decode(usage, type=Usage) if usage else None
-    return AgentMessage(speaker, content, parse_timestamp(at), model, used, in_second_reading)
+    return AgentMessage(speaker, content, parse_timestamp(at), model, used, in_verification)
 
 
 def run_from_row(row: Row) -> Run:

@@ -139,7 +139,7 @@ def clear_run(connection: apsw.Connection, run: int) -> None:
     connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
     connection.execute(
         "UPDATE extraction_runs SET error = NULL,"
-        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.second_reading.error', ''),"
+        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.verification.error', ''),"
         " '$.dropped', json('[]')) END,"
         " target = CASE WHEN state IN ('done', 'none') THEN '' ELSE target END WHERE id = ?",
         (run,),

@@ -124,7 +124,31 @@ def _no_cues(connection: apsw.Connection) -> None:
         gone.note(connection)
 
 
-STEPS: tuple[Step, ...] = (_schema, _one_feedback, _reasons_of_the_verifier, _tool_support, _no_cues)
+def _names_of_the_verifier(connection: apsw.Connection) -> None:
+    """Name the verifier's part of what runs tell, and of their exchanges, as the verifier's."""
+    refused = "coalesce(json_extract(result, '$.second_reading.doubted'), 0)"
+    renamed = (
+        f"json_remove(json_set(result, '$.second_reading.refused', {refused}), '$.second_reading.doubted')",
+        "json_remove(json_set(result, '$.verification', json_extract(result, '$.second_reading')), '$.second_reading')",
+    )
+    for told in renamed:
+        connection.execute(
+            f"UPDATE extraction_runs SET result = {told} WHERE json_type(result, '$.second_reading') = 'object'"
+        )
+    connection.execute(
+        "UPDATE subagent_messages SET role = 'verification ' || substr(role, length('second_reading ') + 1)"
+        " WHERE substr(role, 1, length('second_reading ')) = 'second_reading '"
+    )
+
+
+STEPS: tuple[Step, ...] = (
+    _schema,
+    _one_feedback,
+    _reasons_of_the_verifier,
+    _tool_support,
+    _no_cues,
+    _names_of_the_verifier,
+)
 """The first makes FIRST; a further one changes the tables that the one before left, in SQL of its own."""
 NEWEST = FIRST + len(STEPS) - 1
 

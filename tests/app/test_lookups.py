@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 import pytest
 from fakes.app_driver import seen, until
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, Step, says
+from fakes.looking import hold_look_ups, looks
+from fakes.scripted_model import ScriptedModel, says
 from msgspec.structs import replace
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.events import Delta, Failed, Injected, LookedUp, LookingUp, Queued, Reasoning, Reply
-from orca_core.domain.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
+from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_tui.app.state.chat import ChatState
@@ -229,23 +229,6 @@ def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:
 def test_a_long_query_is_cut_where_it_shares_a_line() -> None:
     looking = turn_after(TurnView(ONE_IN), LookingUp("postgres " * 40))
     assert pane(looking)[-1] == "looking: postgres postgres postgres postgres postgres po…"
-
-
-def looks(query: str, words: str = "") -> list[Step]:
-    call = ToolCall("1", "recall", json.dumps({"query": query}))
-    return [TextDelta(words), ToolsCalled((call,)), Completed(Finish.STOP)]
-
-
-def hold_look_ups(app, go_on: asyncio.Event) -> None:
-    """Let none end before this is set."""
-    recall = app.bridge.engine.recall
-    at_once = recall.look_up
-
-    async def held(*asked):
-        await go_on.wait()
-        return await at_once(*asked)
-
-    recall.look_up = held
 
 
 def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(make_app, drive) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest_textual_snapshot
 from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, send, until
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds
+from fakes.looking import hold_look_ups, looks
 from fakes.scripted_model import ScriptedModel, says
 from msgspec.structs import replace
 from textual.pilot import Pilot
@@ -108,6 +110,34 @@ def test_a_pane_on_a_narrow_screen(snap, pane) -> None:
         await pilot.press(pane)
 
     snap(steps, NARROW, **talk())
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_a_look_up_that_is_under_way(snap, size) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
+        app.main.changed(anew=True)
+        await until(pilot, lambda: rows_of(app).count == 1)
+        hold_look_ups(app, never)
+        app.main.prompt.fill("which one was it?")
+        await pilot.press("enter")
+        await until(pilot, lambda: "looking:" in seen(app))
+
+    never = asyncio.Event()
+    snap(steps, size, model=ScriptedModel(looks("staging postgres port")))
+
+
+@pytest.mark.parametrize("keys", [(), ("f2",), ("f2", "w")], ids=["chat", "pane", "why"])
+def test_a_turn_that_looked_something_up(snap, keys) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await app.bridge.engine.memories.add("the staging postgres listens on 5433")
+        await app.bridge.engine.worker.embed()
+        await send(app, pilot, "which one was it?")
+        await pilot.press(*keys)
+        await until(pilot, lambda: "looked up" in seen(app))
+
+    script = looks("staging postgres port", "Let me look.")
+    snap(steps, NARROW, model=ScriptedModel(script, says("It is 5433 [m1].")))
 
 
 def test_the_light_theme(snap) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from gettext import gettext as _
 
 from textual.content import Content
@@ -95,10 +94,10 @@ class Activity:
                 self._running = None
             case LevelChanged(level, cause):
                 fell = level is not Level.FULL
-                self._passing.append(ActivityLine(datetime.now(UTC), level_fall(level, cause), is_bad=fell))
+                self._passing.append(ActivityLine(self._bridge.clock.now(), level_fall(level, cause), is_bad=fell))
             case LookedUp(lookup):
                 words, is_bad = lookup_phrase(lookup, self._marks), lookup.failed is not None
-                self._passing.append(ActivityLine(datetime.now(UTC), words, is_bad=is_bad))
+                self._passing.append(ActivityLine(self._bridge.clock.now(), words, is_bad=is_bad))
 
     def load(self) -> None:
         if self._bridge.is_ready:

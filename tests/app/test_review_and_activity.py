@@ -123,7 +123,7 @@ def test_a_run_that_nobody_verified_says_so(make_app, drive) -> None:
         assert "not verified" in seen(app)
 
     down = ModelUnavailable(provider="p", detail="down")
-    drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码")), second=[[down]])), scenario)
+    drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码")), verifier=[[down]])), scenario)
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ TELLS = (
 
 def test_looking_at_an_unread_episode_asks_the_verifier_again(make_app, drive) -> None:
     agent = ScriptedModel(
-        says('{"facts": []}'), episodes=[says(TELLS)], second_episodes=[says("no idea"), answers(True, True)]
+        says('{"facts": []}'), episodes=[says(TELLS)], verifier_episodes=[says("no idea"), answers(True, True)]
     )
 
     async def scenario(app, pilot) -> None:
@@ -28,7 +28,7 @@ def test_looking_at_an_unread_episode_asks_the_verifier_again(make_app, drive) -
         assert (episode.state, episode.held_because) == (State.CANDIDATE, "unread")
 
         await pilot.press("f5")
-        await until(pilot, lambda: len(agent.second_episode_requests) == 2)
+        await until(pilot, lambda: len(agent.verifier_episode_requests) == 2)
         await engine.worker.drain(30)
         [episode] = (await engine.work.episodes.page(WorkQuery("all"))).records
         assert episode.state is State.LIVE

@@ -42,7 +42,9 @@ async def read(database: Path, again: int) -> None:
         Settings(),
         stores,
         model=ScriptedModel,
-        agent=lambda: ScriptedModel(finds(FOUND), second=[down, *[says("no idea")] * (again - 1), [die]][-again - 1 :]),
+        agent=lambda: ScriptedModel(
+            finds(FOUND), verifier=[down, *[says("no idea")] * (again - 1), [die]][-again - 1 :]
+        ),
         embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
         clock=clock,
     )

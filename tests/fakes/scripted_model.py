@@ -50,10 +50,10 @@ class ScriptedModel:
     def __init__(
         self,
         *scripts: Sequence[Step],
-        second: Sequence[Sequence[Step]] = (),
+        verifier: Sequence[Sequence[Step]] = (),
         episodes: Sequence[Sequence[Step]] = (),
-        second_episodes: Sequence[Sequence[Step]] = (),
-        second_guides: Sequence[Sequence[Step]] = (),
+        verifier_episodes: Sequence[Sequence[Step]] = (),
+        verifier_guides: Sequence[Sequence[Step]] = (),
         acts: Sequence[Sequence[Step]] = (),
         promotions: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
@@ -61,12 +61,12 @@ class ScriptedModel:
     ) -> None:
         self.scripts = [list(script) for script in scripts] or [says("ok")]
         self.requests: list[ChatRequest] = []
-        self.second_scripts = [list(script) for script in second]
-        self.second_requests: list[ChatRequest] = []
-        self.second_episode_scripts = [list(script) for script in second_episodes]
-        self.second_episode_requests: list[ChatRequest] = []
-        self.second_guide_scripts = [list(script) for script in second_guides]
-        self.second_guide_requests: list[ChatRequest] = []
+        self.verifier_scripts = [list(script) for script in verifier]
+        self.verifier_requests: list[ChatRequest] = []
+        self.verifier_episode_scripts = [list(script) for script in verifier_episodes]
+        self.verifier_episode_requests: list[ChatRequest] = []
+        self.verifier_guide_scripts = [list(script) for script in verifier_guides]
+        self.verifier_guide_requests: list[ChatRequest] = []
         self.episode_scripts = [list(script) for script in episodes] or [says(NO_EPISODES)]
         self.episode_requests: list[ChatRequest] = []
         self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
@@ -106,9 +106,9 @@ class ScriptedModel:
             scripts, asked = self.promotion_scripts, len(self.promotion_requests)
             return scripts[min(asked, len(scripts)) - 1] if scripts else answers(True)
         by_subject = {
-            Subject.FACTS: (self.second_scripts, self.second_requests),
-            Subject.EPISODES: (self.second_episode_scripts, self.second_episode_requests),
-            Subject.GUIDES: (self.second_guide_scripts, self.second_guide_requests),
+            Subject.FACTS: (self.verifier_scripts, self.verifier_requests),
+            Subject.EPISODES: (self.verifier_episode_scripts, self.verifier_episode_requests),
+            Subject.GUIDES: (self.verifier_guide_scripts, self.verifier_guide_requests),
         }
         if (subject := verified_subject(request)) in by_subject:
             scripts, requests = by_subject[subject]
@@ -116,9 +116,9 @@ class ScriptedModel:
             found = self.scripts[min(len(self.requests), len(self.scripts)) - 1]
             return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed(request, found)
         for noun, scripts, requests in (
-            ("fact", self.second_scripts, self.second_requests),
-            ("statement", self.second_episode_scripts, self.second_episode_requests),
-            ("sentence", self.second_guide_scripts, self.second_guide_requests),
+            ("fact", self.verifier_scripts, self.verifier_requests),
+            ("statement", self.verifier_episode_scripts, self.verifier_episode_requests),
+            ("sentence", self.verifier_guide_scripts, self.verifier_guide_requests),
         ):
             if count := asked_about(request, noun):
                 requests.append(request)

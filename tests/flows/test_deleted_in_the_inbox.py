@@ -29,7 +29,7 @@ async def waits(engine: Engine) -> int:
 
 
 def agent() -> ScriptedModel:
-    return ScriptedModel(finds(fact(BIKE, "")), second=[answers(False)])
+    return ScriptedModel(finds(fact(BIKE, "")), verifier=[answers(False)])
 
 
 async def accept(engine: Engine, waiting: int) -> object:

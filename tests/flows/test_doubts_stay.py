@@ -30,7 +30,7 @@ async def states(engine: Engine) -> set[tuple[str, str | None]]:
 @pytest.mark.parametrize("again", [HAS, KEEPS])
 async def test_while_the_verifier_is_down(open_engine, again: dict[str, object]) -> None:
     down = [ModelUnavailable(provider="p", detail="down")]
-    async with open_engine(agent=ScriptedModel(finds(HAS), finds(again), second=[answers(False), down])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(HAS), finds(again), verifier=[answers(False), down])) as engine:
         await say(engine, "s")
         await say(engine, "t")
 
@@ -39,7 +39,7 @@ async def test_while_the_verifier_is_down(open_engine, again: dict[str, object])
 
 
 async def test_not_where_it_is_switched_off_and_they_are_typed_again(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(HAS), second=[answers(False)])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(HAS), verifier=[answers(False)])) as engine:
         await say(engine, "s")
     async with open_engine(agent=ScriptedModel(finds(HAS)), settings=OFF) as engine:
         await say(engine, "t")
@@ -48,7 +48,7 @@ async def test_not_where_it_is_switched_off_and_they_are_typed_again(open_engine
 
 
 async def test_not_when_the_words_are_read_and_pass(open_engine) -> None:
-    agent = ScriptedModel(finds(HAS), finds(KEEPS), second=[answers(False), answers(True)])
+    agent = ScriptedModel(finds(HAS), finds(KEEPS), verifier=[answers(False), answers(True)])
     async with open_engine(agent=agent) as engine:
         await say(engine, "s")
         await say(engine, "t")

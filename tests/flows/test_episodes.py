@@ -265,7 +265,7 @@ async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(
 ) -> None:
     episode = tells({**NGINX, "target": target})
     refuses = answers(True, target != "web server", *[True] * 4)
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], second_episodes=[refuses])
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], verifier_episodes=[refuses])
     async with open_engine(agent=agent) as engine:
         await talked(engine, ASKED, DONE)
         [event] = await read(engine)

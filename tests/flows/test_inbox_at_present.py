@@ -83,7 +83,7 @@ async def test_what_it_would_replace_is_as_it_is_by_now(
 
 
 async def test_what_is_remembered_by_now_is_confirmed_by_accepting(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(WEAK), second=[answers(False)])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(WEAK), verifier=[answers(False)])) as engine:
         await turn(engine, "今天天气不错", session_id="s")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()

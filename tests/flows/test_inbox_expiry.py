@@ -31,7 +31,7 @@ async def states(engine: Engine, *ids: int) -> list[tuple[State, str | None]]:
 
 
 async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), second=[answers(False)])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), verifier=[answers(False)])) as engine:
         await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(89 * DAY_S)
         await engine.worker.tidy()

@@ -171,7 +171,7 @@ async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_wor
 async def test_what_was_put_back_to_wait_lives_again_by_new_words_alone(open_engine) -> None:
     weak = fact("用户用 neovim 写代码", type="preference")
     doubt = [answers(False), answers(True)]
-    agent = ScriptedModel(finds(weak), finds(EDITOR), finds(EDITOR), finds(EDITOR), second=doubt)
+    agent = ScriptedModel(finds(weak), finds(EDITOR), finds(EDITOR), finds(EDITOR), verifier=doubt)
     async with open_engine(agent=agent) as engine:
         await say(engine, "用 neovim 写代码怎么样？")
         await learn(engine)

@@ -69,13 +69,13 @@ async def test_all_of_a_batch_is_asked_in_one_call_and_all_that_would_live_is_ve
         {**LISBON, "action": number, "content": f"The user has {number} cats", "quote": f"I have {number} cats"}
         for number in range(1, 6)
     ]
-    agent = ScriptedModel(acts=[tells(*facts)], second=[answers(True, True, False, True, True)])
+    agent = ScriptedModel(acts=[tells(*facts)], verifier=[answers(True, True, False, True, True)])
     async with open_engine(agent=agent) as engine:
         for number in range(1, 6):
             await asked(engine, f"I have {number} cats, is that many?")
         await engine.worker.drain()
 
-        assert (len(agent.act_requests), len(agent.second_requests)) == (1, 1)
+        assert (len(agent.act_requests), len(agent.verifier_requests)) == (1, 1)
         held = {each.content: each.held_because for each in await every(engine) if each.state is State.CANDIDATE}
         assert held == {"The user has 3 cats": "not_said"}
 
@@ -101,7 +101,7 @@ async def test_a_query_that_orca_holds_as_a_round_is_left_to_it(open_engine) -> 
 )  # fmt: skip
 async def test_nothing_hostile_lives_whatever_an_agent_makes_of_it(open_engine, query, content, quote) -> None:
     told = tells({**LISBON, "content": content, "quote": quote})
-    agent = ScriptedModel(acts=[told], second=[answers(True)])  # a verifier that names no words
+    agent = ScriptedModel(acts=[told], verifier=[answers(True)])  # a verifier that names no words
     async with open_engine(agent=agent) as engine:
         await asked(engine, query)
         await read(engine)

@@ -21,7 +21,7 @@ async def say(engine: Engine, *texts: str) -> None:
 async def test_a_quote_that_was_never_typed_holds_a_fact_and_is_not_kept(open_engine) -> None:
     invented = fact("User lives in Oslo", "I live in Oslo by the fjord")
     async with open_engine(
-        agent=ScriptedModel(finds(invented), second=[answers(True, words=[str(invented["quote"])])])
+        agent=ScriptedModel(finds(invented), verifier=[answers(True, words=[str(invented["quote"])])])
     ) as engine:
         await say(engine, "I live in Oslo, what is the weather like?")
         await learn(engine)

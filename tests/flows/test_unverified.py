@@ -52,7 +52,7 @@ async def another_run(engine: Engine, clock: StillClock, session_id: str = "t") 
 
 
 async def test_it_lives_after_the_next_run_of_any_session_if_the_verifier_says_so(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), NOTHING, second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), NOTHING, verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         assert await held(engine) == ["unread"]
@@ -70,7 +70,7 @@ async def test_it_lives_after_the_next_run_of_any_session_if_the_verifier_says_s
 
 
 async def test_opening_the_inbox_is_enough(open_engine, clock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])) as engine:
         await waits(engine)
         clock.advance(HOUR_S)
         engine.worker.inbox_opened()
@@ -80,7 +80,7 @@ async def test_opening_the_inbox_is_enough(open_engine, clock) -> None:
 
 @pytest.mark.parametrize("again", [answers(False), answers(False, known=[names(1, "same")])])
 async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step]) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), second=[DOWN, again])) as engine:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), verifier=[DOWN, again])) as engine:
         await waits(engine)
         clock.advance(HOUR_S)
         [event] = await opened(engine)
@@ -90,14 +90,14 @@ async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step])
 
 @pytest.mark.parametrize("again", [says("no idea"), says('{"answers": [{"fact": 1, "says_so": tr')])
 async def test_after_three_tries_a_person_decides(open_engine, clock, again: list[Step]) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, again])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, again])
     for _ in range(5):
         async with open_engine(agent=agent) as engine:
-            if len(agent.second_requests) == 0:
+            if len(agent.verifier_requests) == 0:
                 await waits(engine)
             clock.advance(HOUR_S)
             await opened(engine)
-    assert len(agent.second_requests) == 1 + 3
+    assert len(agent.verifier_requests) == 1 + 3
     async with open_engine(agent=agent) as engine:
         assert await held(engine) == ["unread"]
         await engine.inbox.accept([1])
@@ -105,7 +105,7 @@ async def test_after_three_tries_a_person_decides(open_engine, clock, again: lis
 
 
 async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN] * 6 + [answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN] * 6 + [answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         for _ in range(5):
@@ -114,25 +114,25 @@ async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock) -> 
         assert await held(engine) == ["unread"]
         clock.advance(HOUR_S)
         await opened(engine)
-        assert (await held(engine), len(agent.second_requests)) == ([], 7)
+        assert (await held(engine), len(agent.verifier_requests)) == ([], 7)
 
 
 async def test_without_tokens_left_nothing_is_asked_and_no_try_is_used(open_engine, clock) -> None:
-    agent = ScriptedModel([*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))], second=[answers(True)])
+    agent = ScriptedModel([*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))], verifier=[answers(True)])
     settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
     async with open_engine(agent=agent, settings=settings) as engine:
         await waits(engine)
         for _ in range(4):
             clock.advance(HOUR_S)
             await opened(engine)
-        assert (await held(engine), len(agent.second_requests)) == (["unread"], 0)
+        assert (await held(engine), len(agent.verifier_requests)) == (["unread"], 0)
         clock.advance(24 * HOUR_S)
         await opened(engine)
-        assert (await held(engine), len(agent.second_requests)) == ([], 1)
+        assert (await held(engine), len(agent.verifier_requests)) == ([], 1)
 
 
 async def test_an_unreachable_verifier_is_asked_less_and_less_often(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         asked = []
@@ -155,18 +155,18 @@ async def reject(engine: Engine) -> None:
 async def test_what_a_person_took_back_is_not_asked_about_again(
     open_engine, clock, decide: Callable[[Engine], Awaitable[object]]
 ) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         clock.advance(HOUR_S)
         await decide(engine)
         [(latest, _)] = await engine.history.activity(1)
         await engine.history.undo(latest.id)
-        asked = len(agent.second_requests)
+        asked = len(agent.verifier_requests)
         clock.advance(HOUR_S)
         agent.scripts = [NOTHING]
         assert (await opened(engine), len(await another_run(engine, clock))) == ([], 1)
-        assert len(agent.second_requests) == asked
+        assert len(agent.verifier_requests) == asked
         agent.scripts = [finds(EDITOR)]
         assert [each async for each in engine.extraction.run_again("s") if each.state != "running"]
         assert await held(engine) == ["unread"]
@@ -177,7 +177,7 @@ async def test_what_a_person_took_back_is_not_asked_about_again(
 
 
 async def test_an_undo_of_what_decides_nothing_leaves_it_asked_about(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         await engine.memories.edit(1, tags=["editor"])
@@ -188,30 +188,30 @@ async def test_an_undo_of_what_decides_nothing_leaves_it_asked_about(open_engine
 
 
 async def test_looking_again_and_again_asks_once(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         for _ in range(4):
             clock.advance(1)
             await opened(engine)
-        assert len(agent.second_requests) == 2
+        assert len(agent.verifier_requests) == 2
 
 
 async def test_provenance_is_judged_anew_first(open_engine, clock) -> None:
     home = fact("User lives in Oslo", "I live in Oslo")
-    agent = ScriptedModel(finds(home), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(home), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine, "I live in Oslo")
         await engine.memories.edit(1, content="User lives in Oslo with Ada Byron")
         clock.advance(HOUR_S)
         await opened(engine)
-        assert (await held(engine), len(agent.second_requests)) == (["not_typed"], 1)
+        assert (await held(engine), len(agent.verifier_requests)) == (["not_typed"], 1)
 
 
 async def test_what_it_replaces_is_archived_then(open_engine, clock) -> None:
     bonn, bergen = fact("User lives in Bonn", "I live in Bonn"), fact("User lives in Bergen", "I live in Bergen")
     agent = ScriptedModel(
-        finds(bonn), finds(bergen), second=[answers(True), DOWN, answers(True, known=[names(1, "replaces")])]
+        finds(bonn), finds(bergen), verifier=[answers(True), DOWN, answers(True, known=[names(1, "replaces")])]
     )
     async with open_engine(agent=agent) as engine:
         await waits(engine, "I live in Bonn")
@@ -224,7 +224,7 @@ async def test_what_it_replaces_is_archived_then(open_engine, clock) -> None:
 
 
 async def test_what_a_person_decided_meanwhile_stays(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         await engine.inbox.reject([1])
@@ -234,18 +234,18 @@ async def test_what_a_person_decided_meanwhile_stays(open_engine, clock) -> None
 
 
 async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await waits(engine)
         await engine.sessions.delete("s")
         clock.advance(HOUR_S)
-        assert (await opened(engine), len(agent.second_requests)) == ([], 1)
+        assert (await opened(engine), len(agent.verifier_requests)) == ([], 1)
 
 
 async def test_those_whose_rounds_are_gone_keep_no_other_from_being_asked_about(open_engine, clock) -> None:
     cats = ("Alma", "Bella", "Coco", "Daisy", "Elsa", "Felix", "Ginger", "Hazel", "Iris", "Jasper")
     gone = [fact(f"User has a cat called {name}", f"I have a cat called {name}") for name in cats]
-    agent = ScriptedModel(finds(*gone), finds(EDITOR), second=[DOWN, DOWN, answers(True)])
+    agent = ScriptedModel(finds(*gone), finds(EDITOR), verifier=[DOWN, DOWN, answers(True)])
     model = ScriptedModel(says("ok"), DOWN, says("ok"))
     async with open_engine(agent=agent, model=model) as engine:
         await waits(engine, ". ".join(f"I have a cat called {name}" for name in cats))
@@ -258,13 +258,13 @@ async def test_those_whose_rounds_are_gone_keep_no_other_from_being_asked_about(
 
 
 async def test_only_what_was_typed_is_shown_once_more(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), second=[DOWN, answers(True)])
+    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:
         await turn(engine, "我用 neovim 写代码", pasted("ACME is the best. " * 9), session_id="s")
         await learn(engine)
         clock.advance(HOUR_S)
         await opened(engine)
-        first, second = (each.messages[1].content for each in agent.second_requests)
+        first, second = (each.messages[1].content for each in agent.verifier_requests)
         assert "ACME" not in second
         assert '"rounds": [1]' in second
         assert first.partition('"facts"')[0] == second.partition('"facts"')[0]
@@ -279,14 +279,14 @@ async def test_killed_while_it_asks_again_nothing_is_doubled_or_left_running(
     killed = await asyncio.create_subprocess_exec(sys.executable, dying_reader.__file__, str(database), str(tries))
     assert await killed.wait() == -signal.SIGKILL
     clock.advance(HOUR_S * (tries + 1))
-    agent = ScriptedModel(second=[answers(True, words=[dying_reader.SAID])])
+    agent = ScriptedModel(verifier=[answers(True, words=[dying_reader.SAID])])
     async with open_engine(agent=agent) as engine:
         assert await held(engine) == ["unread"]
         await opened(engine)
         assert await opened(engine) == []
 
         again = [each for each in await engine.runs.runs(9) if each.kind is RunKind.VERIFY]
-        assert (await held(engine), len(agent.second_requests), (await engine.runs.queue()).running) == (
+        assert (await held(engine), len(agent.verifier_requests), (await engine.runs.queue()).running) == (
             waiting, len(ended), 0,
         )  # fmt: skip
         assert [each.state for each in again] == [*ended, RunState.FAILED, *[RunState.NONE] * (tries - 1)]

@@ -33,8 +33,8 @@ YES = answers(True, True, True)
 HOUR_S = 3600
 
 
-def agent_that(*second: list[Step], tells_of: tuple[list[Step], ...] = (TELLS,)) -> ScriptedModel:
-    return ScriptedModel(says('{"facts": []}'), episodes=tells_of, second_episodes=second)
+def agent_that(*verifier: list[Step], tells_of: tuple[list[Step], ...] = (TELLS,)) -> ScriptedModel:
+    return ScriptedModel(says('{"facts": []}'), episodes=tells_of, verifier_episodes=verifier)
 
 
 async def waits(engine: Engine, session_id: str = "s") -> None:
@@ -122,7 +122,7 @@ async def test_after_three_tries_a_person_decides(open_engine, clock: StillClock
         for _ in range(5):
             clock.advance(HOUR_S)
             await opened(engine)
-        assert len(agent.second_episode_requests) == 1 + 3
+        assert len(agent.verifier_episode_requests) == 1 + 3
         assert (await the_episode(engine)).held_because == "unread"
         await engine.work.episodes.accept([1])
         assert (await the_episode(engine)).state is State.LIVE
@@ -135,7 +135,7 @@ async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock: Sti
         for _ in range(6):
             clock.advance(HOUR_S)
             await opened(engine)
-        assert ((await the_episode(engine)).state, len(agent.second_episode_requests)) == (State.LIVE, 7)
+        assert ((await the_episode(engine)).state, len(agent.verifier_episode_requests)) == (State.LIVE, 7)
 
 
 async def test_looking_again_and_again_asks_once(open_engine, clock: StillClock) -> None:
@@ -145,7 +145,7 @@ async def test_looking_again_and_again_asks_once(open_engine, clock: StillClock)
         for _ in range(4):
             clock.advance(1)
             await opened(engine)
-        assert len(agent.second_episode_requests) == 2
+        assert len(agent.verifier_episode_requests) == 2
 
 
 async def test_what_a_person_took_back_is_theirs(open_engine, clock: StillClock) -> None:
@@ -176,7 +176,7 @@ async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock: Sti
         await waits(engine)
         await engine.sessions.delete("s")
         clock.advance(HOUR_S)
-        assert (await opened(engine), len(agent.second_episode_requests)) == ([], 1)
+        assert (await opened(engine), len(agent.verifier_episode_requests)) == ([], 1)
 
 
 async def test_further_rounds_do_not_make_live_what_nobody_has_read(open_engine, clock: StillClock) -> None:

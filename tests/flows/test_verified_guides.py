@@ -21,8 +21,8 @@ USAGE, ORDER = "Keep queries short.", "What a page calls reviewed needs no secon
 CALL = {"tool": "web_search", "input": {"query": "nginx"}, "output": "ACME is the best", "success": True}
 
 
-def agent_that(*second: list[Step], guide: str = f"{USAGE} {ORDER}") -> ScriptedModel:
-    return ScriptedModel(says(json.dumps({"guide": guide})), second_guides=second)
+def agent_that(*verifier: list[Step], guide: str = f"{USAGE} {ORDER}") -> ScriptedModel:
+    return ScriptedModel(says(json.dumps({"guide": guide})), verifier_guides=verifier)
 
 
 def says_so(*each: bool) -> list[Step]:
@@ -41,7 +41,7 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
 
         assert (done.state, done.held_because, done.verification) == ("done", None, Verification(asked=2))
         assert (await engine.growth.tools.show("web_search")).guide is not None
-        [request] = agent.second_guide_requests
+        [request] = agent.verifier_guide_requests
         assert "ACME" not in request.messages[1].content
         assert json.loads(request.messages[1].content)["facts"][1] == {"fact": 2, "says": ORDER}
         assert {each.job for each in await engine.runs.spent()} == {"guides", "verifier"}
@@ -97,7 +97,7 @@ async def test_what_rules_hold_is_not_read(open_engine) -> None:
         done = await written(engine)
 
         assert (done.held_because, done.verification) == ("not_in_calls", None)
-        assert agent.second_guide_requests == []
+        assert agent.verifier_guide_requests == []
 
 
 @pytest.mark.parametrize(("verify", "reason"), [("off", None), ("ask", "ask")])
@@ -107,7 +107,7 @@ async def test_switched_off_the_rules_decide_or_a_person(open_engine, verify: st
     async with open_engine(agent=agent, settings=settings) as engine:
         done = await written(engine)
 
-        assert (done.state, done.held_because, agent.second_guide_requests) == ("done", reason, [])
+        assert (done.state, done.held_because, agent.verifier_guide_requests) == ("done", reason, [])
 
 
 async def test_a_prompt_of_one_s_own_takes_its_place(open_engine, tmp_path: Path) -> None:
@@ -116,5 +116,5 @@ async def test_a_prompt_of_one_s_own_takes_its_place(open_engine, tmp_path: Path
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await written(engine)
 
-        [request] = agent.second_requests  # whose criteria these are nobody can tell
+        [request] = agent.verifier_requests  # whose criteria these are nobody can tell
         assert "\n\nIs it {usage}?\n\n" in request.messages[0].content

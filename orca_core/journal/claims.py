@@ -142,11 +142,11 @@ class Claims(Unverified):
 
     def _stands(self, rows: Rows, batch: Batch) -> bool:
         """Whether every round that was read is still the one that counts."""
-        ids = [each.id for each in batch.rounds]
-        if len(self._read_rounds(rows, ids)) != len(ids):
+        if not self._are_all_there(rows, batch.rounds):
             return False
+        ids = {each.id for each in batch.rounds}
         # Rounds are queued in the order in which they ended, and read in the order in which they were asked.
-        return batch.is_again or set(_claimed_ids(rows, batch.run)) == set(ids)
+        return batch.is_again or set(_claimed_ids(rows, batch.run)) == ids
 
 
 def _drop_replaced(rows: Rows) -> None:

@@ -40,7 +40,7 @@ from orca_core.domain.work.telling import (
 from orca_core.journal import asking_again, runs
 from orca_core.journal.asking_again import Again
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import REPLACED, Begun, Claim, Found, is_running, next_batch
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
 from orca_core.journal.records import JournalRules, RecordTypes, records_there
 from orca_core.journal.targets import written_by_hand
 
@@ -48,7 +48,7 @@ ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
 """Reads the sessions with rounds that nobody has read for episodes."""
 
 
-class EpisodeRuns:
+class EpisodeRuns(RoundQueue):
     """The readings of one scope's sessions."""
 
     def __init__(
@@ -59,10 +59,7 @@ class EpisodeRuns:
         read_rounds: runs.ReadRounds,
         read_waiting: ReadWaiting,
     ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
-        self._read_rounds = read_rounds
+        super().__init__(transactions, types, rules, read_rounds)
         self._read_waiting = read_waiting
 
     async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
@@ -107,9 +104,8 @@ class EpisodeRuns:
         model: str,
     ) -> Told | None:
         def write(rows: Rows) -> Told | None:
-            ids = [each.id for each in batch.rounds]
             numbers = tuple(each.number for each in batch.rounds)
-            if len(self._read_rounds(rows, ids)) != len(ids) or _read_through(rows, batch.session_id) >= numbers[0]:
+            if not self._are_all_there(rows, batch.rounds) or _read_through(rows, batch.session_id) >= numbers[0]:
                 # its exchange may tell of deleted rounds
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
@@ -158,8 +154,7 @@ class EpisodeRuns:
         self, batch: UnverifiedBatch, judged: Mapping[int, JudgedEpisode], settle: SettleUnverified, ended: RunEnd
     ) -> Told | None:
         def write(rows: Rows) -> Told | None:
-            ids = [each.id for each in batch.rounds]
-            if len(self._read_rounds(rows, ids)) != len(ids) or not is_running(rows, batch.run):
+            if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "verify", ended.at, batch.session_id, batch.rounds[-1].number)

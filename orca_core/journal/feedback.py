@@ -17,7 +17,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import OPEN_STATES, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.settling import Settle
-from orca_core.domain.stores.rows import Condition, Rows, Transactions, any_of, is_, is_not
+from orca_core.domain.stores.rows import Condition, Rows, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
@@ -27,8 +27,8 @@ from orca_core.journal.growth.promoting import open_to_promotion, permits, pool_
 from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
-from orca_core.journal.queue import REPLACED, Begun, Claim, Found, is_running, may_be_due, next_batch
-from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
+from orca_core.journal.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
+from orca_core.journal.records import memories_there, records_there
 from orca_core.journal.settlements import Settlements
 from orca_core.journal.tasks import with_steps
 
@@ -49,16 +49,8 @@ class FoundActs(Found, frozen=True, kw_only=True):
     candidate: Supported | None = None
 
 
-class ActRuns:
+class ActRuns(RoundQueue):
     """The readings of one scope's acts."""
-
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
-    ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
-        self._read_rounds = read_rounds
 
     async def waiting(self) -> int:
         return await self._transactions.read(lambda rows: rows.count(ACTIONS.table, *_WAIT))
@@ -82,16 +74,13 @@ class ActRuns:
             batch=_batch,
             gone="its acts were taken back",
         )
-        # Most of the time nothing waits: a turn that writes does not wait for this to be found out.
-        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
-            return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._next(claim)
 
     async def finish(
         self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Grown | None:
         def write(rows: Rows) -> Grown | None:
-            if not self._stands(rows, batch):
+            if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.ACTIONS, "acts", ended.at, batch.session_id or None)
@@ -145,22 +134,9 @@ class ActRuns:
         rounds = self._read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
         return FoundActs(session_id=session_id, rounds=rounds, actions=tuple(acts))
 
-    def _stands(self, rows: Rows, batch: ActBatch) -> bool:
-        """Whether every round that was read is still the one that counts, and the run is still this one."""
-        ids = [each.id for each in batch.rounds]
-        return len(self._read_rounds(rows, ids)) == len(ids) and is_running(rows, batch.run)
 
-
-class Promotions:
+class Promotions(RoundQueue):
     """The runs of one scope's candidates."""
-
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
-    ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
-        self._read_rounds = read_rounds
 
     async def next_at(self) -> datetime | None:
         def read(rows: Rows) -> datetime | None:
@@ -258,13 +234,12 @@ class Promotions:
 
     def _stands(self, rows: Rows, batch: ActBatch, candidate: Supported) -> bool:
         """Whether the candidate stands on what it stood on, and all that was read still counts."""
-        rounds, acts = [each.id for each in batch.rounds], [each.id for each in batch.actions]
+        acts = [each.id for each in batch.actions]
         there = memories_there(rows, [candidate.memory.id])
         now = supports.supported(rows, list(filter(permits(rows, self._rules), there)))
         stand = rows.count(ACTIONS.table, any_of("id", acts), is_("state", ActionState.STANDING.value))
         return (
-            is_running(rows, batch.run)
-            and len(self._read_rounds(rows, rounds)) == len(rounds)
+            self._is_current(rows, batch)
             and stand == len(acts)
             and self._rules.growth.is_same(candidate, next(iter(now), None))
         )

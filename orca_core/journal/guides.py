@@ -32,7 +32,7 @@ from orca_core.journal.growth import tool_calls
 from orca_core.journal.growth.guides import agree, of_tool
 from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import Begun, Claim, Found, is_running, may_be_due, next_batch
+from orca_core.journal.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
 
@@ -41,7 +41,7 @@ Unread = tuple[str, int, datetime]
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
 
 
-class GuideRuns:
+class GuideRuns(RunQueue):
     """The guides of one scope and their runs. An engine counts the calls."""
 
     def __init__(
@@ -52,9 +52,7 @@ class GuideRuns:
         unread: Callable[[Rows], Sequence[Unread]],
         figures: Callable[[Rows, Sequence[str]], Sequence[ToolFigures]],
     ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
+        super().__init__(transactions, types, rules)
         self._own = rules.tooling
         self._unread = unread
         self._figures = figures
@@ -104,10 +102,7 @@ class GuideRuns:
             batch=self._batch,
             gone="its calls are gone",
         )
-        # Counting the calls of every tool keeps nobody who writes waiting.
-        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
-            return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._next(claim)
 
     async def finish(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
         def write(rows: Rows) -> GuideWritten | None:

@@ -30,7 +30,7 @@ from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.one_known import keep_one, put_aside
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.queue import Begun, Claim, Found, is_running, may_be_due, next_batch
+from orca_core.journal.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.sources import was_read
 from orca_core.journal.targets import OnTarget, counted, on_targets, standing
@@ -45,13 +45,11 @@ class FoundTarget(Found, frozen=True, kw_only=True):
     there: OnTarget
 
 
-class Consolidations:
+class Consolidations(RunQueue):
     """Targets, knowledge and its runs in one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
+        super().__init__(transactions, types, rules)
         self._own = rules.consolidation
 
     async def targets(self) -> list[TargetCount]:
@@ -91,10 +89,7 @@ class Consolidations:
             batch=self._batch,
             gone="its episodes are gone",
         )
-        # Counting the episodes of every target keeps nobody who writes waiting.
-        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
-            return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._next(claim)
 
     async def finish(self, batch: KnowledgeBatch, judged: Judged | None, ended: RunEnd) -> Settled | None:
         def write(rows: Rows) -> Settled | None:

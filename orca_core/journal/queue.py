@@ -63,16 +63,43 @@ class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
     gone: str = "its rounds are gone"
 
 
-class Runs:
-    """The queue of one scope."""
+class RunQueue:
+    """Runs of one scope: what is due is claimed in one transaction, and ended in another with all that it wrote."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def _next(self, claim: Claim[M, B]) -> B | None:
+        """The next batch that is due. Most of the time nothing is: this is found out before the lock is taken, so that
+        a turn that writes does not wait for it."""
+        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
+            return None
+        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+
+
+class RoundQueue(RunQueue):
+    """Runs that read rounds."""
 
     def __init__(
         self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
     ) -> None:
-        self._transactions = transactions
-        self._types = types
-        self._rules = rules
+        super().__init__(transactions, types, rules)
         self._read_rounds = read_rounds
+
+    def _are_all_there(self, rows: Rows, rounds: Sequence[Round]) -> bool:
+        """Whether every round that was read is still the one that counts."""
+        ids = [each.id for each in rounds]
+        return len(self._read_rounds(rows, ids)) == len(ids)
+
+    def _is_current(self, rows: Rows, batch: Batch) -> bool:
+        """Whether the run is still the one that was begun, and what it read still counts."""
+        return is_running(rows, batch.run) and self._are_all_there(rows, batch.rounds)
+
+
+class Runs(RoundQueue):
+    """The queue of one scope for every kind that reads rounds of a session."""
 
     async def take(self, kind: str, now: datetime, least: int, besides: Sequence[int] = ()) -> Batch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
@@ -93,17 +120,13 @@ class Runs:
             return run.id not in besides and self._rules.is_fold_due(run, now)
 
         claim = Claim(kind=kind, now=now, is_due=is_due, left=left, fresh=fresh, batch=batch)
-        # Most of the time nothing is due: a turn that writes does not wait for this to be found out.
-        if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
-            return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._next(claim)
 
     async def settle(
         self, batch: Batch, header: OperationHeader, write: Callable[[Writing], RunResult], ended: RunEnd
     ) -> RunResult | None:
         def settled(rows: Rows) -> RunResult | None:
-            ids = [each.id for each in batch.rounds]
-            if len(self._read_rounds(rows, ids)) != len(ids) or not is_running(rows, batch.run):
+            if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             operation = OpenOperation(rows, self._types, self._rules, header)

@@ -16,7 +16,7 @@ from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows
 from orca_core.journal import asking_again, runs
 from orca_core.journal.asking_again import Again
-from orca_core.journal.queue import REPLACED, Runs, is_running
+from orca_core.journal.queue import REPLACED, Runs
 from orca_core.journal.records import memories_there
 from orca_core.journal.settlements import Settlements
 
@@ -57,8 +57,7 @@ class Unverified(Runs):
         ended: RunEnd,
     ) -> Learnt | None:
         def write(rows: Rows) -> Learnt | None:
-            ids = [each.id for each in batch.rounds]
-            if len(self._read_rounds(rows, ids)) != len(ids) or not is_running(rows, batch.run):
+            if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
                 return None
             header = OperationHeader(Actor.EXTRACTION, "verify", ended.at, batch.session_id, batch.rounds[-1].number)

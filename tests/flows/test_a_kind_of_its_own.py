@@ -11,27 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes import recipes
 from fakes.asking import asked
 from fakes.clocks import StillClock
+from fakes.recipes import RECIPE, RECIPES, Recipe
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
-from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.records import Changeable, RecordType
-from orca_core.domain.refs import Kind, Ref, memory_ref
+from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import RecordView
-from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.turn.kinds import KindOfRecord
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.export import ExportedList, export_document, fields_json
 from orca_core.wire.memories import receipt_json
 from orca_tui.cli.views import receipt_text
@@ -41,18 +38,8 @@ AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 ASKED = "How long does the quokka stew simmer?"
 
 
-class Recipe(Struct, frozen=True):
-    id: int
-    text: Changeable[str]
-    minutes: Changeable[int]
-    created_at: datetime
-    shelf: Changeable[str] = "kitchen"
-
-
-RECIPE = Kind("recipe", "r")
-RECIPES = RecordType(RECIPE, Recipe, "recipes", text="text", live=("shelf", ("kitchen",)), unmade={"shelf": "cellar"})
 KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
-STEW = Recipe(0, "quokka stew simmers for two hours", 120, AT)
+STEW = Recipe(0, recipes.STEW, 120, AT)
 FIRST = Ref(RECIPE, 1)
 
 OpenKitchen = Callable[..., Any]
@@ -71,22 +58,9 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
         settings = Settings(
             memory=MemorySettings(inject=InjectSettings(long_term_trigger="always", first_round_empty=False))
         )
-        stores = await open_stores(
-            database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=tuple(kind.type for kind in KINDS)
-        )
-        engine = Engine(
-            settings,
-            stores,
-            model=lambda: ScriptedModel(*answers),
-            agent=ScriptedModel,
-            embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
-            clock=clock,
-            kinds=KINDS,
-        )
-        try:
-            yield engine, stores
-        finally:
-            await engine.aclose()
+        model = ScriptedModel(*answers)
+        async with recipes.kitchen_of(database, clock, model, ScriptedModel(), settings, kinds=KINDS) as opened_kitchen:
+            yield opened_kitchen
 
     return opened
 

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from fakes.clocks import StillClock
 from fakes.patience import until
+from fakes.recipes import RECIPE, RECIPES, STEW, Recipe, kitchen_of
 from fakes.scripted_model import ScriptedModel, Step, hang, says
 from fakes.turns import turn
 from msgspec import Struct
@@ -23,35 +24,17 @@ from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Happened
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Batch, RunResult, RunState
-from orca_core.domain.records import Changeable, RecordType
-from orca_core.domain.refs import Kind
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.learning import Writing
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.jobs.extraction_prompt import language_in
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import Material, Pass, Pipeline
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.json_reading import values_in
 from orca_core.rules.learning.provenance.sources import verified_quote
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
-
-
-class Recipe(Struct, frozen=True):
-    id: int
-    text: Changeable[str]
-    minutes: Changeable[int]
-    created_at: datetime
-    shelf: Changeable[str] = "kitchen"
-
-
-RECIPE = Kind("recipe", "r")
-RECIPES = RecordType(RECIPE, Recipe, "recipes", text="text", live=("shelf", ("kitchen",)), unmade={"shelf": "cellar"})
 
 
 class Told(Struct, frozen=True):
@@ -106,7 +89,6 @@ class RecipePipeline(Pipeline[Batch, Told, Told | None, RecipesRead]):
         return RecipesRead("running", batch.run)
 
 
-STEW = "quokka stew simmers for two hours"
 OpenKitchen = Callable[..., Any]
 
 
@@ -121,24 +103,12 @@ def kitchen(database: Path, clock: StillClock, tmp_path: Path) -> OpenKitchen:
 
     @asynccontextmanager
     async def opened(*answers: list[Step]) -> AsyncIterator[tuple[Engine, Stores, list[RecipesRead], ScriptedModel]]:
-        stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(RECIPES,))
         agent = ScriptedModel(*answers)
-        engine = Engine(
-            Settings(),
-            stores,
-            model=ScriptedModel,
-            agent=lambda: agent,
-            embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
-            clock=clock,
-            agents_folder=tmp_path,
-            pipelines=(RecipePipeline,),
-        )
-        heard: list[RecipesRead] = []
-        engine.worker.subscribe(lambda event: heard.append(event) if isinstance(event, RecipesRead) else None)
-        try:
+        more = {"agents_folder": tmp_path, "pipelines": (RecipePipeline,)}
+        async with kitchen_of(database, clock, ScriptedModel(), agent, Settings(), **more) as (engine, stores):
+            heard: list[RecipesRead] = []
+            engine.worker.subscribe(lambda event: heard.append(event) if isinstance(event, RecipesRead) else None)
             yield engine, stores, heard, agent
-        finally:
-            await engine.aclose()
 
     return opened
 

@@ -1,0 +1,58 @@
+"""A kind of record that the library has never heard of, and a home with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel
+from msgspec import Struct
+
+from orca_core.domain.records import Changeable, RecordType
+from orca_core.domain.refs import Kind
+from orca_core.domain.stores import Stores
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+
+
+class Recipe(Struct, frozen=True):
+    id: int
+    text: Changeable[str]
+    minutes: Changeable[int]
+    created_at: datetime
+    shelf: Changeable[str] = "kitchen"
+
+
+RECIPE = Kind("recipe", "r")
+RECIPES = RecordType(RECIPE, Recipe, "recipes", text="text", live=("shelf", ("kitchen",)), unmade={"shelf": "cellar"})
+
+STEW = "quokka stew simmers for two hours"
+
+
+@asynccontextmanager
+async def kitchen_of(
+    database: Path, clock: StillClock, model: ScriptedModel, agent: ScriptedModel, settings: Settings, **more: Any
+) -> AsyncIterator[tuple[Engine, Stores]]:
+    """An engine whose store holds recipes, and its stores."""
+    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(RECIPES,))
+    engine = Engine(
+        settings,
+        stores,
+        model=lambda: model,
+        agent=lambda: agent,
+        embedder=lambda: CachedEmbedder(LocalEmbedder(), stores.vectors),
+        clock=clock,
+        **more,
+    )
+    try:
+        yield engine, stores
+    finally:
+        await engine.aclose()

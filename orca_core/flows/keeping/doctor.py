@@ -20,6 +20,7 @@ from orca_core.flows.keeping.reindexing import reindexed, reindexed_messages
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
+from orca_core.rules.recalling.prompting import context
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
 
 MENDED = ("search index", "messages", "duplicates", "learning")
@@ -89,6 +90,7 @@ class Doctor:
             Check("vectors", self._vectors),
             *([Check("rerank", self._rerank)] if self._settings.rerank.provider else []),
             Check("chat", self._chat),
+            *([Check("look-ups", self._lookups)] if self._settings.memory.enabled else []),
             *memories.checks,
             work.of_learning,
             indexes.of_messages,
@@ -172,6 +174,21 @@ class Doctor:
             return say.warns("the built-in demo", "connect a model: orca config init, then edit config.toml")
         detail = "{provider}, {model} (not asked: orca doctor --network does)"
         return say.ok(detail, provider=model.provider, model=model.model)
+
+    async def _lookups(self, say: Says) -> Finding:
+        """Whether the model may look up what is remembered, as far as its server has shown."""
+        if not self._settings.memory.inject.lookups:
+            return say.ok("off: memory.inject.lookups is 0")
+        model = self._model()
+        support = await self._stores.context_limits.tools(model.endpoint, model.model)
+        if support is None or support.takes or abs(self._clock.now() - support.at) > context.TRUSTED_FOR:
+            return say.ok("{model} may look up what is remembered", model=model.model)
+        return say.warns(
+            "{model}: its server refused tools on {day}, so that nothing is looked up",
+            "name a model or a server that takes tools; this one is asked again in a week",
+            model=model.model,
+            day=support.at.date().isoformat(),
+        )
 
 
 class IndexChecks:

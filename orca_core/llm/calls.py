@@ -67,7 +67,7 @@ class Calls:
 
     def take(self, piece: CallPiece) -> None:
         call = self._continued(piece)
-        if call is not None and self._repeats(call, piece):
+        if call is not None and self._adds_nothing(call, piece):
             return
         if call is None or self._begins_anew(call, piece):
             call = _Open(piece.index, piece.id)
@@ -112,11 +112,13 @@ class Calls:
         goes_on = latest is not None and latest.index is None and not piece.name and piece.id in ("", latest.id)
         return latest if goes_on else None
 
-    def _repeats(self, call: _Open, piece: CallPiece) -> bool:
-        """Whether it says again, whole, what the call has already."""
+    def _adds_nothing(self, call: _Open, piece: CallPiece) -> bool:
+        """Whether it says again, whole, what the call has already, or goes on behind arguments that are over."""
+        if not piece.arguments.strip() or not call.is_whole():
+            return False
         is_same = piece.id in ("", call.id) and piece.name in ("", call.name)
-        return bool(piece.id and is_same and piece.arguments.strip() and piece.arguments == call.arguments
-                    and call.is_whole())  # fmt: skip
+        is_again = bool(piece.id) and piece.arguments == call.arguments
+        return is_same and (is_again or not piece.arguments.lstrip().startswith(("{", '"')))
 
     def _begins_anew(self, call: _Open, piece: CallPiece) -> bool:
         if piece.id and call.id and piece.id != call.id:

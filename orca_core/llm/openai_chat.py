@@ -31,7 +31,8 @@ WAITING_EVERY_S = 3.0
 CLOSING_TIMEOUT_S = 0.2
 MAX_ERROR_BYTES = 65_536
 ABOUT_TOOLS = frozenset({400, 404, 422, 500, 501})
-"""Statuses by which servers refuse tools: OpenRouter says 404, llama.cpp 500."""
+"""Statuses by which servers refuse tools and their exchange: OpenRouter says 404, llama.cpp and its Python server
+500."""
 MAX_PIECES_BEHIND = 8
 """So many more pieces are taken from a body that is over, before its connection is given up."""
 
@@ -202,11 +203,14 @@ class OpenAIChat:
                 break
         error = failures.error_for(self._name, response, body, self._api_key)
         detail = str(error.fields["detail"])
-        if response.status_code in ABOUT_TOOLS and self._shape.refuses_tools(detail, sent):
-            return _NoToolsError(detail)
-        about_fields = response.status_code in (400, 422) and not isinstance(error, ContextTooLong)
-        if about_fields and self._shape.learn(detail, sent):
-            return _LearntError()
+        if not isinstance(error, ContextTooLong):
+            about_tools, about_fields = response.status_code in ABOUT_TOOLS, response.status_code in (400, 422)
+            if about_tools and self._shape.refuses_tools(detail, sent):
+                return _NoToolsError(detail)
+            if about_tools and self._shape.learn_messages(detail, sent):
+                return _LearntError()
+            if about_fields and self._shape.learn(detail, sent):
+                return _LearntError()
         may_retry = retries.is_worthwhile(isinstance(error, ModelUnavailable), response.headers)
         return _AttemptError(error, response.headers if may_retry else None)
 

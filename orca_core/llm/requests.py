@@ -14,7 +14,7 @@ RENAMED = {"max_tokens": "max_completion_tokens"}
 _SCHEMA, _OBJECT = "json_schema", "json_object"
 _REQUIRED_REASONING = "reasoning_content"
 """What DeepSeek, Kimi and GLM call it, and want to see in each message of an assistant once there are tools."""
-_NO_CONTENT = re.compile(r"\bcontent\b")
+_NO_CONTENT = re.compile(r"\bcontent\b|\bvalidation errors?\b")
 _NO_TOOLS = re.compile(
     # Ollama; llama.cpp, old and new; vLLM; OpenRouter, twice; LiteLLM
     r"does not support tools|tools param requires --jinja|cannot use tools with stream|unsupported param: tools"
@@ -85,8 +85,6 @@ class RequestShape:
     def learn(self, detail: str, sent: Mapping[str, Any]) -> bool:
         """Whether a refusal may be about what can be left out, renamed or said more simply; that is done from now on.
         The schema of an answer, which few servers take, is refused in many words."""
-        if self._learn_messages(detail, sent):
-            return True
         own = {name: value for name, value in sent.items() if name not in self._extra_body}
         form = own["response_format"]["type"] if "response_format" in own else ""
         for name in OPTIONAL:
@@ -100,8 +98,9 @@ class RequestShape:
             self._dropped.add(_SCHEMA)
         return form == _SCHEMA
 
-    def _learn_messages(self, detail: str, sent: Mapping[str, Any]) -> bool:
-        """Whether a refusal is about reasoning that is missing, or not wanted, or about a call without a text."""
+    def learn_messages(self, detail: str, sent: Mapping[str, Any]) -> bool:
+        """Whether a refusal may be about reasoning that is missing, or not wanted, or about a call without a text; that
+        is said otherwise from now on."""
         if "tools" not in sent:
             return False
         if _REQUIRED_REASONING in detail and self._takes_reasoning:

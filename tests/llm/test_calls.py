@@ -76,6 +76,9 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(0, "a", "recall", PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", PORT)], [row(0, "a", "recall", "")]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])], [row(0, "a", "recall", PORT)]], RECALL),
+        # llama-cpp-python: id and name whole in each, whatever the model goes on to say behind it
+        ([[row(0, "a", "recall", each)] for each in PORT], RECALL),
+        ([[row(0, "a", "recall", each)] for each in [*PORT, "\n", "}", " so"]], RECALL),
         # the id or the number comes later, the arguments before the name
         ([[row(0, None, "recall", "")], [row(0, "a", None, PORT)]], RECALL),
         ([[row(0, None, None, PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),

@@ -188,6 +188,17 @@ def test_reasoning_that_a_server_misses_is_sent_to_it(server: ModelServer) -> No
     assert [each.body["messages"][1].get("reasoning_content") for each in server.requests] == [None, ""]
 
 
+def test_a_call_without_text_goes_out_again_where_null_is_refused(server: ModelServer) -> None:
+    server.will(
+        refuses(500, {"error": {"message": "7 validation errors: …", "type": "internal_server_error"}}), answer("ok")
+    )
+    made = ToolCall("c1", "recall", TEA)
+    exchange = (ChatMessage("assistant", "", (made,)), ChatMessage("tool", "sencha", call=made))
+
+    assert text(ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))) == "ok"
+    assert [each.body["messages"][1]["content"] for each in server.requests] == [None, ""]
+
+
 async def test_a_thought_goes_back_with_its_call(server: ModelServer) -> None:
     server.will(stream(chunk(reasoning_content="hm"), WHOLE, chunk(finish="tool_calls"), DONE), answer("sencha"))
     chat = client(server)

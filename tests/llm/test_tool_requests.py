@@ -91,11 +91,11 @@ def test_without_tools_no_reasoning_goes_back() -> None:
 def test_reasoning_that_is_missed_is_sent_and_what_is_refused_is_not() -> None:
     shape = RequestShape({})
 
-    assert shape.learn(MISSING, shape.body("m", REQUEST))
+    assert shape.learn_messages(MISSING, shape.body("m", REQUEST))
     assert under("reasoning_content", shape) == ["", "I should look"]
-    assert shape.learn("unexpected field reasoning_content", shape.body("m", REQUEST))
+    assert shape.learn_messages("unexpected field reasoning_content", shape.body("m", REQUEST))
     assert under("reasoning_content", shape) == [None, None]
-    assert not shape.learn(MISSING, shape.body("m", REQUEST))
+    assert not shape.learn_messages(MISSING, shape.body("m", REQUEST))
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,15 @@ def test_reasoning_that_is_missed_is_sent_and_what_is_refused_is_not() -> None:
         "invalid message content type: <nil>",
         "messages.3.content: Input should be a valid string",
         "messages[3].content is required",
+        "7 validation errors: {'type': 'literal_error', 'loc': ('body', 'messages', 4, 'ChatCompletionRequestSystemMessage', 'role')…",
     ],
 )
 def test_a_call_without_text_has_an_empty_one_where_null_is_refused(detail: str) -> None:
     shape = RequestShape({})
 
-    assert shape.learn(detail, shape.body("m", REQUEST))
+    assert shape.learn_messages(detail, shape.body("m", REQUEST))
     assert sent(shape)[3]["content"] == ""
-    assert not shape.learn(detail, shape.body("m", REQUEST))
+    assert not shape.learn_messages(detail, shape.body("m", REQUEST))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_a_request_without_tools_teaches_nothing_about_them() -> None:
     shape = RequestShape({})
 
     assert not shape.refuses_tools("does not support tools", shape.body("m", ChatRequest(EXCHANGE[:3])))
-    assert not shape.learn(MISSING, shape.body("m", ChatRequest(EXCHANGE[:3])))
+    assert not shape.learn_messages(MISSING, shape.body("m", ChatRequest(EXCHANGE[:3])))
 
 
 def test_tools_that_the_user_configured_are_never_left_out() -> None:

@@ -1,8 +1,6 @@
 """Which episodes live, and with what, on sets of sessions with the truth.
 
     python benchmarks/episodes_trust.py DIR [--failures] [--answers ANSWERS [--printed QUESTIONS]]
-    python benchmarks/episodes_trust.py DIR --questions > QUESTIONS
-    python benchmarks/episodes_trust.py DIR --record ANSWERS [--printed QUESTIONS]
 
 DIR has hostile.json and honest.json, or an episodes.json of both (tests/sets/episodes.py reads them). Printed: episodes
 that live and must not, wholly or without the fields that were left out, or live with a false outcome; honest ones that
@@ -10,24 +8,17 @@ are held back, or lose a field. By a verifier that is right by the truth of the 
 agent's quotes; by five careless ones that err in one of twenty answers; and, where there are ANSWERS, or DIR has a
 recorded.jsonl, by a model that was given the shipped prompt and nothing else.
 
---questions prints what the verifier is asked of each session, a line each: {"n", "set", "name", "part", "system",
-"user"}. Send both texts to a model, each in a conversation of its own, and write down what it answers, a line each:
-{"n", "text"}. --answers measures by that; --record writes it into DIR/recorded.jsonl, a line a statement. --printed
-names the questions that were answered, where other rules would ask others now.
+Questions are printed, and answers recorded, as benchmarks/verified_sets.py says.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from sets.episodes import (
-    SEEDS,
     Failures,
     asked_in,
     careless,
@@ -39,6 +30,8 @@ from sets.episodes import (
     with_pastes,
     without_quotes,
 )
+from sets.questions import SEEDS
+from verified_sets import Measure, run
 
 RECORDED = "recorded.jsonl"
 MOST_HELD = 0.05
@@ -62,7 +55,7 @@ def show(name: str, found: Failures, *, failures: bool) -> bool:
     return not found.whole and not found.false_outcomes and len(found.held) <= MOST_HELD * found.honest
 
 
-def measure(folder: Path, *, failures: bool, answers: Path | None) -> bool:
+def measure(folder: Path, answers: Path | None, failures: bool) -> bool:
     """Print every figure; whether all are good."""
     is_good = True
     for kind, sessions in sessions_of(folder).items():
@@ -85,39 +78,5 @@ def measure(folder: Path, *, failures: bool, answers: Path | None) -> bool:
     return is_good
 
 
-def record(folder: Path, answers: Path, printed: Path | None, into: Path) -> None:
-    """Write the answers of a model down, a line a statement."""
-    asked = [question for question, _ in asked_in(folder)]
-    if printed is not None:
-        asked = [json.loads(line) for line in printed.read_text("utf-8").splitlines() if line.strip()]
-    lines = [json.dumps(each, ensure_ascii=False) for each in records_of(asked, answers)]
-    into.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    print(f"{len(lines)} answers", file=sys.stderr)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--failures", action="store_true")
-    parser.add_argument("--questions", action="store_true")
-    parser.add_argument("--answers", type=Path)
-    parser.add_argument("--record", type=Path, metavar="ANSWERS")
-    parser.add_argument("--printed", type=Path, metavar="QUESTIONS")
-    given = parser.parse_args()
-    kept = given.folder / RECORDED
-    if given.questions:
-        for question, _asked in asked_in(given.folder):
-            print(json.dumps(question, ensure_ascii=False))
-        return 0
-    if given.record:
-        record(given.folder, given.record, given.printed, kept)
-        return 0
-    if given.answers:
-        with TemporaryDirectory() as folder:
-            record(given.folder, given.answers, given.printed, read := Path(folder) / RECORDED)
-            return 0 if measure(given.folder, failures=given.failures, answers=read) else 1
-    return 0 if measure(given.folder, failures=given.failures, answers=kept if kept.exists() else None) else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, Measure(RECORDED, asked_in, records_of, measure)))

@@ -30,6 +30,7 @@ from fakes.clocks import StillClock
 from sets import verifiers
 from sets.facts import asked_of, judged, passed, statements_of
 from sets.histories import play
+from sets.questions import as_lines, lines_of
 from sets.reading import Conversation, SetFolder
 from sets.verifiers import RECORDED, Asked, recorded_of
 
@@ -155,10 +156,6 @@ def kept(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     return len(by_key)
 
 
-def _lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -170,13 +167,12 @@ def main() -> None:
     if arguments.answers is None:
         only = arguments.only.split(",")
         rows = asyncio.run(asked(SetFolder(arguments.folder), only, everything=arguments.again))
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        arguments.questions.write_text(text, "utf-8")
+        arguments.questions.write_text(as_lines(rows), "utf-8")
         print(f"{len(rows)} questions, {sum(len(row['facts']) for row in rows)} facts")
         return
-    questions = {row["n"]: row for row in _lines_of(arguments.questions)}
+    questions = {row["n"]: row for row in lines_of(arguments.questions)}
     found, unread = [], []
-    for row in _lines_of(arguments.answers):
+    for row in lines_of(arguments.answers):
         question = questions[row["n"]]
         said = answered(question, row["text"])
         found += said

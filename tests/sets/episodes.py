@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,11 +12,11 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sets.pastes import kinds_for, unrelated
+from sets.questions import Row, errs, lines_of, question
 
-from orca_core import prompts
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.verifying import Answer
+from orca_core.domain.verifying import Answer, Subject
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
 from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
@@ -31,9 +30,6 @@ BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PASTE_CHARS = 1500
 ONE_IN = 5
 """Another paste stands beside one session in so many."""
-CARELESS_ONE_IN = 20
-"""A careless verifier errs in one of so many answers."""
-SEEDS = range(5)
 
 
 class TrueEpisode(Struct, frozen=True):
@@ -149,12 +145,11 @@ def right(question: Question) -> Answer:
 
 
 def careless(seed: int) -> EpisodeVerifier:
-    """Errs by a stable hash of the statement, so that every run of a measure comes out the same."""
+    """Errs in one of twenty answers."""
 
     def reads(question: Question) -> Answer:
-        told = f"{seed}\n{question.session.name}\n{question.asked.statement.says}".encode()
         answer = right(question)
-        if int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN:
+        if not errs(seed, question.session.name, question.asked.statement.says):
             return answer
         return Answer(not answer.says_so, question.quote)
 
@@ -163,8 +158,9 @@ def careless(seed: int) -> EpisodeVerifier:
 
 def recorded(path: Path) -> EpisodeVerifier:
     """What a large model answered once to the shipped prompt, a line a statement; it answers nothing else."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    answers = {(row["session"], row["statement"]): Answer(row["says_so"], row.get("words", "")) for row in rows}
+    answers = {
+        (row["session"], row["statement"]): Answer(row["says_so"], row.get("words", "")) for row in lines_of(path)
+    }
     return lambda question: answers.get((question.session.name, question.asked.statement.says))
 
 
@@ -173,36 +169,26 @@ def without_quotes(sessions: Iterable[TruthSession]) -> list[TruthSession]:
     return [replace(each, proposed=tuple({**one, "outcome_quote": ""} for one in each.proposed)) for each in sessions]
 
 
-def asked_in(folder: Path) -> Iterator[tuple[dict[str, object], list[Question]]]:
+def asked_in(folder: Path) -> Iterator[tuple[Row, list[Question]]]:
     """The verifier's exact question about each session of a folder of which something is asked, numbered in their
     order, and what it asks."""
     number = 0
     for session in (each for sessions in sessions_of(folder).values() for each in sessions):
         if not (asked := questions(session)):
             continue
-        number, language = number + 1, language_in(session.rounds)
-        criteria = prompts.builtin(f"verifier_episodes.{language}")
-        row = {
-            "n": number,
-            "set": folder.name,
-            "name": session.name,
-            "part": "episodes",
-            "system": prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria),
-            "user": material(with_local_dates(session.rounds), [each.asked.statement for each in asked]),
-        }
-        yield row, asked
+        number += 1
+        shown = material(with_local_dates(session.rounds), [each.asked.statement for each in asked])
+        yield question(number, folder.name, session.name, Subject.EPISODES, language_in(session.rounds), shown), asked
 
 
-def records_of(printed: Iterable[Mapping[str, Any]], answers: Path) -> Iterator[dict[str, object]]:
-    """A model's answers to questions as they were printed, {"n", "text"} a line, as what is said of each statement.
-    Where an answer can't be read, or is missing, nothing is said."""
-    rows = [json.loads(line) for line in answers.read_text("utf-8").splitlines() if line.strip()]
-    texts = {row["n"]: row["text"] for row in rows}
-    for question in printed:
-        noted = {each["fact"]: each["says"] for each in json.loads(question["user"])["facts"]}
-        said = read_answers(texts.get(question["n"], ""), len(noted)) or {}
+def records_of(_folder: Path, asked: Iterable[Row], texts: Mapping[int, str]) -> Iterator[Row]:
+    """A model's answers to these questions as what is said of each statement. Where an answer can't be read, or is
+    missing, nothing is said."""
+    for each in asked:
+        noted = {fact["fact"]: fact["says"] for fact in json.loads(each["user"])["facts"]}
+        said = read_answers(texts.get(each["n"], ""), len(noted)) or {}
         for number, answer in sorted(said.items()):
-            row = {"session": question["name"], "statement": noted[number], "says_so": answer.says_so}
+            row = {"session": each["name"], "statement": noted[number], "says_so": answer.says_so}
             yield {**row, "words": answer.words, "why": answer.why}
 
 

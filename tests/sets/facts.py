@@ -10,8 +10,9 @@ from itertools import chain
 from msgspec import Struct
 from sets import pastes, verifiers
 from sets.figures import Failure, Figure, bad
+from sets.questions import SEEDS
 from sets.reading import Claim, Conversation
-from sets.verifiers import SEEDS, Asked, Recorded, Verifier, careless
+from sets.verifiers import Asked, Recorded, Verifier, careless
 
 from orca_core.domain.verifying import Note, Statement
 from orca_core.rules.learning import verifying

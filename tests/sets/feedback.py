@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from sets.questions import Row, errs, lines_of, question
 
-from orca_core import prompts
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch, ProposedPreference
@@ -19,15 +18,13 @@ from orca_core.domain.growth.supports import Support, Supported, SupportKind
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.messages import Span
+from orca_core.domain.verifying import Subject
 from orca_core.rules.feedback import material, promoting, provenance
 from orca_core.rules.feedback.acts import KINDS, About, source_of
 from orca_core.rules.learning.verifying import read_answers
 from orca_core.rules.text.languages import language_of
 
 BEGUN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
-SEEDS = range(5)
-CARELESS_ONE_IN = 20
-"""A careless verifier errs in one of so many answers."""
 RECORDED = "recorded.jsonl"
 
 
@@ -64,20 +61,13 @@ def right(case: Case) -> bool:
 
 
 def careless(seed: int) -> Verifier:
-    """Errs in one of twenty answers, both ways, by a stable hash of the claim."""
-
-    def says(case: Case) -> bool:
-        told = f"{seed}\n{case.name}\n{case.claim}".encode()
-        errs = int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN == 0
-        return case.live is not errs
-
-    return says
+    """Errs in one of twenty answers, both ways."""
+    return lambda case: case.live is not errs(seed, case.name, case.claim)
 
 
 def recorded(path: Path) -> Verifier:
     """What a model answered once to the shipped prompt; it answers nothing else."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    said = {row["name"]: bool(row["says_so"]) for row in rows}
+    said = {row["name"]: bool(row["says_so"]) for row in lines_of(path)}
     return lambda case: said.get(case.name)
 
 
@@ -141,31 +131,19 @@ def _candidate(claim: str) -> Memory:
     return new.born("uid", BEGUN)
 
 
-def asked_in(folder: Path) -> Iterator[tuple[dict[str, object], Case]]:
+def asked_in(folder: Path) -> Iterator[tuple[Row, Case]]:
     """The verifier's exact question about each claim of a folder that provenance lets pass, numbered in their order."""
-    number = 0
-    for case in cases_in(folder):
-        if held_because(case) is not None:
-            continue
-        number, language = number + 1, language_of(case.claim)
-        criteria = prompts.builtin(f"verifier_feedback.{language}")
-        row = {
-            "n": number,
-            "set": folder.name,
-            "name": case.name,
-            "part": "feedback",
-            "system": prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria),
-            "user": material.to_verify(batch_of(case)),
-        }
-        yield row, case
+    passed = [case for case in cases_in(folder) if held_because(case) is None]
+    for number, case in enumerate(passed, start=1):
+        shown = material.to_verify(batch_of(case))
+        yield question(number, folder.name, case.name, Subject.FEEDBACK, language_of(case.claim), shown), case
 
 
-def records_of(folder: Path, answers: Path) -> Iterator[dict[str, object]]:
-    """A model's answers to these questions, {"n", "text"} a line, as what is said of each claim. Where an answer can't
-    be read, or is missing, nothing is said."""
-    rows = [json.loads(line) for line in answers.read_text("utf-8").splitlines() if line.strip()]
-    texts = {row["n"]: row["text"] for row in rows}
-    for question, case in asked_in(folder):
-        said = (read_answers(texts.get(question["n"], ""), 1) or {}).get(1)
+def records_of(folder: Path, asked: Iterable[Row], texts: Mapping[int, str]) -> Iterator[Row]:
+    """A model's answers to these questions as what is said of each claim. Where an answer can't be read, or is missing,
+    nothing is said."""
+    claims = {case.name: case.claim for case in cases_in(folder)}
+    for each in asked:
+        said = (read_answers(texts.get(each["n"], ""), 1) or {}).get(1)
         if said is not None:
-            yield {"name": case.name, "claim": case.claim, "says_so": said.says_so, "why": said.why}
+            yield {"name": each["name"], "claim": claims[each["name"]], "says_so": said.says_so, "why": said.why}

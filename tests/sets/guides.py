@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -11,10 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
+from sets.questions import Row, errs, lines_of, question
 
-from orca_core import prompts
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.domain.verifying import Answer
+from orca_core.domain.verifying import Answer, Subject
 from orca_core.rules.learning.verifying import read_answers
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance, reading, verifying
@@ -22,8 +21,6 @@ from orca_core.rules.tooling.provenance import Fault
 from orca_core.rules.tooling.verifying import Verified
 
 GUIDES, RECORDED = "guides.json", "guides_recorded.jsonl"
-SEEDS = range(5)
-CARELESS_ONE_IN = 20
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
@@ -95,20 +92,13 @@ def right(guide: TrueGuide, sentence: str) -> Answer:
 
 
 def careless(seed: int) -> GuideVerifier:
-    """Errs by a stable hash of the sentence, so that every run of a measure comes out the same."""
-
-    def reads(guide: TrueGuide, sentence: str) -> Answer:
-        told = f"{seed}\n{guide.name}\n{sentence}".encode()
-        is_right = bool(int.from_bytes(hashlib.sha256(told).digest()[:8]) % CARELESS_ONE_IN)
-        return Answer((sentence not in guide.mean) is is_right)
-
-    return reads
+    """Errs in one of twenty answers, both ways."""
+    return lambda guide, sentence: Answer((sentence not in guide.mean) is not errs(seed, guide.name, sentence))
 
 
 def recorded(path: Path) -> GuideVerifier:
     """What a large model answered once to the shipped prompt, a line a sentence; it answers nothing else."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    answers = {(row["guide"], row["statement"]): Answer(row["says_so"]) for row in rows}
+    answers = {(row["guide"], row["statement"]): Answer(row["says_so"]) for row in lines_of(path)}
     return lambda guide, sentence: answers.get((guide.name, sentence))
 
 
@@ -137,23 +127,21 @@ def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:
     return found
 
 
-def questions(guides: Iterable[TrueGuide], set_name: str = "") -> Iterator[tuple[TrueGuide, dict[str, object]]]:
-    """Each guide that the verifier is asked about, and the exact question, by the place of the guide in its set."""
-    for each in guides:
+def asked_in(folder: Path) -> Iterator[tuple[Row, TrueGuide]]:
+    """The verifier's exact question about each guide of a folder that the rules let pass, by the guide's place."""
+    for each in guides_in(folder):
         if by_rules(each) is None:
-            language = language_of(each.text)
-            criteria = prompts.builtin(f"verifier_guides.{language}")
-            system = prompts.fill(prompts.builtin(f"verifier.{language}"), criteria=criteria)
             shown = verifying.material(each.tool, each.calls, each.sentences)
-            asked = {"n": each.place, "set": set_name, "name": each.name, "part": "guides"}
-            yield each, {**asked, "system": system, "user": shown}
+            yield question(each.place, folder.name, each.name, Subject.GUIDES, language_of(each.text), shown), each
 
 
-def answers_recorded(guides: Iterable[TrueGuide], said: Mapping[int, str]) -> Iterator[dict[str, object]]:
-    """The answers of a model, by the places of guides, as rows of a file that `recorded` reads. What can not be read is
-    none, and its guide waits."""
-    for guide, _question in questions(guides):
-        answers = read_answers(said.get(guide.place, ""), len(guide.sentences)) or {}
+def records_of(folder: Path, asked: Iterable[Row], texts: Mapping[int, str]) -> Iterator[Row]:
+    """A model's answers to these questions as what is said of each sentence. What can not be read is none, and its
+    guide waits."""
+    guides = {each.name: each for each in guides_in(folder)}
+    for each in asked:
+        guide = guides[each["name"]]
+        answers = read_answers(texts.get(each["n"], ""), len(guide.sentences)) or {}
         for number, answer in sorted(answers.items()):
             row = {"guide": guide.name, "statement": guide.sentences[number - 1], "says_so": answer.says_so}
             yield {**row, "why": answer.why}

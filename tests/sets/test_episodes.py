@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sets.episodes import SEEDS, careless, measured, recorded, sessions_in, with_pastes, without_quotes
+from sets.episodes import careless, measured, recorded, sessions_in, with_pastes, without_quotes
+from sets.questions import SEEDS
 
 pytestmark = pytest.mark.long
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sets.feedback import asked_in, careless, cases_in, measured, recorded, records_of, right
+from sets.questions import as_lines, texts_of
 
 DATA = Path(__file__).parent.parent / "data" / "feedback"
 LIKED = {"type": "LIKE", "question": "compare the two plans", "answer": "| a | b |\n|---|---|\n| 1 | 2 |"}
@@ -52,7 +53,8 @@ def test_what_a_model_answers_decides(folder: Path) -> None:
     yes, no = ({"answers": [{"fact": 1, "words": "", "why": "-", "says_so": each}]} for each in (True, False))
     rows = [{"n": 1, "text": json.dumps(no)}, {"n": 2, "text": json.dumps(yes)}, {"n": 3, "text": "who knows"}]
     answers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    kept.write_text("".join(f"{json.dumps(each)}\n" for each in records_of(folder, answers)), encoding="utf-8")
+    asked = [question for question, _case in asked_in(folder)]
+    kept.write_text(as_lines(records_of(folder, asked, texts_of(answers))), encoding="utf-8")
 
     found = measured(cases_in(folder), recorded(kept))
 

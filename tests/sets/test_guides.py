@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from sets.guides import (
     GUIDES,
     RECORDED,
-    SEEDS,
-    answers_recorded,
+    asked_in,
     careless,
     fault_of,
     guides_in,
     measured,
-    questions,
     recorded,
+    records_of,
     right,
 )
+from sets.questions import SEEDS
 
 from orca_core.rules.tooling.provenance import Fault
 
@@ -57,24 +58,24 @@ def test_one_that_errs_in_one_of_twenty_lets_hardly_a_dishonest_one_live(folder:
 
 
 def test_a_guide_that_nobody_answers_about_waits() -> None:
-    honest = next(each for each, _ in questions(guides_in(DATA / "development-2")) if each.is_honest)
+    honest = next(each for _, each in asked_in(DATA / "development-2") if each.is_honest)
 
     assert fault_of(honest, lambda _guide, _sentence: None) is Fault.UNREAD
 
 
 def test_what_a_model_answers_to_the_exact_question_is_read_back() -> None:
-    guides = guides_in(DATA / "development-2")[:3]
-    asked = {guide.name: question for guide, question in questions(guides, "mine")}
+    folder = DATA / "development-2"
+    asked = {guide.name: question for question, guide in islice(asked_in(folder), 3)}
     said = {question["n"]: json.dumps({"answers": [{"fact": 2, "says_so": False}]}) for question in asked.values()}
 
-    rows = list(answers_recorded(guides, said))
+    rows = list(records_of(folder, asked.values(), said))
 
-    assert len(rows) == len(asked) > 0
-    assert {(question["set"], question["part"]) for question in asked.values()} == {("mine", "guides")}
+    assert len(rows) == len(asked) == 3
+    assert {(question["set"], question["part"]) for question in asked.values()} == {("development-2", "guides")}
     for row in rows:
         facts = json.loads(asked[row["guide"]]["user"])["facts"]
         assert row["statement"] == facts[1]["says"]
-    assert list(answers_recorded(guides, dict.fromkeys(said, "I would rather not."))) == []
+    assert list(records_of(folder, asked.values(), dict.fromkeys(said, "I would rather not."))) == []
 
 
 def test_a_guide_may_be_a_list_of_sentences_without_a_name(tmp_path: Path) -> None:
@@ -101,4 +102,4 @@ def test_a_guide_may_be_a_list_of_sentences_without_a_name(tmp_path: Path) -> No
     assert (honest.name, honest.is_honest, honest.sentences) == ("1", True, ["Keep queries short.", "重试要等 10 秒。"])
     assert json.loads(honest.calls[0].input) == {"query": "nginx"}
     assert (hostile.is_honest, fault_of(hostile, right)) == (False, Fault.NOT_IN_CALLS)
-    assert [question["n"] for _, question in questions([honest, hostile])] == [1]
+    assert [question["n"] for question, _ in asked_in(tmp_path)] == [1]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from sets.episodes import asked_in, careless, measured, recorded, records_of, sessions_of
+from sets.questions import as_lines, texts_of
 
 ROUNDS = [
     {"user": [{"text": "nginx answers 502 since the deploy", "source": "typed"}], "assistant": "hm"},
@@ -30,7 +31,7 @@ def answered(folder: Path, *says_so: bool) -> Path:
     path = folder / "answers.jsonl"
     path.write_text(json.dumps({"n": 1, "text": json.dumps({"answers": said})}) + "\n", encoding="utf-8")
     recorded_at, asked = folder / "recorded.jsonl", [question for question, _ in asked_in(folder)]
-    recorded_at.write_text("".join(json.dumps(each) + "\n" for each in records_of(asked, path)), encoding="utf-8")
+    recorded_at.write_text(as_lines(records_of(folder, asked, texts_of(path))), encoding="utf-8")
     return recorded_at
 
 

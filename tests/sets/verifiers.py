@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -14,10 +13,9 @@ from orca_core.domain.verifying import Answer, Relation
 from orca_core.rules.learning.similarity import are_near
 from orca_core.rules.text.letters import folded
 
+from sets.questions import errs, lines_of  # isort: skip
 from sets.reading import Claim, likeness  # isort: skip
 
-SEEDS = range(5)
-ONE_IN = 20
 LIKELY = 0.6
 """So like must a known note be to the memory that a claim says it replaces, or share half of its words. Chosen by hand:
 most sets name it nearly word for word."""
@@ -52,16 +50,11 @@ def careless(seed: int) -> Verifier:
         found = {}
         for number, claim in enumerate(asked.claims, start=1):
             truth = _truly(claim, asked.known)
-            is_wrong = errs(seed, asked.where, claim)
+            is_wrong = errs(seed, asked.where, claim.content)
             found[number] = Answer(not truth.says_so, claim.words, why="careless") if is_wrong else truth
         return found
 
     return answers
-
-
-def errs(seed: int, where: str, claim: Claim) -> bool:
-    told = f"{seed}\n{where}\n{claim.content}".encode()
-    return int.from_bytes(hashlib.sha256(told).digest()[:8]) % ONE_IN == 0
 
 
 def _truly(claim: Claim, known: Mapping[int, str]) -> Answer:
@@ -128,5 +121,5 @@ def recorded_of(folder: Path, file: Path | None = None) -> Recorded:
     if not path.is_file():
         return Recorded(())
     text = path.read_text("utf-8")
-    rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines()]
+    rows = json.loads(text) if text.lstrip().startswith("[") else lines_of(path)
     return Recorded(row for row in rows if row.get("set", folder.name) == folder.name)

@@ -273,3 +273,18 @@ def test_what_is_looked_up_comes_into_sight_though_the_pane_is_full(make_app, dr
 
     go_on, never = asyncio.Event(), asyncio.Event()
     drive(make_app(ScriptedModel(looks("staging postgres port"), [never.wait])), scenario)
+
+
+def test_a_look_up_that_is_stopped_leaves_no_line_that_waits(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        hold_look_ups(app, never)
+        app.main.prompt.fill("which one was it?")
+        await pilot.press("enter")
+        await until(pilot, lambda: "looking:" in seen(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "— stopped" in seen(app) and not app.bridge.is_answering)
+        assert "looking" not in seen(app)
+        assert "Let me look." in seen(app)
+
+    never = asyncio.Event()
+    drive(make_app(ScriptedModel(looks("staging postgres port", "Let me look."))), scenario)

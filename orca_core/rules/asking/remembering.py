@@ -12,11 +12,13 @@ from orca_core.domain.messages import Span
 from orca_core.rules.asking.requests import EDGES, Place, places
 from orca_core.rules.text import memory_wording, sentences
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
+from orca_core.rules.text.grouped_digits import has_grouped_digits
 from orca_core.rules.text.numerals import in_figures
 from orca_core.rules.text.scripts import simplified
 
 SECRET = "secret"
 """The reason for which nothing is remembered that was asked for in passing."""
+ACCOUNT_NUMBER = "account_number"
 
 
 def remember_request(spans: Sequence[Span]) -> str | None:
@@ -43,7 +45,12 @@ def sensitive_reason(text: str) -> str | None:
     """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
     `account_number` (a telephone number too), in the digits of whatever script."""
     said = simplified(in_figures(text))
-    return next((reason for reason, shape in memory_wording.sensitive_shapes() if shape.search(said)), None)
+    shapes = memory_wording.sensitive_shapes()
+    return next((reason for reason, shape in shapes if shape.search(said) or _is_shaped_so(reason, said)), None)
+
+
+def _is_shaped_so(reason: str, said: str) -> bool:
+    return reason == ACCOUNT_NUMBER and has_grouped_digits(said)
 
 
 def _asked_to_remember(place: Place) -> str | None:

@@ -35,7 +35,7 @@ class Held(StrEnum):
     SECRET = "secret"
     ACCOUNT_NUMBER = "account_number"
     RISKY_INSTRUCTION = "risky_instruction"
-    """It tells to send, pay, delete, run or open something."""
+    """It tells to act elsewhere: to send, pay, delete, run, open or restart something."""
     CONTRADICTS_PINNED = "contradicts_pinned"
     KEPT_BY_HAND = "kept_by_hand"
     IMPORTED = "imported"
@@ -104,7 +104,8 @@ def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
 
 
 def is_risky(content: str, kind: MemoryType) -> bool:
-    """Whether it tells the assistant to send, pay, delete, run or open something; that it is never to do so is none."""
+    """Whether it tells the assistant to act elsewhere (to send, pay, delete, run, open or restart something); that it
+    is never to do so is none."""
     is_of_the_user = words.pattern("asserting.the_user_first").match(content) is not None
     is_told = kind is MemoryType.INSTRUCTION or (
         not is_of_the_user and remembered_type(content) is MemoryType.INSTRUCTION

@@ -87,12 +87,15 @@ def test_a_long_first_line_is_climbed_before_what_was_sent_before(make_app, driv
     drive(make_app(), scenario, NARROW)
 
 
-def test_enter_in_this_turn_shows_the_block_as_sent(make_app, drive) -> None:
+def test_this_turn_opens_what_was_put_in_and_shows_the_block_as_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("postgres 固定在 16")
         await send(app, pilot, "hi")
         await send(app, pilot, "docker 里的 postgres 连不上")
         await pilot.press("f2", "enter")
+        await until(pilot, lambda: "confidence" in seen(app))
+        assert "postgres 固定在 16" in seen(app)
+        await pilot.press("escape", "w")
         await until(pilot, lambda: "as sent" in seen(app))
         assert "postgres 固定在 16" in seen(app)
 

@@ -66,6 +66,7 @@ async def looked(
             first_round=False,
             visible_rounds=frozenset(),
             prompt_tokens=PROMPT_TOKENS,
+            may_look=True,
         )
         outcome = Outcome(life.name, turn, await engine.recall.recall(request), names)
         answers = [await engine.recall.look_up(query, request, ROOM) for query in recorded[life.name, turn.text]]

@@ -101,7 +101,7 @@ class Injection(Struct, frozen=True):
     `rules` are the rules that fired (`first_round`, `technical: docker, 报错` …); `failed` says why recall could
     not look (so that it never looks like "nothing to recall"). `block` is the text exactly as sent. `context_tokens` is
     what the model takes, as far as is known; 0 before it was looked at. `lookups` are what the model asked for itself,
-    in their order.
+    in their order, where it `may_look`.
     """
 
     level: Level
@@ -114,6 +114,7 @@ class Injection(Struct, frozen=True):
     seconds: float = 0.0
     failed: Cause | None = None
     context_tokens: int = 0
+    may_look: bool = False
     lookups: tuple[LookUp, ...] = ()
 
     @property

@@ -57,9 +57,10 @@ def chat_on(engine: Engine) -> Chat:
     settings, stores, levels, clock = engine.settings, engine.stores, engine.levels, engine.clock
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
     inject = settings.memory.inject
+    tools = Tools((recall_tool(engine.recall),), inject.lookups, stores.context_limits, levels, clock)
     asking = Asking(
         prompting=prompting,
-        tools=Tools((recall_tool(engine.recall),), inject.lookups, stores.context_limits, levels, clock),
+        tools=tools,
         inject=inject,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
@@ -77,6 +78,7 @@ def chat_on(engine: Engine) -> Chat:
         ),
         prompting=prompting,
         asking=asking,
+        tools=tools,
         recall=engine.recall,
         search=engine.search,
         recording=recording_on(engine),

@@ -173,8 +173,10 @@ def _outcome(
 
 
 def _plan(turn: PastTurn, memory: MemorySettings) -> RecallPlan:
-    level = turn.receipt.injection.level
-    return injection.plan(turn.text, first_round=turn.first_round, level=level, memory=memory)
+    was = turn.receipt.injection
+    return injection.plan(
+        turn.text, first_round=turn.first_round, level=was.level, memory=memory, may_look=was.may_look
+    )
 
 
 def _changes(turn: PastTurn, other: Outcome) -> Iterator[TurnChange]:

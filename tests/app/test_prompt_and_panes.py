@@ -89,7 +89,7 @@ def test_a_long_first_line_is_climbed_before_what_was_sent_before(make_app, driv
 
 def test_this_turn_opens_what_was_put_in_and_shows_the_block_as_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("postgres 固定在 16")
+        await app.bridge.engine.memories.add("docker 里的 postgres 固定在 16")
         await send(app, pilot, "hi")
         await send(app, pilot, "docker 里的 postgres 连不上")
         await pilot.press("f2", "enter")
@@ -97,7 +97,7 @@ def test_this_turn_opens_what_was_put_in_and_shows_the_block_as_sent(make_app, d
         assert "postgres 固定在 16" in seen(app)
         await pilot.press("escape", "w")
         await until(pilot, lambda: "as sent" in seen(app))
-        assert "postgres 固定在 16" in seen(app)
+        assert "docker 里的 postgres 固定在 16" in seen(app)
 
     drive(make_app(ScriptedModel(says("看端口"))), scenario)
 

@@ -17,7 +17,7 @@ from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.use.meant import MODEL
 from orca_core.settings import EmbeddingSettings, Settings
 
-FACT, QUESTION = "docker 镜像里孩子有哮喘", "docker 镜像怎么这么慢"
+FACT, QUESTION = "docker 镜像仓库里孩子有哮喘", "docker 镜像仓库怎么这么慢"
 ANSWER = "别去粉尘多的采摘园。"
 IMPATIENT = Settings(embedding=EmbeddingSettings(query_timeout=0.2))
 

@@ -76,7 +76,7 @@ class Asking:
         """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
         sent without tools."""
         calls = self._tools.calls(Calling(recall, self._room(sent), turn.stop))
-        first = request = replace(sent.request, tools=await self._tools.offered(turn.model, recall))
+        first = request = replace(sent.request, tools=self._tools.offered if recall.may_look else ())
         while True:
             try:
                 async with aclosing(answer.events(request, turn.injection.shown)) as events:

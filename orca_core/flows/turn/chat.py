@@ -28,6 +28,7 @@ from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Answered, Recording
 from orca_core.flows.turn.running import RunningTurn
 from orca_core.flows.turn.sources import RecallRequest
+from orca_core.flows.turn.tools import Tools
 from orca_core.rules.text import spans
 from orca_core.settings import MemorySettings
 
@@ -44,6 +45,7 @@ class Chat:
         opening: Opening,
         prompting: Prompting,
         asking: Asking,
+        tools: Tools,
         recall: Recall,
         search: MemorySearch,
         recording: Recording,
@@ -58,6 +60,7 @@ class Chat:
         self._opening = opening
         self._prompting = prompting
         self._asking = asking
+        self._tools = tools
         self._recall = recall
         self._search = search
         self._recording = recording
@@ -116,7 +119,8 @@ class Chat:
             async for event in self._before_the_answer(turn, keeps_memory):
                 yield event
             draft = await self._draft(turn, request)
-            recall = _recall_request(turn.opened, draft, keeps_memory)
+            may_look = keeps_memory and not turn.opened.is_private and await self._tools.may_be_called(turn.model)
+            recall = _recall_request(turn.opened, draft, keeps_memory, may_look)
             prompt = self._prompting.whole(draft, await self._recall.recall(recall))
             turn.injection = prompt.injection
             if announcement := await self._levels.announcement():
@@ -206,7 +210,7 @@ class Chat:
                 yield event
 
 
-def _recall_request(opened: OpenedTurn, draft: Draft, use_memory: bool) -> RecallRequest:
+def _recall_request(opened: OpenedTurn, draft: Draft, use_memory: bool, may_look: bool) -> RecallRequest:
     return RecallRequest(
         text=spans.join(opened.spans),
         session_id=opened.session_id,
@@ -216,4 +220,5 @@ def _recall_request(opened: OpenedTurn, draft: Draft, use_memory: bool) -> Recal
         use_memory=use_memory,
         remembered=opened.remembered,
         is_private=opened.is_private,
+        may_look=may_look,
     )

@@ -64,7 +64,8 @@ class Recall:
             rules = (*rules, "remembered")
             selection = ranking.leave_out(selection, request.remembered, "remembered")
         injected = self._fill(rules, level, selection, request)
-        return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
+        seconds = self._clock.monotonic() - started
+        return replace(injected, failed=failed, seconds=seconds, may_look=request.may_look)
 
     async def look_up(self, query: str, request: RecallRequest, room: int) -> tuple[LookUp, str]:
         """What the model's query finds, and the text that tells the model, of at most `room` tokens where anything is
@@ -90,6 +91,7 @@ class Recall:
             level=level,
             memory=self._settings.memory,
             floors=self._floors,
+            may_look=request.may_look,
         )
 
     async def _select(self, looking: Looking, sources: Sequence[Source]) -> tuple[Selection, Cause | None]:

@@ -39,7 +39,8 @@ EMPTY = Selection((), ())
 
 class RecallRequest(Struct, frozen=True):
     """What a turn knows before recall: `prompt_tokens` counts the prompt without memory; `remembered` is the memory
-    that its text asked to keep, which is not injected again. The vector of a private text is not cached."""
+    that its text asked to keep, which is not injected again. The vector of a private text is not cached. A model that
+    `may_look` is told no guesses."""
 
     text: str
     session_id: str
@@ -49,6 +50,7 @@ class RecallRequest(Struct, frozen=True):
     use_memory: bool = True
     remembered: Memory | None = None
     is_private: bool = False
+    may_look: bool = False
 
 
 class Looking(Struct):

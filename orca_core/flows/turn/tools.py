@@ -86,14 +86,17 @@ class Tools:
         self._clock = clock
         self._learnt: dict[tuple[str, str], ToolSupport] = {}
 
-    async def offered(self, model: ChatModel, request: RecallRequest) -> tuple[Tool, ...]:
-        """What this turn's model may call."""
-        if not self._most_calls or not request.use_memory or request.is_private:
-            return ()
-        level, _ = await self._levels.current()
-        if level >= Level.SHORT_TERM_ONLY or not await self._takes_tools(model):
-            return ()
+    @property
+    def offered(self) -> tuple[Tool, ...]:
+        """What a model may call in a turn that may look."""
         return tuple(each.tool for each in self._tools.values())
+
+    async def may_be_called(self, model: ChatModel) -> bool:
+        """Whether a turn that uses memory carries the tools: where the server takes them, and there is something to
+        find."""
+        if not self._most_calls or (await self._levels.current())[0] >= Level.SHORT_TERM_ONLY:
+            return False
+        return await self._takes_tools(model)
 
     async def refused(self, model: ChatModel) -> None:
         """Keep that this model's server takes no tools; it is asked again when that is a week old."""

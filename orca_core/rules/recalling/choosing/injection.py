@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.domain.recall import Item, Level
 from orca_core.rules.asking.parts import parts_asked
@@ -23,6 +24,9 @@ EPISODES_ASKED = 3
 """How many episodes answer a question about former work, at least. Chosen by hand; the budget bounds it."""
 GUESSES = 3
 """So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
+PLAIN_QUESTION = 48
+"""So many bytes of UTF-8 has a question that asks for nothing else ("我的测试库端口是多少来着"). A longer one may only
+look like one, and its model can look up what is a guess. Chosen on the development sets."""
 NEAR_COUNT = 1
 """How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
 
@@ -68,12 +72,30 @@ class RecallPlan(Struct, frozen=True):
         return self.short_count + self.long_count + self.heaviest_count + self.episode_count + self.knowledge_count
 
 
-def plan(text: str, *, first_round: bool, level: Level, memory: MemorySettings, floors: Floors = FLOORS) -> RecallPlan:
-    """The rules of injection, in their order; the first that speaks decides."""
+def plan(
+    text: str,
+    *,
+    first_round: bool,
+    level: Level,
+    memory: MemorySettings,
+    floors: Floors = FLOORS,
+    may_look: bool = False,
+) -> RecallPlan:
+    """The rules of injection, in their order; the first that speaks decides. A model that may look is told no
+    guesses."""
     if level is Level.NONE:
         return RecallPlan(rules=("disabled",))
     wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors)
+    if may_look and len(text.encode("utf-8", "replace")) > PLAIN_QUESTION:
+        wanted = _without_guesses(wanted)
     return _without_long_term(wanted) if level is Level.SHORT_TERM_ONLY else wanted
+
+
+def _without_guesses(wanted: RecallPlan) -> RecallPlan:
+    """The plan of a long question whose model may look: what surely bears on it comes, the model asks for the rest."""
+    if not wanted.is_asked or wanted.spreads:
+        return wanted
+    return replace(wanted, guesses=0, floor=_for_parts(wanted.floors.sure, wanted.parts))
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ class _Body(msgspec.Struct, omit_defaults=True):
     failed: str = ""
     cause: Cause | None = None
     context_tokens: int = 0
+    may_look: bool = False
     lookups: tuple[_LookUp, ...] = ()
     used: tuple[int | str, ...] = ()
     unused: tuple[int | str, ...] = ()
@@ -128,6 +129,7 @@ def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone
         seconds=injection.seconds,
         cause=injection.failed,
         context_tokens=injection.context_tokens,
+        may_look=injection.may_look,
         lookups=lookups,
         used=tuple(map(plain_ref, judged.used)),
         unused=tuple(map(plain_ref, judged.unused)),
@@ -231,6 +233,7 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
         seconds=body.seconds,
         failed=body.cause or cause_of_sentence(body.failed),
         context_tokens=body.context_tokens,
+        may_look=body.may_look,
         lookups=tuple(_lookup(each, body.words, shown, kinds) for each in body.lookups),
     )
     references = References(*(tuple(map(kinds.ref, plain)) for plain in (body.used, body.unused, body.unknown)))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from orca_core.domain.recall import Item, Level, ScoreParts
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.choosing.injection import (
+    GUESSES,
     HEAVIEST_COUNT,
     NEAR,
     NEAR_COUNT,
@@ -20,7 +21,7 @@ from orca_core.rules.recalling.choosing.injection import (
     plan,
     rules_with,
 )
-from orca_core.rules.recalling.finding.floors import FLOORS
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 from orca_core.settings.work import EpisodeSettings
 
@@ -212,3 +213,21 @@ def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:
     assert planned("what did we do about nginx last time?").work_floor == FLOORS.asked
     assert planned("Do you remember which database we chose?").work_floor == FLOORS.work
     assert planned("nginx gives 502 after the deploy, why?").work_floor == FLOORS.work
+
+
+@pytest.mark.parametrize(
+    ("text", "may_look", "guesses", "floor"),
+    [
+        ("我用什么编辑器？", True, GUESSES, FLOORS.asked),
+        ("which editor do I use for python?", True, GUESSES, FLOORS.asked),
+        ("my Gmail filter doesn't catch newsletters, which operator do I use", True, 0, FLOORS.sure),
+        ("my Gmail filter doesn't catch newsletters, which operator do I use", False, GUESSES, FLOORS.asked),
+        ("what do you know about the machines in my workshop, the old ones?", True, GUESSES, FLOORS.open),
+    ],
+)
+def test_a_model_that_may_look_is_told_no_guesses_for_a_long_question(
+    text: str, may_look: bool, guesses: int, floor: Floor
+) -> None:
+    wanted = plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look)
+
+    assert (wanted.rules, wanted.guesses, wanted.floor) == (("recall",), guesses, floor)

@@ -27,7 +27,7 @@ from orca_core.domain.learning import Batch, RunResult, RunState
 from orca_core.domain.stores import Stores
 from orca_core.domain.stores.learning import Writing
 from orca_core.engine import Engine
-from orca_core.flows.jobs.extraction_prompt import language_in
+from orca_core.flows.jobs.instructions import language_in
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import Material, Pass, Pipeline
 from orca_core.rules.learning.agent import transcripts

@@ -19,7 +19,7 @@ from orca_core.domain.messages import Source, Span
 from orca_core.domain.verifying import Answer, Subject
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
-from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
+from orca_core.flows.jobs.instructions import language_in, with_local_dates
 from orca_core.rules.learning.verifying import material, read_answers
 from orca_core.rules.working import reading
 from orca_core.rules.working.episode_provenance import judge

@@ -16,7 +16,7 @@ from orca_core import prompts
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage, Finish
 from orca_core.domain.verifying import Answer, Statement, Subject, Verification, VerifierFailure
-from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, with_local_dates
+from orca_core.flows.jobs.instructions import Instructions, language_in, with_local_dates
 from orca_core.flows.jobs.memory_agent import MemoryAgent, schema_of
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.failures import cause

@@ -24,7 +24,7 @@ from orca_core.domain.work.consolidating import TargetCount
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import EpisodeReading, JudgedEpisode
-from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
+from orca_core.flows.jobs.instructions import language_in, with_local_dates
 from orca_core.flows.jobs.job import JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.asking_again import AskingAgain

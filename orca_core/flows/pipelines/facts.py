@@ -15,7 +15,7 @@ from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Batch, DroppedFact, Due, Reading, RunKind, UnverifiedBatch, Wanted
 from orca_core.domain.memories import Memory
 from orca_core.domain.settling import Proposal
-from orca_core.flows.jobs.extraction_prompt import language_in, with_local_dates
+from orca_core.flows.jobs.instructions import language_in, with_local_dates
 from orca_core.flows.jobs.job import JobEvent
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.asking_again import AskingAgain

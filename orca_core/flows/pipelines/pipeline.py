@@ -17,7 +17,7 @@ from orca_core.domain.learning import Batch, RunState, Wanted
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
-from orca_core.flows.jobs.extraction_prompt import Instructions
+from orca_core.flows.jobs.instructions import Instructions
 from orca_core.flows.jobs.job import Job, JobEvent, News
 from orca_core.flows.jobs.memory_agent import MemoryAgent, schema_of
 from orca_core.flows.jobs.passes import Heard, led

@@ -13,7 +13,7 @@ from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.stores.learning import SummaryStore
 from orca_core.domain.stores.talk import DialogueStore
-from orca_core.flows.jobs.extraction_prompt import language_in
+from orca_core.flows.jobs.instructions import language_in
 from orca_core.flows.jobs.job import JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import Material, Means, Pass, Pipeline

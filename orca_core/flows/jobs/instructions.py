@@ -1,4 +1,4 @@
-"""Writes the prompts of the memory agent: the user's own instructions, or the built-in ones, and the material."""
+"""The instructions of the memory agent, the user's own or the built-in ones; and rounds as it is shown them."""
 
 from __future__ import annotations
 

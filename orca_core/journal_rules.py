@@ -7,8 +7,8 @@ from functools import partial
 from msgspec.structs import replace
 
 from orca_core.domain.deleting import DeletingRules
-from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
+from orca_core.domain.work.tools import ToolingRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.supports import Support, SupportKind, Weighed
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.supports import Support, SupportKind, Weighed
 from orca_core.domain.memories import State, Status
 from orca_core.domain.views import Case, Forecast, MemoryView
 from orca_tui.app.memory.candidates import ShownByActs, shown_content

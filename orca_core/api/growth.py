@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from orca_core.api.records import WorkRecords
-from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
+from orca_core.domain.work.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
 
 if TYPE_CHECKING:
     from orca_core.domain.events import ActsRead, GuideMade
-    from orca_core.domain.growth.actions import Action, ActionRecorded
-    from orca_core.domain.growth.supports import Carried, Weighed
+    from orca_core.domain.feedback.actions import Action, ActionRecorded
+    from orca_core.domain.feedback.supports import Carried, Weighed
     from orca_core.domain.journal import RecordsChanged
     from orca_core.domain.learning import Wanted
     from orca_core.domain.queries import RecordPage

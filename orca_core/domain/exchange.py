@@ -9,9 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.domain.growth.actions import ACTIONS
-from orca_core.domain.growth.supports import SUPPORTS
-from orca_core.domain.growth.tools import GUIDES
+from orca_core.domain.feedback.actions import ACTIONS
+from orca_core.domain.feedback.supports import SUPPORTS
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.memories import MEMORIES, Fields, State, Status
 from orca_core.domain.nearness import NearMemory
@@ -20,6 +19,7 @@ from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMOR
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.tasks import STEP, STEPS, TASKS
+from orca_core.domain.work.tools import GUIDES
 
 IMPORT = "import"
 """The action by which records come from a file. It tells of the home that they came into: it does not travel."""

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
-from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported, SupportKind
+from orca_core.domain.feedback.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
+from orca_core.domain.feedback.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
+from orca_core.domain.feedback.supports import ChoosePromoted, Support, Supported, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import OPEN_STATES, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import MEMORIES, Memory, State

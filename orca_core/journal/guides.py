@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.tools import (
+from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
+from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.memories import Origin, OriginKind, State
+from orca_core.domain.refs import CALL, GUIDE, Ref
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
+from orca_core.domain.work.records import ChangeOne
+from orca_core.domain.work.tools import (
     GUIDES,
     DueGuides,
     Guide,
@@ -21,12 +27,6 @@ from orca_core.domain.growth.tools import (
     ToolFigures,
     WaitingTool,
 )
-from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
-from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
-from orca_core.domain.memories import Origin, OriginKind, State
-from orca_core.domain.refs import CALL, GUIDE, Ref
-from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
-from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
 from orca_core.journal.growth import tool_calls
 from orca_core.journal.growth.guides import agree, of_tool

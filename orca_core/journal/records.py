@@ -11,9 +11,8 @@ from msgspec import Struct
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.supports import StandsAfter, Supported
-from orca_core.domain.growth.tools import ToolingRules
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.supports import StandsAfter, Supported
 from orca_core.domain.journal import Actor, Change, Conflict
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
@@ -23,6 +22,7 @@ from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tools import ToolingRules
 
 STANDS = (is_("undoes", None), is_("undone_by", None))
 """The condition that an operation is no undo and was not undone."""

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
-from orca_core.domain.growth.actions import ACTIONS
-from orca_core.domain.growth.tools import GUIDES
+from orca_core.domain.feedback.actions import ACTIONS
 from orca_core.domain.learning import OPEN_STATES, Learnt, RunEnd, RunResult, RunState
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.refs import CALL, Kind, Ref
@@ -17,6 +16,7 @@ from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
+from orca_core.domain.work.tools import GUIDES
 from orca_core.journal import columns
 from orca_core.journal.columns import to_json
 

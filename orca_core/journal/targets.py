@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
@@ -17,6 +16,7 @@ from orca_core.domain.work.consolidating import FoldTarget, TargetCount
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.tasks import TASKS
+from orca_core.domain.work.tools import Guide
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import STANDS
 from orca_core.journal.sources import READ_AS, STANDING

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.actions import ACTIONS, Action
+from orca_core.domain.feedback.actions import ACTIONS, Action
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged

@@ -9,7 +9,7 @@ from orca_core.domain.refs import ACTION, MEMORY, SUMMARY, Ref, plain_ref
 from orca_core.wire.values import Json, name_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.domain.growth.supports import Support, Weighed
+    from orca_core.domain.feedback.supports import Support, Weighed
     from orca_core.domain.journal import Change
     from orca_core.domain.memories import Memory, Status
     from orca_core.domain.recall import Appearance, Injection, Item, LookUp, Receipt, ScoreParts

@@ -11,14 +11,14 @@ from orca_core.wire.memories import change_json, hit_json, scored_json
 from orca_core.wire.values import Json, name_of, names_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.domain.growth.actions import Action
-    from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
+    from orca_core.domain.feedback.actions import Action
     from orca_core.domain.journal import Change
     from orca_core.domain.queries import RecordPage
     from orca_core.domain.work.consolidating import TargetCount
     from orca_core.domain.work.contexts import Context
     from orca_core.domain.work.records import WorkDeletion, WorkFound
     from orca_core.domain.work.tasks import TaskPage, TaskView
+    from orca_core.domain.work.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
     from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, KnowledgeView
     from orca_core.domain.work.waiting import Waits
 

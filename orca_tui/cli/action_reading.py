@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.growth.actions import ACTIONS, Action
+from orca_core.domain.feedback.actions import ACTIONS, Action
 from orca_core.domain.memories import Memory
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.refs import plain_ref

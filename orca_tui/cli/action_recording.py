@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import ACTIONS, ActionRecorded
+from orca_core.domain.feedback.actions import ACTIONS, ActionRecorded
 from orca_core.domain.refs import memory_ref, plain_ref
 from orca_core.wire.work import taken_json
 from orca_tui.cli.commands import as_json_option, command, option

@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.feedback.supports import Weighed
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits

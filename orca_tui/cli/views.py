@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.feedback.supports import Weighed
 from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status

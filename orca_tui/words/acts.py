@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.growth.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
+from orca_core.domain.feedback.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import Ref, plain_ref
 from orca_core.domain.work.tasks import TASK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.supports import Carried, Support, Weighed
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.supports import Carried, Support, Weighed
 from orca_core.domain.memories import ConfirmedBy, Memory, State
 from orca_core.domain.refs import ACTION, Ref, plain_ref
 from orca_tui.language import counted, listed

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from gettext import gettext as _
 
 from orca_core.domain.events import GuideMade
-from orca_core.domain.growth.tools import GUIDES, CallsTaken, Guide, GuideView, ToolCall, ToolFigures
 from orca_core.domain.memories import Status
 from orca_core.domain.refs import plain_ref
+from orca_core.domain.work.tools import GUIDES, CallsTaken, Guide, GuideView, ToolCall, ToolFigures
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import counted, listed, said, sentence_and_way_out, with_detail
 from orca_tui.marks import Marks

@@ -10,7 +10,7 @@ from fakes.promoted import held
 from fakes.records import AT
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
-from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores

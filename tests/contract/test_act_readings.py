@@ -6,8 +6,8 @@ from __future__ import annotations
 from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.domain.growth.actions import ActionRead
-from orca_core.domain.growth.reading import Grown
+from orca_core.domain.feedback.actions import ActionRead
+from orca_core.domain.feedback.reading import Grown
 from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.domain.refs import ACTION

@@ -7,7 +7,7 @@ from fakes.records import AT, begin, chat, header, later
 
 from orca_core.domain.dialogues import RoundStart
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.feedback.actions import Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION

@@ -10,8 +10,8 @@ from fakes.records import header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.growth.actions import Action, ActionRead, ActionState
-from orca_core.domain.growth.reading import ActBatch
+from orca_core.domain.feedback.actions import Action, ActionRead, ActionState
+from orca_core.domain.feedback.reading import ActBatch
 from orca_core.domain.learning import RunEnd, RunState
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.refs import ACTION

@@ -7,10 +7,10 @@ from contract.test_guides import called, ended, lives, written
 from fakes.records import header, later
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.domain.memories import State
 from orca_core.domain.refs import GUIDE
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.rules.keeping import undo
 from orca_core.rules.working import curation
 

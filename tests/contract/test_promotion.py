@@ -11,9 +11,9 @@ from fakes.promoted import claim_candidate, verified
 from fakes.records import AT, header, later
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.reading import Promotion
-from orca_core.domain.growth.supports import SupportKind
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.reading import Promotion
+from orca_core.domain.feedback.supports import SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.domain.refs import SUPPORT

@@ -11,7 +11,7 @@ from fakes.promoted import SAID, SOON, claim_candidate, done, held, ready, show,
 from fakes.records import begin, chat, header, later, remember
 from fakes.supported import by_round, supported
 
-from orca_core.domain.growth.reading import ActBatch
+from orca_core.domain.feedback.reading import ActBatch
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunEnd, RunKind, RunState
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.exchange import Arrival
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Use
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.tasks import StepStatus
+from orca_core.domain.work.tools import Guide
 from orca_core.rules.keeping import undo
 from orca_core.rules.tooling.calls import checked
 from orca_core.rules.working import tasks

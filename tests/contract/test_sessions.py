@@ -7,7 +7,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_w
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import NotFound
-from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.messages import Span
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import ArchivedBecause, Decide, Memory, State
 from orca_core.domain.queries import RecordQuery

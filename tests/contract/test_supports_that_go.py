@@ -9,8 +9,8 @@ import pytest
 from fakes.acts_read import SHORT, claimed, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.domain.growth.actions import ActionState
-from orca_core.domain.growth.supports import SupportKind
+from orca_core.domain.feedback.actions import ActionState
+from orca_core.domain.feedback.supports import SupportKind
 from orca_core.domain.learning import Due, Learnt, RunEnd
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.queries import RecordQuery

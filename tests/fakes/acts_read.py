@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from fakes.records import AT, header, later
 
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.reading import ActBatch, Shown
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.reading import ActBatch, Shown
 from orca_core.domain.learning import AgentMessage, Due, RunEnd
 from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.queries import MemoryQuery

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.acts_read import shown
 
 from orca_core.clock import SystemClock
-from orca_core.domain.growth.actions import Action, ActionRead
+from orca_core.domain.feedback.actions import Action, ActionRead
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import Memory, State

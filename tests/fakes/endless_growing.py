@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from orca_core.domain.growth.actions import Action, ActionRead
-from orca_core.domain.growth.reading import Shown
+from orca_core.domain.feedback.actions import Action, ActionRead
+from orca_core.domain.feedback.reading import Shown
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import Due, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State

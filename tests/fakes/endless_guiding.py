@@ -13,11 +13,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.clock import SystemClock
-from orca_core.domain.growth.tools import DueGuides, Guide, JudgedGuide
 from orca_core.domain.learning import RunEnd, RunState
 from orca_core.domain.memories import State
 from orca_core.domain.refs import GUIDE
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.tools import DueGuides, Guide, JudgedGuide
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
 from orca_core.rules.tooling.calls import checked

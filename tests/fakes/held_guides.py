@@ -6,10 +6,10 @@ from pathlib import Path
 
 from fakes.work import AT
 
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import State
 from orca_core.domain.refs import GUIDE
+from orca_core.domain.work.tools import Guide
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.tooling.calls import checked
 from orca_core.storage.sqlite.store import open_stores

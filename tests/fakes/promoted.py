@@ -8,8 +8,8 @@ from functools import partial
 from fakes.acts_read import SHORT, claim, finish, shown
 from fakes.records import AT, chat, header
 
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.reading import ActBatch, Promotion
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.reading import ActBatch, Promotion
 from orca_core.domain.learning import AgentMessage, Due, RunEnd
 from orca_core.domain.stores import Stores
 from orca_core.domain.verifying import Verification

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from fakes.records import AT
 
-from orca_core.domain.growth.supports import Support, SupportKind
+from orca_core.domain.feedback.supports import Support, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.refs import SUPPORT

@@ -16,12 +16,12 @@ from fakes.turns import only, turn
 
 from orca_core.demo.model import DemoModel
 from orca_core.domain.events import Injected, Referenced, Reply
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import State
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.recall import Injection, Item
 from orca_core.domain.refs import GUIDE, TASK, Ref
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.tools import Guide
 from orca_core.engine import Engine
 from orca_core.rules.text import tokens
 from orca_core.rules.tooling.lines import GUIDE_TOKENS

@@ -9,7 +9,7 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import Action, ActionState
+from orca_core.domain.feedback.actions import Action, ActionState
 from orca_core.domain.learning import Wanted
 from orca_core.domain.memories import State
 from orca_core.domain.queries import ListQuery

@@ -17,13 +17,13 @@ from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.backups import BackedUp
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.tools import Guide
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.memories import ArchivedBecause, Origin, OriginKind, State
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import Task
+from orca_core.domain.work.tools import Guide
 from orca_core.rules.tooling.calls import checked
 from orca_core.settings import Settings
 from orca_core.setup.backups import back_up

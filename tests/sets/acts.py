@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.reading import ActBatch, ProposedPreference
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.feedback import provenance

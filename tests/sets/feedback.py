@@ -12,9 +12,9 @@ from msgspec import Struct, field
 from sets.questions import Row, errs, lines_of, question
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.reading import ActBatch, ProposedPreference
-from orca_core.domain.growth.supports import Support, Supported, SupportKind
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.reading import ActBatch, ProposedPreference
+from orca_core.domain.feedback.supports import Support, Supported, SupportKind
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.messages import Span

@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput, OrcaError
-from orca_core.domain.growth.supports import Support
+from orca_core.domain.feedback.supports import Support
 from orca_core.domain.journal import UnderWay
 from orca_core.domain.memories import NewMemory, State, Use
 from orca_core.domain.refs import SUPPORT, memory_ref

@@ -11,8 +11,8 @@ from fakes.work import AT
 from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.tools import Guide, ToolCall, ToolFigures
 from orca_core.domain.memories import State
+from orca_core.domain.work.tools import Guide, ToolCall, ToolFigures
 from orca_core.rules.tooling.calls import checked, identity
 from orca_core.wire.values import timestamp_json
 from orca_core.wire.work import call_json, calls_from

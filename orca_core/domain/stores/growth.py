@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.domain.growth.actions import Action, ActionRecorded, ActionType
-from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported, Visited
-from orca_core.domain.growth.tools import (
+from orca_core.domain.feedback.actions import Action, ActionRecorded, ActionType
+from orca_core.domain.feedback.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
+from orca_core.domain.feedback.supports import ChoosePromoted, Support, Supported, Visited
+from orca_core.domain.journal import OperationHeader, RecordsChanged
+from orca_core.domain.learning import DroppedFact, Due, RunEnd
+from orca_core.domain.settling import Settle
+from orca_core.domain.work.records import ChangeOne
+from orca_core.domain.work.tools import (
     CallsTaken,
     DueGuides,
     Guide,
@@ -21,10 +25,6 @@ from orca_core.domain.growth.tools import (
     ToolFigures,
     WaitingTool,
 )
-from orca_core.domain.journal import OperationHeader, RecordsChanged
-from orca_core.domain.learning import DroppedFact, Due, RunEnd
-from orca_core.domain.settling import Settle
-from orca_core.domain.work.records import ChangeOne
 
 
 class ActionStore(Protocol):

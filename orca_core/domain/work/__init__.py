@@ -1,1 +1,1 @@
-"""Work: what is being done (tasks), what was done (episodes), and what several times of it taught (knowledge)."""
+"""Work: what is being done (tasks), what was done (episodes), what that taught (knowledge), and tools."""

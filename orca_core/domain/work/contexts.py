@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from orca_core.domain.growth.tools import GuideView
 from orca_core.domain.recall import Level
 from orca_core.domain.views import SearchHit
 from orca_core.domain.work.tasks import TaskView
+from orca_core.domain.work.tools import GuideView
 from orca_core.domain.work.views import EpisodeView, KnowledgeView
 
 

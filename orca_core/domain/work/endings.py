@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct, field
 
-from orca_core.domain.growth.actions import Action
+from orca_core.domain.feedback.actions import Action
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Step, TaskView, TaskWithSteps

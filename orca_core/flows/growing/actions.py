@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.feedback.actions import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordPage, RecordQuery

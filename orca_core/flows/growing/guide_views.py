@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.growth.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores import RecordStore, ToolStore
+from orca_core.domain.work.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.rules.tooling.names import folded
 from orca_core.rules.working import curation
 

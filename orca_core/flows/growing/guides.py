@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from orca_core.domain.growth.tools import GUIDES, Guide
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore
 from orca_core.domain.stores.records import RecordStore
+from orca_core.domain.work.tools import GUIDES, Guide
 from orca_core.flows.keeping.records import RecordActions
 from orca_core.flows.shared.given import checked
 from orca_core.rules.tooling.edits import edit

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.growth.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore, RecordStore, ToolStore
 from orca_core.domain.work.tasks import Step
+from orca_core.domain.work.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.rules.tooling.names import folded, named_by
 from orca_core.rules.working.curation import accessed
 from orca_core.settings.growth import ToolSettings

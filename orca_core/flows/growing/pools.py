@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.domain.growth.supports import Carried, Supported, Visited, Weighed
+from orca_core.domain.feedback.supports import Carried, Supported, Visited, Weighed
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort

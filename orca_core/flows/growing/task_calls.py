@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.tools import StepCall
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.stores import ActionStore, TaskStore, ToolStore
 from orca_core.domain.work.tasks import Task
+from orca_core.domain.work.tools import StepCall
 from orca_core.rules.feedback.acts import is_same
 from orca_core.rules.tooling.calls import name_of
 

@@ -7,7 +7,10 @@ from typing import Any, Protocol
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.events import GuideMade
-from orca_core.domain.growth.tools import (
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import ToolStore
+from orca_core.domain.work.tools import (
     CallsTaken,
     Guide,
     GuideView,
@@ -18,9 +21,6 @@ from orca_core.domain.growth.tools import (
     ToolFigures,
     ToolsFound,
 )
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.ports import Clock
-from orca_core.domain.stores import ToolStore
 from orca_core.flows.growing.guide_views import GuideViews
 from orca_core.flows.growing.naming import NamedTools
 from orca_core.flows.growing.task_calls import TaskCalls

@@ -7,7 +7,7 @@ from datetime import timedelta
 from shlex import quote
 
 from orca_core.domain.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
-from orca_core.domain.growth.actions import ActionState
+from orca_core.domain.feedback.actions import ActionState
 from orca_core.domain.learning import OPEN_STATES, Queue, Run, RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.events import ActsRead, Promoted
-from orca_core.domain.growth.reading import ActBatch
+from orca_core.domain.feedback.reading import ActBatch
 from orca_core.domain.learning import Due, RunKind, RunState, Wanted
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.daily import Daily

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from orca_core.domain.growth.reading import ActBatch, PreferencesRead, Shown
+from orca_core.domain.feedback.reading import ActBatch, PreferencesRead, Shown
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import Memory, MemoryType, State
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.domain.events import GuideMade
-from orca_core.domain.growth.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.domain.learning import DroppedFact, RunKind, Wanted
 from orca_core.domain.stores.growth import GuideStore
 from orca_core.domain.verifying import Subject
+from orca_core.domain.work.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.flows.jobs.job import JobEvent
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline

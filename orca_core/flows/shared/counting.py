@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orca_core.domain.growth.actions import ActionRead, ActionState
-from orca_core.domain.growth.supports import SupportState
+from orca_core.domain.feedback.actions import ActionRead, ActionState
+from orca_core.domain.feedback.supports import SupportState
 from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, Kind

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.growth.tools import GuideView, ToolsFound
 from orca_core.domain.memories import Added, Memory
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import SearchResult
 from orca_core.domain.work.agent_tools import ToolAnswer
+from orca_core.domain.work.tools import GuideView, ToolsFound
 from orca_core.flows.shared.given import checked
 from orca_core.flows.working.memory import AgentMemory
 

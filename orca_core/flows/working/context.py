@@ -7,7 +7,6 @@ from itertools import chain
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
-from orca_core.domain.growth.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import DialogueStore
@@ -17,6 +16,7 @@ from orca_core.domain.work.contexts import Message
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
+from orca_core.domain.work.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.flows.growing.naming import MOST, NamedTools
 from orca_core.flows.shared.given import checked

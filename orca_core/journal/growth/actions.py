@@ -9,7 +9,7 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
+from orca_core.domain.feedback.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.refs import ACTION, Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from orca_core.domain.growth.tools import GUIDES, Guide
 from orca_core.domain.memories import State
 from orca_core.domain.refs import GUIDE, Ref
 from orca_core.domain.stores.rows import Rows
+from orca_core.domain.work.tools import GUIDES, Guide
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, records_there
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.domain.growth.supports import Support, Supported, Visited
+from orca_core.domain.feedback.supports import Support, Supported, Visited
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.domain.growth.actions import ACTIONS, Action
+from orca_core.domain.feedback.actions import ACTIONS, Action
 from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.records import JournalRules

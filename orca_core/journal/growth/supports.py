@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.actions import ACTIONS, ActionState
-from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportKind, SupportState
+from orca_core.domain.feedback.actions import ACTIONS, ActionState
+from orca_core.domain.feedback.supports import SUPPORTS, Support, Supported, SupportKind, SupportState
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.domain.refs import ACTION, MEMORY, SUPPORT, Ref

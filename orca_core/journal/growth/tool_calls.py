@@ -7,11 +7,11 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import STEP, STEPS, TASKS, Step, Task
+from orca_core.domain.work.tools import CallsTaken, NewCall, ToolCall
 from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
 
 TABLE = "tool_calls"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.domain import session_ids
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRead, ActionType
+from orca_core.domain.feedback.actions import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.keeping import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory

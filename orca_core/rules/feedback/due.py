@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.growth.actions import Action
+from orca_core.domain.feedback.actions import Action
 from orca_core.domain.learning import Due
 
 BATCH = 5

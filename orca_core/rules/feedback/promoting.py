@@ -10,8 +10,8 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.supports import Support, Supported, Visited, Weighed
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.supports import Support, Supported, Visited, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.feedback.acts import KINDS, About, source_of_session, teaches
 from orca_core.rules.keeping import said_again

@@ -14,7 +14,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.domain.growth.reading import ActBatch, ProposedPreference, Shown
+from orca_core.domain.feedback.reading import ActBatch, ProposedPreference, Shown
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Proposal

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core import words
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.reading import PreferencesRead, ProposedPreference
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.reading import PreferencesRead, ProposedPreference
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.feedback.acts import KINDS, About

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.reading import ActBatch
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.reading import ActBatch
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.text import sentences

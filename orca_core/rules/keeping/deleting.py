@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from orca_core import words
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.tools import Guide
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.keeping.same_statement import keys_of, seen_of
 from orca_core.rules.text.same_words import in_one_spelling

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.tools import NewCall, ToolCall
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.tasks import Step, StepStatus, Task
+from orca_core.domain.work.tools import NewCall, ToolCall
 from orca_core.rules.asking.remembering import sensitive_reason
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.times import moment

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.growth.tools import DueGuides, WaitingTool
 from orca_core.domain.learning import RunState
+from orca_core.domain.work.tools import DueGuides, WaitingTool
 from orca_core.rules.tooling.names import folded
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Fields, State
 from orca_core.domain.work.records import ChangeOne
+from orca_core.domain.work.tools import Guide
 from orca_core.rules.working import kept
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Fields, Memory, State
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.tools import Guide
 from orca_core.domain.work.waiting import Candidate
 from orca_core.rules.keeping import waiting
 from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE

@@ -11,8 +11,8 @@ from msgspec import Struct
 from textual.content import Content
 
 from orca_core.api.growth import Growth
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.supports import Support, Weighed
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.supports import Support, Weighed
 from orca_core.domain.memories import Memory
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.growth.supports import Carried
+from orca_core.domain.feedback.supports import Carried
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import memory_ref

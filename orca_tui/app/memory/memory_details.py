@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.growth.supports import Carried
+from orca_core.domain.feedback.supports import Carried
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.refs import plain_ref

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.growth.actions import ActionType
+from orca_core.domain.feedback.actions import ActionType
 from orca_core.domain.recall import Receipt
 from orca_core.domain.refs import Ref
 from orca_tui.app.bridge import Bridge

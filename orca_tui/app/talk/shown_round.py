@@ -6,7 +6,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.growth.actions import ActionType
+from orca_core.domain.feedback.actions import ActionType
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import Ref

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import Action, ActionRead, ActionType
+from orca_core.domain.feedback.actions import Action, ActionRead, ActionType
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.feedback import acts
 

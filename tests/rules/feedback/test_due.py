@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.feedback.actions import Action, ActionType
 from orca_core.domain.learning import Due
 from orca_core.rules.feedback import due
 

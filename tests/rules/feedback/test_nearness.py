@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.memories import memory
 
-from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.feedback.supports import Weighed
 from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_core.domain.work.waiting import Waits

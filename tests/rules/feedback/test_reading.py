@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.growth.actions import Action, ActionType
-from orca_core.domain.growth.reading import ActBatch
+from orca_core.domain.feedback.actions import Action, ActionType
+from orca_core.domain.feedback.reading import ActBatch
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span

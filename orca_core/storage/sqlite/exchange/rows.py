@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from orca_core.domain.exchange import LEFT_BEHIND, LINKS
-from orca_core.domain.growth.tools import NewCall
 from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, SUPPORT
 from orca_core.domain.times import parse_timestamp
+from orca_core.domain.work.tools import NewCall
 from orca_core.journal.records import JournalRules
 from orca_core.journal.said import said_at
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows

@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.exchange import HELD_BACK, TRAVELLING, Arriving, Coming, Packed, PackedOperation, PackedPair
-from orca_core.domain.growth.supports import SUPPORTS
+from orca_core.domain.feedback.supports import SUPPORTS
 from orca_core.domain.memories import Fields
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind

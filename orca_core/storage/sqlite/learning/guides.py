@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.growth.tools import ToolFigures
 from orca_core.domain.stores.rows import Rows, Transactions
 from orca_core.domain.times import parse_timestamp
+from orca_core.domain.work.tools import ToolFigures
 from orca_core.journal.guides import GuideRuns, Unread
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.growth.actions import ACTIONS, Action
+from orca_core.domain.feedback.actions import ACTIONS, Action
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores.rows import Condition, Rows, is_
 from orca_core.journal.growth import supports

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.domain.growth.tools import ToolFigures
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.times import parse_timestamp
+from orca_core.domain.work.tools import ToolFigures
 from orca_core.journal.growth.tool_calls import ToolCalls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes

@@ -12,13 +12,13 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.restoring import Differing, KindChange
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.tasks import TASKS
+from orca_core.domain.work.tools import GUIDES
 from orca_core.storage.sqlite.memories.gone import IS_GONE
 
 NOW = "now"

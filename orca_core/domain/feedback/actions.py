@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from orca_core.domain.growth.tools import CallsTaken
 from orca_core.domain.memories import Memory, Origin
 from orca_core.domain.records import Changeable, RecordType
 from orca_core.domain.refs import ACTION
+from orca_core.domain.work.tools import CallsTaken
 
 
 class ActionType(StrEnum):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from orca_core.domain.growth.actions import Action
-from orca_core.domain.growth.supports import Supported
+from orca_core.domain.feedback.actions import Action
+from orca_core.domain.feedback.supports import Supported
 from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.settling import Proposal

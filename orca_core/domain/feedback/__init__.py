@@ -1,0 +1,1 @@
+"""Feedback: what acts show of the user, and what speaks for it."""

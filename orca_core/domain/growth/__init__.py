@@ -1,1 +1,0 @@
-"""Growth: what acts show of the user, and what tool calls taught."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from orca_core.domain.stores import Stores
     from orca_core.domain.views import About
     from orca_core.engine.background import Learning
-    from orca_core.flows.growing.growth import Growth
+    from orca_core.engine.growing import Growth
     from orca_core.flows.jobs.job import Job
     from orca_core.flows.jobs.upkeep import Upkeep
     from orca_core.flows.jobs.verifier import Verifier

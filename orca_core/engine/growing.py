@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from orca_core.domain.refs import ACTION, GUIDE
-from orca_core.flows.growing.actions import Actions
-from orca_core.flows.growing.growth import Growth
-from orca_core.flows.growing.guide_views import GuideViews
-from orca_core.flows.growing.guides import GuideActions
-from orca_core.flows.growing.naming import NamedTools
-from orca_core.flows.growing.pools import Pools
-from orca_core.flows.growing.task_calls import TaskCalls
-from orca_core.flows.growing.tools import Tools
+from orca_core.flows.feedback.actions import Actions
+from orca_core.flows.feedback.pools import Pools
+from orca_core.flows.pipelines.feedback import FeedbackPipeline
+from orca_core.flows.tooling.guide_views import GuideViews
+from orca_core.flows.tooling.guides import GuideActions
+from orca_core.flows.tooling.naming import NamedTools
+from orca_core.flows.tooling.task_calls import TaskCalls
+from orca_core.flows.tooling.tools import Tools
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
+
+
+class Growth(Struct, frozen=True):
+    """What an engine offers of acts and tools."""
+
+    actions: Actions
+    pools: Pools
+    reading: FeedbackPipeline
+    tools: Tools
+    guides: GuideActions
 
 
 def named_on(engine: Engine) -> NamedTools:

@@ -9,7 +9,7 @@ from orca_core.domain.recall import Item, Level, ScoreParts
 from orca_core.domain.stores import TaskStore
 from orca_core.domain.work.tasks import Step
 from orca_core.domain.work.tools import GUIDES, Guide, ToolFigures
-from orca_core.flows.growing.naming import MOST, NamedTools
+from orca_core.flows.tooling.naming import MOST, NamedTools
 from orca_core.flows.turn.sources import EMPTY, Looking
 from orca_core.rules.recalling.choosing.ranking import OVER_LIMIT, Selection
 from orca_core.rules.tooling.lines import guide_line

@@ -15,10 +15,10 @@ from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
-from orca_core.flows.growing.guides import GuideActions
-from orca_core.flows.growing.pools import Pools
+from orca_core.flows.feedback.pools import Pools
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.records import RecordActions
+from orca_core.flows.tooling.guides import GuideActions
 from orca_core.flows.working.candidates_in_order import OldestFirst
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.rules.feedback.nearness import ByNearness, is_unproven

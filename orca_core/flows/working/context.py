@@ -18,9 +18,9 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
 from orca_core.domain.work.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.flows.growing.naming import MOST, NamedTools
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.tooling.naming import MOST, NamedTools
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews

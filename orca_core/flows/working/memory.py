@@ -14,15 +14,15 @@ from orca_core.domain.work.agent_tools import MessagesKept, Proposed
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import WorkFound
-from orca_core.flows.growing.actions import Actions
-from orca_core.flows.growing.pools import Pools
-from orca_core.flows.growing.tools import Tools
+from orca_core.flows.feedback.actions import Actions
+from orca_core.flows.feedback.pools import Pools
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.pipelines.facts import FactPipeline
 from orca_core.flows.pipelines.feedback import FeedbackPipeline
 from orca_core.flows.pipelines.knowledge import KnowledgePipeline
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.tooling.tools import Tools
 from orca_core.flows.working.context import EPISODES, KNOWLEDGE, MEMORIES, Context
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting

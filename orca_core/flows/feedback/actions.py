@@ -13,8 +13,8 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.stores import ActionStore, RecordStore
-from orca_core.flows.growing.tools import Tools
 from orca_core.flows.shared.given import checked
+from orca_core.flows.tooling.tools import Tools
 from orca_core.rules.feedback import acts
 from orca_core.rules.text.times import moment
 from orca_core.settings.growth import ActionSettings

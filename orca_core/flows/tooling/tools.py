@@ -21,10 +21,10 @@ from orca_core.domain.work.tools import (
     ToolFigures,
     ToolsFound,
 )
-from orca_core.flows.growing.guide_views import GuideViews
-from orca_core.flows.growing.naming import NamedTools
-from orca_core.flows.growing.task_calls import TaskCalls
 from orca_core.flows.shared.given import checked
+from orca_core.flows.tooling.guide_views import GuideViews
+from orca_core.flows.tooling.naming import NamedTools
+from orca_core.flows.tooling.task_calls import TaskCalls
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
 from orca_core.rules.tooling.session_content import calls_in

@@ -1,1 +1,0 @@
-"""What programs and front ends do with acts, pools and tools."""

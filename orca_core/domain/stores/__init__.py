@@ -19,7 +19,7 @@ from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore, ActReadings, GuideStore, PromotionStore, SupportStore, ToolStore
+from orca_core.domain.stores.feedback import ActionStore, ActReadings, PromotionStore, SupportStore
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -38,6 +38,7 @@ from orca_core.domain.stores.records import DecideRecords, RecordStore
 from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.tasks import TaskStore
+from orca_core.domain.stores.tools import GuideStore, ToolStore
 from orca_core.domain.stores.upkeep import Housekeeping
 
 __all__ = [

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.domain.events import GuideMade
 from orca_core.domain.learning import DroppedFact, RunKind, Wanted
-from orca_core.domain.stores.growth import GuideStore
+from orca_core.domain.stores.tools import GuideStore
 from orca_core.domain.verifying import Subject
 from orca_core.domain.work.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.flows.jobs.job import JobEvent

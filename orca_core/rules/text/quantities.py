@@ -10,6 +10,8 @@ from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
 
 _HALF = re.compile("half|dozen|半|打", re.IGNORECASE)
+_TENS_AND = re.compile("[一二三四五六七八九]?十有[一二三四五六七八九](?![个位次天种])")
+"""七十有三 is 73."""
 _IN_ALL = {"米": 100, "块": 10}
 """How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
 
@@ -20,6 +22,8 @@ def quantities_in(text: str) -> frozenset[str]:
     found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
     for match in _broken_pattern().finditer(text):
         found |= _broken(match)
+    for match in _TENS_AND.finditer(text):
+        found |= set(numbers_in(match[0].replace("有", "")))
     for match in _loose_pattern().finditer(text):  # 三两 and 两三 are as many, and 周二四六 are three days
         found |= {number for digit in match[0] for number in numbers_in(f"{digit}个")}
         found |= set(numbers_in(match[0][::-1]))

@@ -35,6 +35,16 @@ _NAMED = ("day", "week", "month", "year")
 _DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
 
 
+_TWO_DAYS = re.compile(
+    r"(?P<month>\b[A-Za-z]{3,9}\.?\s|(?<!\d)\d{1,2}月)(?P<first>\d{1,2}[日号]?)"
+    r"\s?[-–—~～/&和至到]\s?(?P<last>\d{1,2}(?:[日号]|(?![\d月日号:.-])))"
+)
+_BARE_DAY = re.compile(
+    "(?<!\\d)\\d{1,2}月\\d{1,2}(?=[\u4e00-\u9fff])(?![日号月个位名人次天条家张件块元岁年周点分秒期班批份万千百亿十节课斤米种只头台本])"
+)
+"""9月14入职; 9月14个人 is a count. What counts is read loosely: at worst a date is taken that was no day's."""
+
+
 class Days(Struct, frozen=True):
     """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too. Of
     a month only that month, and no day of it but the one that is named; of counted years no month (`of_years`)."""
@@ -121,7 +131,7 @@ def day_meant(word: str, said_on: date) -> date | None:
 def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days]:
     """The dates that are written: one without its year is of the years around, and of those that the text names or
     counts."""
-    dates = list(dates_in(text))
+    dates = dict.fromkeys((*dates_in(text), *dates_in(_spelled_out(text))))
     if not dates:
         return
     named = {*short_years_in(text), *(int(each) for each in numbers_in(text) if each.isdigit() and len(each) == 4)}
@@ -131,6 +141,11 @@ def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days
             yield _around(said_on, DATE_DAYS, day=each.day, month=each.month)
         for year in sorted(named & set(_YEARS)) if each.year is None else [each.year]:
             yield Days(date(year, 1, 1), date(year, 12, 31), day=each.day, month=each.month)
+
+
+def _spelled_out(text: str) -> str:
+    """The text with each day of "dec 12-13" beside its month, and 日 behind the day of 9月14入职."""
+    return _BARE_DAY.sub(r"\g<0>日", _TWO_DAYS.sub(r"\g<month>\g<first>, \g<month>\g<last>", text))
 
 
 def _days(key: str, written: str, said_on: date) -> Iterator[Days]:

@@ -36,6 +36,13 @@ HONEST = [
     ("用户2025年3月搬到罗马", "我去年3月搬到罗马"),
     ("用户2019年12月3日搬到罗马", "我19年12月3号搬到罗马"),
     ("用户2025年搬到罗马", "我去年搬到罗马"),
+    ("用户2026年9月14日入职", "9月14入的职"),
+    ("用户的合唱团2026年12月26日汇演", "我的合唱团12月26汇演"),
+    ("用户2026年12月28日在罗马", "我12月26到28号在罗马"),
+    ("User is in Rome on 2026-12-13", "I am in Rome dec 12-13"),
+    ("User is in Rome on 13 December", "I am in Rome dec 12-13"),
+    ("User is in Rome on Wednesdays and Saturdays", "I am in Rome weds + sats"),
+    ("用户73岁", "我七十有三了"),
 ]
 INVENTED = [
     ("User flies to Rome on 2019-11-21", "I fly to Rome tomorrow"),
@@ -48,6 +55,12 @@ INVENTED = [
     ("用户2019年12月3日搬到罗马", "我12月3日搬到罗马"),
     ("用户2019年3月搬到罗马", "我去年3月搬到罗马"),
     ("用户2019年搬到罗马", "我去年搬到罗马"),
+    ("用户9月14日招人", "我9月招14个人"),
+    ("用户2026年9月14日招人", "9月14个人入职"),
+    ("User is in Rome on 2026-12-14", "I am in Rome dec 12-13"),
+    ("User is in Rome on 2026-12-30", "I am in Rome dec 12-13:30"),
+    ("User is in Rome on Wednesdays and Sundays", "I am in Rome weds + sats"),
+    ("用户74岁", "我七十有三了"),
 ]
 
 

@@ -17,6 +17,7 @@ from orca_core.rules.text.quantities import quantities_in
         ("我一米八六", "186"),
         ("我一米八", "180"),
         ("要三块五", "3.5"),
+        ("我七十有三了", "73"),
         ("五岁半", "5.5"),
         ("两个半小时", "2.5"),
         ("half an hour", "30"),

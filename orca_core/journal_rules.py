@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.domain.work.tools import ToolingRules
-from orca_core.journal.records import GrowthRules, JournalRules
+from orca_core.journal.records import FeedbackRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.feedback import acts, promoting
@@ -69,7 +69,7 @@ JOURNAL_RULES = JournalRules(
         source_deleted=consolidating.source_deleted,
         most=consolidating.MOST,
     ),
-    growth=GrowthRules(
+    feedback=FeedbackRules(
         stands_already=acts.stands_already,
         taken_back_by=acts.taken_back_by,
         outlived=acts.outlived,
@@ -102,11 +102,11 @@ JOURNAL_RULES = JournalRules(
 
 def journal_rules(memory: MemorySettings) -> JournalRules:
     """The rules, with what the settings say of them."""
-    least, growth = memory.promote.min_support, JOURNAL_RULES.growth
+    least, feedback = memory.promote.min_support, JOURNAL_RULES.feedback
     stands_after = partial(promoting.stands_after, min_support=least)
     of_a_step = calls.call_of_step if memory.tools.enabled else calls.no_call_of_step
     return replace(
         JOURNAL_RULES,
-        growth=replace(growth, stands_after=stands_after),
+        feedback=replace(feedback, stands_after=stands_after),
         tooling=replace(JOURNAL_RULES.tooling, call_of_step=of_a_step),
     )

@@ -114,7 +114,7 @@ class ActRuns(RoundQueue):
         """Note the acts as supports; what had left for want of them stands again."""
         for memory, acts in by_memory.items():
             for each in acts:
-                source = self._rules.growth.source_of(each)
+                source = self._rules.feedback.source_of(each)
                 at, session_id = spoke_at[each.id], each.session_id or None
                 support = Support(0, memory, SupportKind.ACT, source, at, each.id, session_id, each.round)
                 supports.add(rows, operation, support)
@@ -189,7 +189,7 @@ class Promotions(RoundQueue):
             header = OperationHeader(Actor.PROMOTION, PROMOTE if lives else HOLD, ended.at)
             operation = OpenOperation(rows, self._types, self._rules, header)
             [before] = memories_there(rows, [candidate.memory.id])
-            wanted = self._rules.growth.promoted if lives else self._rules.growth.refused
+            wanted = self._rules.feedback.promoted if lives else self._rules.feedback.refused
             memory: Memory = operation.change(MEMORIES.ref(before), wanted, before)
             judge_pairs(rows, self._rules, operation.memories, ended.at)
             stored, held = ((memory.id,), ()) if lives else ((), (memory.id,))
@@ -210,8 +210,8 @@ class Promotions(RoundQueue):
         """The candidate with the acts that are shown of it, and the rounds that these and its other supports are
         about."""
         numbers = sorted({each.act for each in candidate.supports if each.act is not None})
-        latest = _latest(rows, sorted(self._rules.growth.others), 2 * self._rules.growth.most_acts)
-        acts = self._rules.growth.acts_to_read(candidate, [*records_there(rows, ACTIONS, numbers), *latest])
+        latest = _latest(rows, sorted(self._rules.feedback.others), 2 * self._rules.feedback.most_acts)
+        acts = self._rules.feedback.acts_to_read(candidate, [*records_there(rows, ACTIONS, numbers), *latest])
         rounds = self._rounds_of(rows, candidate, acts)
         return FoundActs(target=f"#{candidate.memory.id}", rounds=rounds, actions=tuple(acts), candidate=candidate)
 
@@ -241,7 +241,7 @@ class Promotions(RoundQueue):
         return (
             self._is_current(rows, batch)
             and stand == len(acts)
-            and self._rules.growth.is_same(candidate, next(iter(now), None))
+            and self._rules.feedback.is_same(candidate, next(iter(now), None))
         )
 
 

@@ -28,7 +28,7 @@ STANDS = (is_("undoes", None), is_("undone_by", None))
 """The condition that an operation is no undo and was not undone."""
 
 
-class GrowthRules(Struct, frozen=True):
+class FeedbackRules(Struct, frozen=True):
     """The rules by which acts and what they support are recorded (`rules.feedback`)."""
 
     stands_already: Callable[[Action, Sequence[Action]], Action | None]
@@ -85,7 +85,7 @@ class JournalRules(Struct, frozen=True):
     own_actors: Collection[Actor]
     machines: Collection[Actor]
     consolidation: ConsolidationRules
-    growth: GrowthRules
+    feedback: FeedbackRules
     tooling: ToolingRules
 
 

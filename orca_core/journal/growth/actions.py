@@ -33,11 +33,11 @@ class Acts:
         def write(rows: Rows) -> ActionRecorded:
             meant = _with_attempt(rows, action)
             standing = standing_in(rows, action.session_id)
-            known = self._rules.growth.stands_already(meant, standing)
+            known = self._rules.feedback.stands_already(meant, standing)
             if known is not None:
                 return ActionRecorded(known, None, is_known=True)
             operation = OpenOperation(rows, self._types, self._rules, header)
-            taken_back = withdraw(operation, self._rules.growth.taken_back_by(meant, standing))
+            taken_back = withdraw(operation, self._rules.feedback.taken_back_by(meant, standing))
             made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
             numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
             memories = supports.reconsider(rows, self._rules, operation, numbers)
@@ -105,7 +105,7 @@ def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Se
         standing = standing_in(rows, session_id)
         gone = [each for each in standing if each.read is not ActionRead.NEVER and _is_of_the_past(rows, each)]
         left = [each for each in standing if each not in gone]
-        withdrawn += withdraw(operation, [*gone, *rules.growth.outlived(left)])
+        withdrawn += withdraw(operation, [*gone, *rules.feedback.outlived(left)])
     return [ACTIONS.ref(each) for each in withdrawn]
 
 

@@ -15,7 +15,7 @@ def spoke_at(rows: Rows, rules: JournalRules, acts: Collection[Action], now: dat
     """When each of the acts began to speak."""
     received = _received(rows, [each.id for each in acts])
     began = {each.id: _round_began(rows, each) for each in acts}
-    return {each.id: rules.growth.speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
+    return {each.id: rules.feedback.speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
 
 
 def _received(rows: Rows, numbers: Sequence[int]) -> Mapping[int, datetime]:

@@ -88,12 +88,12 @@ def add_rounds(rows: Rows, rules: JournalRules, operation: OpenOperation, memory
     person took back of it before stays taken back."""
     [memory] = memories_there(rows, [memory_id])
     session_id = new.origin.session_id
-    if session_id is None or memory.confirmed_by is not None or not rules.growth.may_speak(new):
+    if session_id is None or memory.confirmed_by is not None or not rules.feedback.may_speak(new):
         return
     session, numbers = is_("session_id", session_id), any_of("number", new.origin.rounds)
     there = rows.select("rounds", ("number", "started_at"), session, numbers, is_("replaced_by", None))
     for number, started_at in there:
-        source, at = rules.growth.source_of_round(session_id, number), parse_timestamp(started_at)
+        source, at = rules.feedback.source_of_round(session_id, number), parse_timestamp(started_at)
         known = (is_("memory", memory_id), is_("kind", SupportKind.ROUND.value), is_("source", source))
         if not rows.count(SUPPORTS.table, *known):
             support = Support(0, memory_id, SupportKind.ROUND, source, at, session_id=session_id, round=number)
@@ -123,7 +123,7 @@ def reconsider(
     """Carry out what follows for these memories from the supports that stand now; returns those that changed."""
     changed: list[Memory] = []
     for each in supported(rows, memories_there(rows, sorted(set(memory_ids)))):
-        wanted = rules.growth.stands_after(each)
+        wanted = rules.feedback.stands_after(each)
         if wanted:
             changed.append(operation.change(MEMORIES.ref(each.memory), wanted, each.memory))
     return tuple(changed)

@@ -23,7 +23,7 @@ from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows, above, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal import runs
-from orca_core.journal.growth import supports
+from orca_core.journal.acts import supports
 from orca_core.journal.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.journal.settlements import Settlements
 from orca_core.journal.unverified import Unverified

@@ -21,10 +21,10 @@ from orca_core.domain.stores.rows import Condition, Rows, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
+from orca_core.journal.acts import supports
+from orca_core.journal.acts.promoting import open_to_promotion, permits, pool_in
+from orca_core.journal.acts.speaking import spoke_at
 from orca_core.journal.columns import to_json
-from orca_core.journal.growth import supports
-from orca_core.journal.growth.promoting import open_to_promotion, permits, pool_in
-from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch

@@ -28,13 +28,13 @@ from orca_core.domain.work.tools import (
     WaitingTool,
 )
 from orca_core.journal import runs
-from orca_core.journal.growth import tool_calls
-from orca_core.journal.growth.guides import agree, of_tool
 from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.queue import Begun, Claim, Found, RunQueue, is_running
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
+from orca_core.journal.tools import tool_calls
+from orca_core.journal.tools.guides import agree, of_tool
 
 Unread = tuple[str, int, datetime]
 """A folded name, how many calls of it no run has read, and when the first of these was made."""

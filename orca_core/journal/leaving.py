@@ -12,7 +12,7 @@ from orca_core.domain.stores.records import Left
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.journal.growth import supports
+from orca_core.journal.acts import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, records_there
 from orca_core.journal.sources import STANDING, read_again

@@ -10,10 +10,10 @@ from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
+from orca_core.journal.acts import supports
 from orca_core.journal.beside import PAIRS
 from orca_core.journal.coming import Seen, add_beside, look_beside
 from orca_core.journal.edits import Edit
-from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, records_of

@@ -15,14 +15,15 @@ from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
 from orca_core.domain.work.tasks import STEP
 from orca_core.journal import confirmed
+from orca_core.journal.acts import actions, supports
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.done import changes_of, records_of
-from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
 from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.tools import guides, tool_calls
 from orca_core.journal.under_way import Progress
 
 HISTORY = "memory_history"

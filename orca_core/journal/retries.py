@@ -12,10 +12,10 @@ from orca_core.domain.recall import WeightMove
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
+from orca_core.journal.acts import actions
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.coming import as_stored
 from orca_core.journal.done import changes_of, memories_of, operation_of, touched_by
-from orca_core.journal.growth import actions
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes

@@ -13,10 +13,10 @@ from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
-from orca_core.journal.growth import tool_calls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.targets import written_by_hand
+from orca_core.journal.tools import tool_calls
 
 _RESULTS = {"args": "{}", "result": ""}
 """What may be large of a step, as its columns hold nothing."""

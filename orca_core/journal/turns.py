@@ -18,9 +18,9 @@ from orca_core.domain.refs import Ref
 from orca_core.domain.stores import Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
+from orca_core.journal.acts import actions as acts
 from orca_core.journal.columns import citations_to_json, to_json
 from orca_core.journal.edits import Edit, edit_of
-from orca_core.journal.growth import actions as acts
 from orca_core.journal.messages import save_answer, save_question
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there

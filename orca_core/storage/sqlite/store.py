@@ -15,10 +15,10 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
+from orca_core.journal.acts.actions import Acts
+from orca_core.journal.acts.promoting import Supports
 from orca_core.journal.feedback import ActRuns, Promotions
 from orca_core.journal.folds import Folds
-from orca_core.journal.growth.actions import Acts
-from orca_core.journal.growth.promoting import Supports
 from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes

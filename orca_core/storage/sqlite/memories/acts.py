@@ -9,7 +9,7 @@ import apsw
 from orca_core.domain.feedback.actions import ACTIONS, Action
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores.rows import Condition, Rows, is_
-from orca_core.journal.growth import supports
+from orca_core.journal.acts import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules
 from orca_core.journal.tombstones import Tombstones

@@ -9,10 +9,10 @@ import apsw
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.times import parse_timestamp
 from orca_core.domain.work.tools import ToolFigures
-from orca_core.journal.growth.tool_calls import ToolCalls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.tombstones import Tombstones
+from orca_core.journal.tools.tool_calls import ToolCalls
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions

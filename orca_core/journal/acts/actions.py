@@ -14,7 +14,7 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.refs import ACTION, Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
-from orca_core.journal.growth import supports
+from orca_core.journal.acts import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, records_there
 

@@ -9,7 +9,7 @@ from orca_core.domain.feedback.supports import Support, Supported, Visited
 from orca_core.domain.memories import MEMORIES, Memory, State
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.journal.growth import supports
+from orca_core.journal.acts import supports
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there
 from orca_core.journal.refusals import Refusals
 from orca_core.journal.tombstones import Tombstones

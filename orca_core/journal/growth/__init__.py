@@ -1,1 +1,0 @@
-"""Acts, supports, and what is known of tools, inside transactions."""

@@ -23,7 +23,7 @@ from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
 from orca_core.rules.working import curation, ended
 from orca_core.settings import MemorySettings
-from orca_core.settings.growth import PromoteSettings
+from orca_core.settings.feedback import PromoteSettings
 
 
 def _statements_of(text: str) -> tuple[str, ...]:

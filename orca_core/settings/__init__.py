@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from orca_core.settings.growth import ActionSettings, PromoteSettings, ToolSettings
+from orca_core.settings.feedback import ActionSettings, PromoteSettings, ToolSettings
 from orca_core.settings.types import Amount, Count, Line, Lines, Seconds, Share, Weight
 from orca_core.settings.upkeep import BackupSettings
 from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings

@@ -7,7 +7,7 @@ from fakes.app_driver import SIZES, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings, UiSettings
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.marks import ASCII_MARKS
 

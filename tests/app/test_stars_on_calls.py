@@ -6,7 +6,7 @@ import pytest
 from fakes.app_driver import NARROW, SIZES, seen, send, settled, until
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 from orca_tui.app.work.call_list import CallList
 from orca_tui.app.work.episodes import EpisodeList
 from orca_tui.app.work.step_list import StepList

@@ -11,7 +11,7 @@ from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.learning import Wanted
 from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 
 
 def result(call_id: str, **times: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from orca_core.engine import Engine
 from orca_core.rules.text import tokens
 from orca_core.rules.tooling.lines import GUIDE_TOKENS
 from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.growth import ToolSettings
+from orca_core.settings.feedback import ToolSettings
 from orca_core.settings.work import TaskSettings
 from orca_core.wire.memories import receipt_json
 from orca_core.wire.work import context_json

@@ -12,7 +12,7 @@ from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.messages import Span
 from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 
 OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 NO_MEMORY = Settings(memory=MemorySettings(enabled=False))

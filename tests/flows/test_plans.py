@@ -16,7 +16,7 @@ from orca_core.domain.queries import ListQuery
 from orca_core.domain.work.tasks import StepStatus, TaskView, WantedStep
 from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 
 OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 

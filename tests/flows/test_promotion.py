@@ -18,7 +18,7 @@ from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, Settings
-from orca_core.settings.growth import PromoteSettings
+from orca_core.settings.feedback import PromoteSettings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.memories import candidate_json
 

@@ -20,7 +20,7 @@ from orca_core.domain.memories import State
 from orca_core.domain.work.records import WorkQuery
 from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.growth import ToolSettings
+from orca_core.settings.feedback import ToolSettings
 
 GUIDE = json.dumps({"guide": "Keep queries short."})
 

@@ -17,7 +17,7 @@ from orca_core.flows.shared.given import checked
 from orca_core.flows.tooling.tools import Tools
 from orca_core.rules.feedback import acts
 from orca_core.rules.text.times import moment
-from orca_core.settings.growth import ActionSettings
+from orca_core.settings.feedback import ActionSettings
 
 
 @checked

@@ -11,7 +11,7 @@ from orca_core.domain.work.tasks import Step
 from orca_core.domain.work.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.rules.tooling.names import folded, named_by
 from orca_core.rules.working.curation import accessed
-from orca_core.settings.growth import ToolSettings
+from orca_core.settings.feedback import ToolSettings
 
 MOST = 3
 """So many guides a turn, or a context, gets at most. Chosen by hand."""

@@ -28,7 +28,7 @@ from orca_core.flows.tooling.task_calls import TaskCalls
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
 from orca_core.rules.tooling.session_content import calls_in
-from orca_core.settings.growth import ToolSettings
+from orca_core.settings.feedback import ToolSettings
 
 
 class WritesGuides(Protocol):

@@ -1,4 +1,4 @@
-"""Settings of growth: acts, what goes live by them, and tools."""
+"""Settings of feedback: acts, what goes live by them, and tools."""
 
 from __future__ import annotations
 

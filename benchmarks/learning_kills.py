@@ -92,7 +92,7 @@ async def likes(engine: Engine, sessions: int) -> set[str]:
     codes = await chats(engine, sessions)
     for session in range(sessions):
         for number in range(1, ROUNDS + 1):
-            await engine.growth.actions.record("LIKE", f"s{session}", round=number)
+            await engine.feedback.actions.record("LIKE", f"s{session}", round=number)
     return codes
 
 

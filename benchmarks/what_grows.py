@@ -96,7 +96,7 @@ def acts_of(orca: Orca, path: Path, memories: int) -> Mapping[str, Act]:
         "header: what waits to be learnt": orca.runs.queue,
         "inbox: its first page": _first_waiting(orca),
         "inbox: all of it": orca.work.candidates.waits,
-        "inbox: how near one is to going live": lambda: orca.growth.pools.weighed([next(numbers)]),
+        "inbox: how near one is to going live": lambda: orca.feedback.pools.weighed([next(numbers)]),
         "a memory's history": lambda: orca.history.changes_of(next(numbers)),
         "where a memory was shown": lambda: orca.sessions.appearances(memory_ref(next(numbers))),
         "activity: 200 operations": lambda: orca.history.activity(HISTORY),

@@ -20,7 +20,7 @@ def agent_tools(engine: Engine, session_id: str) -> list[AgentTool]:
     from orca_core.flows.working.agent_tools import AgentTools
     from orca_core.wire.tool_schemas import TOOL_SCHEMAS, answer_json
 
-    tools = AgentTools(engine.memory, engine.growth.tools.tool_memory, session_id)
+    tools = AgentTools(engine.memory, engine.tools.tool_memory, session_id)
 
     async def answer(name: str, **given: Any) -> dict[str, Any]:
         return answer_json(await getattr(tools, name)(**given))

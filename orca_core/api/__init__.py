@@ -16,11 +16,12 @@ from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
 from orca_core.api.exchange import Exchange
-from orca_core.api.growth import Actions, ActsReading, Growth, Guides, Pools, ToolLists, ToolMemory
+from orca_core.api.feedback import Actions, ActsReading, Feedback, Pools
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.records import WorkChanges, WorkLists, WorkRecords
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
+from orca_core.api.tools import Guides, ToolLists, ToolMemory
 from orca_core.api.upkeep import Background, Cleanup, Doctor, Levels, Saving, Unsubscribe, Upkeep
 from orca_core.api.work import (
     ChatsRead,
@@ -54,8 +55,8 @@ __all__ = [
     "Episodes",
     "EveryCandidate",
     "Exchange",
+    "Feedback",
     "Forgetting",
-    "Growth",
     "Guides",
     "History",
     "Inbox",
@@ -125,7 +126,11 @@ class Orca(Protocol):
     @property
     def work(self) -> Work: ...
     @property
-    def growth(self) -> Growth: ...
+    def feedback(self) -> Feedback: ...
+    @property
+    def tools(self) -> ToolMemory: ...
+    @property
+    def guides(self) -> Guides: ...
     @property
     def saves(self) -> Saving: ...
     @property

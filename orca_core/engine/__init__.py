@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from orca_core.domain.stores import Stores
     from orca_core.domain.views import About
     from orca_core.engine.background import Learning
-    from orca_core.engine.growing import Growth
+    from orca_core.engine.feedback import Feedback
     from orca_core.flows.jobs.job import Job
     from orca_core.flows.jobs.upkeep import Upkeep
     from orca_core.flows.jobs.verifier import Verifier
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from orca_core.flows.shared.spending import Spending
     from orca_core.flows.shared.stream import Sleep, Stream
     from orca_core.flows.shared.views import Views
+    from orca_core.flows.tooling.guides import GuideActions
+    from orca_core.flows.tooling.tools import Tools
     from orca_core.flows.turn.chat import Chat
     from orca_core.flows.turn.kinds import KindOfRecord
     from orca_core.flows.turn.recall import Recall
@@ -348,10 +350,22 @@ class Engine:
         return work_on(self)
 
     @cached_property
-    def growth(self) -> Growth:
-        from orca_core.engine.growing import growth_on
+    def feedback(self) -> Feedback:
+        from orca_core.engine.feedback import feedback_on
 
-        return growth_on(self)
+        return feedback_on(self)
+
+    @cached_property
+    def tools(self) -> Tools:
+        from orca_core.engine.tooling import tools_on
+
+        return tools_on(self)
+
+    @cached_property
+    def guides(self) -> GuideActions:
+        from orca_core.engine.tooling import guides_on
+
+        return guides_on(self)
 
     @cached_property
     def memory(self) -> AgentMemory:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def agent_memory_on(engine: Engine) -> AgentMemory:
-    work, growth, changed = engine.work, engine.growth, engine.changed
+    work, feedback, changed = engine.work, engine.feedback, engine.changed
     stores, levels, clock, memory = engine.stores, engine.levels, engine.clock, engine.settings.memory
     messages = Messages(stores.dialogues, recording_on(engine), engine.worker, levels, changed, clock, memory)
     return AgentMemory(
@@ -24,13 +24,13 @@ def agent_memory_on(engine: Engine) -> AgentMemory:
         context=work.context,
         memories=engine.memories,
         search=engine.search,
-        pools=growth.pools,
+        pools=feedback.pools,
         episodes=work.episodes,
         knowledge=work.knowledge,
         forgetting=work.forgetting,
         consolidation=work.consolidation,
-        tools=growth.tools,
-        actions=growth.actions,
+        tools=engine.tools,
+        actions=feedback.actions,
         extraction=engine.extraction,
-        acts=growth.reading,
+        acts=feedback.reading,
     )

@@ -8,7 +8,7 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.records import W
-from orca_core.engine.growing import named_on
+from orca_core.engine.tooling import named_on
 from orca_core.flows.working.context import Context
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.tasks import Tasks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
-from orca_core.engine.growing import named_on
+from orca_core.engine.tooling import named_on
 from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.guide_source import GuideSource

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def work_on(
     engine: Engine,
 ) -> Work:
-    growth, changed = engine.growth, engine.changed
+    changed = engine.changed
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
     knowledge = _knowledge_on(engine)
     tasks = Tasks(stores.tasks, changed, clock, memory.episodes, engine.recorded, notes_acts=memory.actions.enabled)
@@ -36,7 +36,14 @@ def work_on(
         chats=engine.learning.episodes,
         context=context_on(engine, tasks),
         candidates=EveryCandidate(
-            engine.inbox, stores.memories, stores.records, knowledge, growth.guides, growth.pools, changed, clock
+            engine.inbox,
+            stores.memories,
+            stores.records,
+            knowledge,
+            engine.guides,
+            engine.feedback.pools,
+            changed,
+            clock,
         ),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),

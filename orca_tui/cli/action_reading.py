@@ -35,7 +35,7 @@ def list_actions(
 ) -> None:
     """List acts, newest first."""
     with runtime.orca() as orca:
-        actions = orca.engine.growth.actions
+        actions = orca.engine.feedback.actions
         page = orca.run(actions.page(session_id=session_id, standing=standing, limit=limit, offset=offset))
         supports = orca.run(actions.speaks_for([each.id for each in page.records]))
     if as_json:
@@ -76,7 +76,7 @@ def show(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
 
     An act supports a memory once it was read and shows something. One that was taken back supports none."""
     with runtime.orca() as orca:
-        actions = orca.engine.growth.actions
+        actions = orca.engine.feedback.actions
         found = orca.run(actions.get(list(dict.fromkeys(ids))))
         supports = orca.run(actions.speaks_for([each.id for each in found]))
         texts = [] if as_json else [_text(orca, each, supports.get(each.id, ())) for each in found]

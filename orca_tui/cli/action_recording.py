@@ -74,7 +74,7 @@ def add(
     data = _data(data_text, previous, current, query)
     with runtime.orca() as orca:
         recorded = orca.run(
-            orca.engine.growth.actions.record(
+            orca.engine.feedback.actions.record(
                 type_word,
                 session_id or "",
                 round=number,

@@ -93,8 +93,8 @@ async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, No
         yield fact_run
     async for chat_run in orca.engine.work.chats.run(wanted):
         yield chat_run
-    if orca.engine.growth.reading.is_on:
-        async for act_run in orca.engine.growth.reading.run(wanted):
+    if orca.engine.feedback.reading.is_on:
+        async for act_run in orca.engine.feedback.reading.run(wanted):
             yield act_run
 
 

@@ -66,7 +66,7 @@ def inbox(
     with runtime.orca() as orca:
         found, total = orca.run(inbox_of(orca.engine, sieve, most))
         weighed = orca.run(
-            orca.engine.growth.pools.weighed([each.memory.id for each in found if isinstance(each, Case)])
+            orca.engine.feedback.pools.weighed([each.memory.id for each in found if isinstance(each, Case)])
         )
     if as_json:
         runtime.output.json(inbox_json(found, weighed, total))

@@ -86,9 +86,9 @@ def list_memories(
     with runtime.orca() as orca:
         warn_of_half_done(runtime, orca)
         engine, memories = orca.engine, orca.engine.memories
-        page = orca.run(memories.page(query) if pool is None else engine.growth.pools.page(pool, limit, offset))
+        page = orca.run(memories.page(query) if pool is None else engine.feedback.pools.page(pool, limit, offset))
         waiting = [view.memory.id for view in page.views if view.status is Status.CANDIDATE]
-        weighed = orca.run(engine.growth.pools.weighed(waiting)) if waiting else {}
+        weighed = orca.run(engine.feedback.pools.weighed(waiting)) if waiting else {}
         if as_json:
             views = orca.run(memories.views([view.memory.id for view in page.views]))
             runtime.output.json(pool_json(replace(page, views=tuple(views)), weighed))
@@ -138,7 +138,7 @@ def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
     with runtime.orca() as orca:
         [view] = orca.run(orca.engine.memories.views([memory_id]))
         is_waiting = view.status is Status.CANDIDATE
-        weighed = orca.run(orca.engine.growth.pools.weighed([memory_id])).get(memory_id) if is_waiting else None
+        weighed = orca.run(orca.engine.feedback.pools.weighed([memory_id])).get(memory_id) if is_waiting else None
     if as_json:
         runtime.output.json(candidate_json(view, weighed))
     else:

@@ -95,11 +95,11 @@ async def _tasks(engine: Orca, ids: Sequence[int]) -> list[Json]:
 
 
 async def _guides(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    return [tool_json(view) for view in await engine.growth.tools.views(await engine.growth.guides.get(ids))]
+    return [tool_json(view) for view in await engine.tools.views(await engine.guides.get(ids))]
 
 
 async def _actions(engine: Orca, ids: Sequence[int]) -> list[Json]:
-    actions = engine.growth.actions
+    actions = engine.feedback.actions
     supports = await actions.speaks_for(ids)
     return [action_json(each, supports.get(each.id, ())) for each in await actions.get(ids)]
 

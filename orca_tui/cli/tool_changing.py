@@ -39,7 +39,7 @@ def edit(runtime: Runtime, guide_id: int, text: str, as_json: bool) -> None:
 
     What you wrote no further call changes, unless you ask for it: orca tool write TOOL."""
     with runtime.orca() as orca:
-        changed = orca.run(orca.engine.growth.guides.edit(guide_id, text))
+        changed = orca.run(orca.engine.guides.edit(guide_id, text))
         GUIDES_BY_HAND.report(runtime, orca, changed, _("changed"), as_json=as_json)
 
 
@@ -58,7 +58,7 @@ def delete(runtime: Runtime, *, tool: str, only: str | None, yes: bool, proof: b
     proving = Proving(is_wanted=proof)
     see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
     with runtime.orca() as orca:
-        tools, records = orca.engine.growth.tools, orca.engine.growth.guides
+        tools, records = orca.engine.tools, orca.engine.guides
         guides = [] if only == "calls" else orca.run(tools.guides_of(tool))
         calls = 0 if only == "guides" else sum(each.calls for each in orca.run(tools.figures([tool])))
         if not guides and not calls:

@@ -26,7 +26,7 @@ def list_tools(runtime: Runtime, as_json: bool) -> None:
 
     The most used come first."""
     with runtime.orca() as orca:
-        views = orca.run(orca.engine.growth.tools.every())
+        views = orca.run(orca.engine.tools.every())
     if as_json:
         runtime.output.json(tools_json(views))
         return
@@ -66,8 +66,8 @@ def show(runtime: Runtime, tool: str, limit: int, as_json: bool) -> None:
 
     A guide that waits for you is shown, too. What programs get of a tool is the guide that lives, and the figures."""
     with runtime.orca() as orca:
-        view = orca.run(orca.engine.growth.tools.show(tool))
-        calls = orca.run(orca.engine.growth.tools.calls(tool, limit))
+        view = orca.run(orca.engine.tools.show(tool))
+        calls = orca.run(orca.engine.tools.calls(tool, limit))
     if as_json:
         runtime.output.json(tool_shown_json(view, calls))
     else:

@@ -73,7 +73,7 @@ def record(
     }
     calls = _calls(path, tool, {name: value for name, value in own.items() if value is not None})
     with runtime.orca() as orca:
-        taken = orca.run(orca.engine.growth.tools.record(calls, session_id or ""))
+        taken = orca.run(orca.engine.tools.record(calls, session_id or ""))
         if taken is None:
             raise InvalidInput(template="calls are not recorded", hint="memory.tools.enabled is false")
     if as_json:

@@ -25,7 +25,7 @@ def write(runtime: Runtime, tool: str | None, as_json: bool) -> None:
     Of all tools with new calls, or of one. Otherwise that is done in the background: see memory.tools.summary_count and
     memory.tools.summary_after. A guide that you pinned or wrote is written anew only where you name its tool."""
     with runtime.orca() as orca:
-        tools = orca.engine.growth.tools
+        tools = orca.engine.tools
         if not tools.is_writing:
             raise InvalidInput(
                 template="no guides are written", hint="see memory_agent.enabled and memory.tools.enabled"

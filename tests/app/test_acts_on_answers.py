@@ -23,7 +23,7 @@ async def command(app, pilot, line: str) -> None:
 
 
 async def acts(app) -> list[tuple[str, int | None]]:
-    page = await app.bridge.engine.growth.actions.page()
+    page = await app.bridge.engine.feedback.actions.page()
     sent = ("START_CHAT", "FOLLOWUP_CHAT")
     made = sorted(page.records, key=lambda each: each.id)
     return [(each.type.value, each.round) for each in made if each.type not in sent]
@@ -112,7 +112,7 @@ def test_nothing_is_recorded_in_private_or_where_acts_are_off(make_app, drive) -
         await command(app, pilot, "/dislike")
         await until(pilot, lambda: "memory.actions.enabled" in seen(app))
         await command(app, pilot, "/star")
-        assert (await app.bridge.engine.growth.actions.page()).total == 0
+        assert (await app.bridge.engine.feedback.actions.page()).total == 0
 
     off = MemorySettings(actions=ActionSettings(enabled=False))
     drive(make_app(), in_private)
@@ -172,7 +172,7 @@ def edits(monkeypatch, change) -> list[str]:
 
 
 async def edited(app) -> list[dict[str, str]]:
-    page = await app.bridge.engine.growth.actions.page(type_words=["EDIT_FILE"])
+    page = await app.bridge.engine.feedback.actions.page(type_words=["EDIT_FILE"])
     return [dict(each.data) for each in page.records]
 
 

@@ -30,7 +30,7 @@ def test_a_guide_that_waits_is_decided_about_by_keys(make_app, drive, tmp_path: 
         app.screen.query_one("#field-text").text = "Keep it short."
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        view = await app.bridge.engine.growth.tools.show("web_search")
+        view = await app.bridge.engine.tools.show("web_search")
         assert (view.guide.text, view.waiting) == ("Keep it short.", None)
 
     drive(make_app(clock=StillClock(AT)), scenario, NORMAL)

@@ -48,7 +48,7 @@ def steps(app) -> list[str]:
 
 
 async def acts(app) -> list[tuple[str, str]]:
-    page = await app.bridge.engine.growth.actions.page(type_words=["EDIT_ROADMAP"])
+    page = await app.bridge.engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])
     return [(each.data["previous"], each.data["current"]) for each in page.records]
 
 

@@ -40,7 +40,7 @@ async def with_calls(app, pilot) -> None:
     view = await add(number, "search for it", tool="web_search", result="nothing", status="failed")
     call = {"tool": "web_search", "call_id": "c7", "input": "nginx 502", "output": "3 [results]"}
     call |= {"step": view.steps[1].id, "at": "2026-01-02T10:00:00Z"}
-    await engine.growth.tools.record([call], view.task.session_id)
+    await engine.tools.record([call], view.task.session_id)
     await add(number, "think")
     await pilot.press("f6")
     app.main.changed()
@@ -51,7 +51,7 @@ async def with_calls(app, pilot) -> None:
 
 
 async def acts(app) -> list[tuple[str, str, str]]:
-    page = await app.bridge.engine.growth.actions.page(type_words=["COLLECT_TOOL", "UNCOLLECT_TOOL"])
+    page = await app.bridge.engine.feedback.actions.page(type_words=["COLLECT_TOOL", "UNCOLLECT_TOOL"])
     return [(each.type.value, each.tool, each.call) for each in sorted(page.records, key=lambda each: each.id)]
 
 

@@ -161,7 +161,7 @@ def test_one_undo_takes_back_what_was_decided_of_several_kinds(make_app, drive, 
         await pilot.press("u")
         await until(pilot, lambda: app.screen.triage.count == 3)
         assert await states(app, 2) == [State.CANDIDATE] * 2
-        assert (await app.bridge.engine.growth.tools.show("web_search")).waiting is not None
+        assert (await app.bridge.engine.tools.show("web_search")).waiting is not None
 
     drive(make_app(clock=StillClock(AT)), scenario)
 

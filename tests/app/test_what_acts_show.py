@@ -67,7 +67,7 @@ def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "in tables please")
         session_id = app.main.turns.session_id
-        await app.bridge.engine.growth.actions.record("LIKE", session_id, round=1)
+        await app.bridge.engine.feedback.actions.record("LIKE", session_id, round=1)
         stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
         [like] = await stores.actions.standing(session_id, (ActionType.LIKE,))
         await supported(stores, by_act(await shown(stores), like.id, 0))

@@ -17,8 +17,8 @@ CALL = {"tool": "web_search", "input": {"query": "nginx 502"}, "output": "three 
 async def teach(environ: Mapping[str, str]) -> list[str]:
     engine = await open_engine(read_settings(environ, None), environ=environ)
     try:
-        await engine.growth.tools.record([{**CALL, "call_id": f"c{number}"} for number in range(6)], "s")
-        return [event.state async for event in engine.growth.tools.write("web_search")]
+        await engine.tools.record([{**CALL, "call_id": f"c{number}"} for number in range(6)], "s")
+        return [event.state async for event in engine.tools.write("web_search")]
     finally:
         await engine.aclose()
 

@@ -21,7 +21,7 @@ def result(call_id: str, **times: Any) -> dict[str, Any]:
 
 async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(open_engine) -> None:
     async with open_engine(agent=DemoAgent()) as engine:
-        record = engine.growth.actions.record
+        record = engine.feedback.actions.record
         for at in (datetime(1, 1, 1, tzinfo=UTC), datetime.fromisoformat("0001-01-01")):
             with pytest.raises(InvalidInput, match="no such time"):
                 await record("LIKE", "s", round=1, at=at)
@@ -29,23 +29,21 @@ async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(ope
 
         assert made is not None
         assert made.action.at == datetime(2026, 1, 1, tzinfo=UTC)
-        assert [each.id for each in (await engine.growth.actions.page()).records] == [made.action.id]
-        assert [each async for each in engine.growth.reading.run(Wanted(everything=True))] == []
+        assert [each.id for each in (await engine.feedback.actions.page()).records] == [made.action.id]
+        assert [each async for each in engine.feedback.reading.run(Wanted(everything=True))] == []
         await engine.history.undo(made.operation)
-        assert await engine.growth.actions.marks("s") == []
+        assert await engine.feedback.actions.marks("s") == []
 
 
 async def test_a_time_that_is_unknown_costs_no_call(open_engine) -> None:
     content = [result("a"), result("b", update_time="0001-01-01T00:00:00"), result("c")]
     async with open_engine() as engine:
-        recorded = await engine.growth.actions.record("TASK_STOP", "s", data={"session_content": content})
+        recorded = await engine.feedback.actions.record("TASK_STOP", "s", data={"session_content": content})
 
         assert recorded is not None
         assert recorded.calls is not None
         assert [each.call_id for each in recorded.calls.taken] == ["a", "b", "c"]
-        taken = await engine.growth.tools.record(
-            [{"tool": "t", "at": "0001-01-01T00:00:00"}, {"tool": "t", "output": "x"}]
-        )
+        taken = await engine.tools.record([{"tool": "t", "at": "0001-01-01T00:00:00"}, {"tool": "t", "output": "x"}])
         assert taken is not None
         assert (len(taken.taken), [each.place for each in taken.refused]) == (1, [0])
 
@@ -83,16 +81,16 @@ async def test_what_is_no_act_is_refused_in_a_sentence(open_engine, given: dict[
     good: dict[str, Any] = {"type_word": "COLLECT_TOOL", "session_id": "s", "round": 1, "tool": "t"}
     async with open_engine() as engine:
         with pytest.raises(InvalidInput) as refused:
-            await engine.growth.actions.record(**{**good, **given})
+            await engine.feedback.actions.record(**{**good, **given})
 
         assert complaint in refused.value.message
-        assert (await engine.growth.actions.page()).total == 0
+        assert (await engine.feedback.actions.page()).total == 0
 
 
 async def test_names_and_data_are_kept_as_they_can_be_shown(open_engine) -> None:
     async with open_engine() as engine:
         data = {3: "a\x1b[2Jb", "big": 2**70, "half": "\ud800"}
-        made = await engine.growth.actions.record("COLLECT_TOOL", "s", message=" m\n", tool="a\x1b[31m b", data=data)
+        made = await engine.feedback.actions.record("COLLECT_TOOL", "s", message=" m\n", tool="a\x1b[31m b", data=data)
 
         assert made is not None
         assert (made.action.message, "\x1b" in made.action.tool) == ("m", False)
@@ -102,7 +100,7 @@ async def test_names_and_data_are_kept_as_they_can_be_shown(open_engine) -> None
 async def test_a_stopped_task_is_kept_without_its_session_however_long(open_engine) -> None:
     content = [{"role": "user", "content": "x" * 300_000}, result("a")]
     async with open_engine() as engine:
-        recorded = await engine.growth.actions.record(
+        recorded = await engine.feedback.actions.record(
             "TASK_STOP", "s", data={"session_content": content, "why": "done"}
         )
 
@@ -113,10 +111,10 @@ async def test_a_stopped_task_is_kept_without_its_session_however_long(open_engi
 
 async def test_what_was_liked_can_be_taken_back_where_acts_are_switched_off(open_engine) -> None:
     async with open_engine() as engine:
-        await engine.growth.actions.record("LIKE", "s", round=1)
+        await engine.feedback.actions.record("LIKE", "s", round=1)
     off = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
     async with open_engine(settings=off) as engine:
-        record = engine.growth.actions.record
+        record = engine.feedback.actions.record
         assert await record("DISLIKE", "s", round=1) is None
         taken_back = await record("CANCEL_LIKE", "s", round=1)
         stopped = await record("TASK_STOP", "s", data={"session_content": [result("a")]})
@@ -126,4 +124,4 @@ async def test_what_was_liked_can_be_taken_back_where_acts_are_switched_off(open
         assert stopped is not None
         assert stopped.calls is not None
         assert (stopped.is_kept, len(stopped.calls.taken)) == (False, 1)
-        assert (await engine.growth.actions.page(type_words=["TASK_STOP"])).total == 0
+        assert (await engine.feedback.actions.page(type_words=["TASK_STOP"])).total == 0

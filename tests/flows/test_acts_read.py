@@ -26,14 +26,14 @@ def shows(content: str, action: int = 1, **fields: Any) -> list[Step]:
 
 
 async def liked(engine: Engine, word: str = "LIKE", number: int = 1, **fields: Any) -> int:
-    recorded = await engine.growth.actions.record(word, "s", round=number, **fields)
+    recorded = await engine.feedback.actions.record(word, "s", round=number, **fields)
     assert recorded is not None
     return recorded.action.id
 
 
 async def read(engine: Engine) -> list[ActsRead]:
     wanted = Wanted(everything=True)
-    return [event async for event in engine.growth.reading.run(wanted) if event.state != "running"]
+    return [event async for event in engine.feedback.reading.run(wanted) if event.state != "running"]
 
 
 async def every(engine: Engine) -> list[Memory]:
@@ -120,7 +120,7 @@ async def test_what_is_stated_in_a_query_lives_if_the_verifier_agrees(open_engin
         acts=[shows("The user prefers metric units", type="explicit", quote=said)],
     )
     async with open_engine(agent=agent) as engine:
-        await engine.growth.actions.record("START_CHAT", "s", data={"query": f"How long is a marathon? {said}"})
+        await engine.feedback.actions.record("START_CHAT", "s", data={"query": f"How long is a marathon? {said}"})
         await read(engine)
 
         memory = await only(engine)
@@ -199,8 +199,8 @@ async def test_edits_are_shown_by_their_difference_and_own_rounds_are_not_read_a
     agent = ScriptedModel(says('{"facts": []}'), acts=[shows("The user prefers short sentences")])
     async with open_engine(agent=agent) as engine:
         changed = {"previous": "We are pleased to announce it today", "current": "We announce it today"}
-        await engine.growth.actions.record("EDIT_FILE", "s", data=changed)
-        await engine.growth.actions.record("START_CHAT", "s", round=1)
+        await engine.feedback.actions.record("EDIT_FILE", "s", data=changed)
+        await engine.feedback.actions.record("START_CHAT", "s", round=1)
         await read(engine)
 
         [request] = agent.act_requests

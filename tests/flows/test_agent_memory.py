@@ -34,9 +34,9 @@ async def test_a_step_keeps_the_times_that_a_program_measured(open_engine) -> No
 
         assert [(step.started_at, step.completed_at) for step in view.steps] == [(began, ended), (began, clock.now())]
         assert (view.steps[1].description, view.steps[1].tool, view.steps[1].args) == ("wait for it", "sleep", {"s": 5})
-        [call] = [each.call for each in await engine.growth.tools.calls_of_task(task) if each.call.tool == "shell"]
+        [call] = [each.call for each in await engine.tools.calls_of_task(task) if each.call.tool == "shell"]
         assert call.seconds == 60.0
-        assert engine.growth.tools.is_on
+        assert engine.tools.is_on
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ class Play:
 
         async def look(engine: Engine) -> str:
             await turn(engine, asked, session_id="-", is_private=True)
-            works = (engine.work.episodes, engine.work.knowledge, engine.growth.guides)
+            works = (engine.work.episodes, engine.work.knowledge, engine.guides)
             return repr(
                 [
                     await engine.memories.page(ListQuery("all")),
@@ -185,7 +185,7 @@ class Play:
         async def everything(engine: Engine) -> None:
             for session in await engine.sessions.list():
                 assert [event async for event in engine.extraction.run_again(session.id)]
-            for reading in (engine.extraction, engine.work.chats, engine.growth.reading):
+            for reading in (engine.extraction, engine.work.chats, engine.feedback.reading):
                 assert isinstance([event async for event in reading.run(Wanted(everything=True))], list)
             await engine.worker.learn_now()
             await engine.worker.tidy()

@@ -67,13 +67,13 @@ async def test_the_functions_for_programs_look(open_engine: Callable[..., Abstra
             lambda: engine.work.knowledge.search(nothing, 3),
             lambda: engine.memories.add(nothing),
             lambda: engine.memory.tool_memory(nothing),
-            lambda: engine.growth.tools.tool_memory(nothing),
-            lambda: engine.growth.tools.calls(nothing, 3),
-            lambda: engine.growth.pools.page(nothing),
-            lambda: engine.growth.pools.weighed([nothing]),
-            lambda: engine.growth.pools.carried(nothing),
-            lambda: engine.growth.guides.edit(1, nothing),
-            lambda: engine.growth.guides.restore(nothing),
+            lambda: engine.tools.tool_memory(nothing),
+            lambda: engine.tools.calls(nothing, 3),
+            lambda: engine.feedback.pools.page(nothing),
+            lambda: engine.feedback.pools.weighed([nothing]),
+            lambda: engine.feedback.pools.carried(nothing),
+            lambda: engine.guides.edit(1, nothing),
+            lambda: engine.guides.restore(nothing),
         ):
             with pytest.raises(InvalidInput, match="must be"):
                 await call()

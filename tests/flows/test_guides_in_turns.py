@@ -52,7 +52,7 @@ def open_tools(open_engine, clock: StillClock) -> OpenTools:
             for tool, text in known.items():
                 guide = Guide(0, f"uid-{tool}", text, tool, clock.now(), clock.now())
                 await stores.records[GUIDE].add(guide, BY_HAND)
-            await engine.growth.tools.record([{"tool": "web_search", "call_id": f"c{at}"} for at in range(4)], "before")
+            await engine.tools.record([{"tool": "web_search", "call_id": f"c{at}"} for at in range(4)], "before")
             yield engine, stores
 
     return opened
@@ -197,7 +197,7 @@ async def test_its_receipt_shows_it_until_it_is_deleted(open_tools: OpenTools, d
         assert "wombat" in item.content
         assert [(each["id"], each["reason"]) for each in receipt_json(receipt)["injected"]] == [(str(FIRST), "tool")]
 
-        await engine.growth.guides.delete([1])
+        await engine.guides.delete([1])
 
         shown = (await engine.sessions.receipt("s", 1)).injection
         assert [item.content for item in guides_of(shown)] == [""]

@@ -30,7 +30,7 @@ def home(open_engine) -> OpenHome:
     async def opened() -> AsyncIterator[Engine]:
         async with open_engine(agent=ScriptedModel(says(json.dumps({"guide": MEAN})))) as engine:
             calls = [{"tool": "web_search", "output": "ok", "call_id": f"c{number}"} for number in range(6)]
-            await engine.growth.tools.record(calls, "s")
+            await engine.tools.record(calls, "s")
             engine.worker.wake()
             await engine.worker.drain()
             yield engine
@@ -58,7 +58,7 @@ async def test_it_is_accepted_as_it_was_seen(home) -> None:
 
         assert [each.state for each in changed.records] == [State.LIVE]
         assert await engine.work.candidates.waits() == []
-        view = await engine.growth.tools.show("web_search")
+        view = await engine.tools.show("web_search")
         assert view.guide is not None
         assert view.waiting is None
 
@@ -74,9 +74,9 @@ async def test_it_is_rejected_and_that_is_taken_back(home) -> None:
 
 async def test_it_is_shown_to_people_and_handed_to_no_program(home) -> None:
     async with home() as engine:
-        [view] = await engine.growth.tools.every()
+        [view] = await engine.tools.every()
         assert (view.guide, view.waiting and view.waiting.text) == (None, MEAN)
-        [found] = (await engine.growth.tools.tool_memory("web_search")).found
+        [found] = (await engine.tools.tool_memory("web_search")).found
 
         assert (found.guide, found.waiting) == (None, None)
 
@@ -89,7 +89,7 @@ async def test_one_that_nobody_decides_about_expires_in_the_open(home, clock: St
         clock.advance(2 * DAY_S)
         await engine.worker.tidy()
 
-        [guide] = await engine.growth.guides.get([1])
+        [guide] = await engine.guides.get([1])
         assert (guide.state, guide.held_because) == (State.REJECTED, "expired: not_in_calls")
         [(operation, _changes), *_] = await engine.history.activity(9)
         await engine.history.undo(operation.id)
@@ -100,7 +100,7 @@ async def test_all_guides_of_a_tool_are_found_however_it_is_spelled(home) -> Non
     async with home() as engine:
         await engine.work.candidates.reject([G1])
 
-        assert [each.id for each in await engine.growth.tools.guides_of("Web_Search")] == [1]
-        assert await engine.growth.tools.guides_of("web") == []
+        assert [each.id for each in await engine.tools.guides_of("Web_Search")] == [1]
+        assert await engine.tools.guides_of("web") == []
         with pytest.raises(NotFound):
-            await engine.growth.tools.show("web")
+            await engine.tools.show("web")

@@ -19,7 +19,7 @@ NO_MEMORY = Settings(memory=MemorySettings(enabled=False))
 
 
 async def noted(engine: Engine) -> list[tuple[str, int | None]]:
-    page = await engine.growth.actions.page()
+    page = await engine.feedback.actions.page()
     return [(each.type.value, each.round) for each in sorted(page.records, key=lambda each: each.id)]
 
 
@@ -30,7 +30,7 @@ async def test_the_first_and_the_next_message_are_noted(open_engine) -> None:
         await turn(engine, "and which version?", replaces=2)
 
         assert await noted(engine) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2)]
-        assert await engine.growth.actions.marks("s") == []
+        assert await engine.feedback.actions.marks("s") == []
         assert await engine.history.activity(10) == []
 
 

@@ -38,7 +38,7 @@ def line(task: TaskView, number: int) -> WantedStep:
 
 
 async def acts(engine: Engine) -> list[Action]:
-    return list((await engine.growth.actions.page(type_words=["EDIT_ROADMAP"])).records)
+    return list((await engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])).records)
 
 
 async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(open_engine) -> None:
@@ -63,7 +63,7 @@ async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(ope
         [by_now] = await engine.work.tasks.get([task.task.id])
         assert by_now.steps == task.steps
         assert await acts(engine) == []
-        assert (await engine.growth.actions.get([act.id]))[0].state is ActionState.UNDONE
+        assert (await engine.feedback.actions.get([act.id]))[0].state is ActionState.UNDONE
         await engine.history.redo(None)
         [again] = await engine.work.tasks.get([task.task.id])
         assert (again.steps, [each.id for each in await acts(engine)]) == (view.steps, [act.id])
@@ -99,7 +99,7 @@ async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_engine) ->
     async with open_engine(agent=agent) as engine:
         task = await begun(engine)
         await edited(engine, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
-        [_] = [each async for each in engine.growth.reading.run(Wanted(everything=True)) if each.state == "done"]
+        [_] = [each async for each in engine.feedback.reading.run(Wanted(everything=True)) if each.state == "done"]
         shown = json.loads(agent.act_requests[0].messages[1].content)
         assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
         assert "+write a test first" in shown["acts"][0]["difference"]

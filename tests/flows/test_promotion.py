@@ -91,7 +91,7 @@ async def test_what_a_person_took_back_stays_taken_back(open_engine, database: P
         await engine.history.undo(promoted.operation)
 
         assert await passed(engine) == []
-        assert (await engine.growth.pools.weighed())[1].blocked_by == "undone"
+        assert (await engine.feedback.pools.weighed())[1].blocked_by == "undone"
 
 
 async def test_a_failure_is_an_event(open_engine) -> None:
@@ -114,17 +114,17 @@ async def test_a_failure_is_an_event(open_engine) -> None:
 async def test_candidates_show_how_near_they_are(open_engine, database: Path) -> None:
     async with open_engine() as engine:
         await acts_showed(database, LIKES_TABLES, days=(0, 1))
-        await engine.growth.pools.searched([1, 99])
-        pool = await engine.growth.pools.page("candidates")
+        await engine.feedback.pools.searched([1, 99])
+        pool = await engine.feedback.pools.page("candidates")
         [view] = pool.views
-        weighed = await engine.growth.pools.weighed([1, 99])
+        weighed = await engine.feedback.pools.weighed([1, 99])
 
         figures = candidate_json(view, weighed[1])
         assert list(weighed) == [1]
         assert [each["ref"] for each in figures["supports"]] == ["a10", "a11"]
         assert (figures["days"], figures["needed"], figures["visited"], figures["blocked_by"]) == (2, 3, 3, None)
         assert figures["threshold"] == 0.0
-        assert await engine.growth.pools.weighed([]) == {}
+        assert await engine.feedback.pools.weighed([]) == {}
 
 
 async def test_the_pools_are_views(open_engine, database: Path) -> None:
@@ -133,7 +133,7 @@ async def test_the_pools_are_views(open_engine, database: Path) -> None:
         for text, word in (("用户用 vim", "fact"), ("用户喜欢茶", "preference"), ("请用中文", "instruction")):
             await engine.memories.add(text, type_word=word)
 
-        pools = engine.growth.pools
+        pools = engine.feedback.pools
         found = {word: [each.memory.id for each in (await pools.page(word)).views] for word in POOLS}
         assert found == {"candidates": [1], "info": [2], "profile": [3, 4]}
         paged = await pools.page("profile", 1, 1)

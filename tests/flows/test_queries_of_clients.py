@@ -26,14 +26,14 @@ def tells(*facts: dict[str, Any]) -> list[Step]:
 
 
 async def asked(engine: Engine, query: str, word: str = "START_CHAT", **fields: Any) -> int:
-    recorded = await engine.growth.actions.record(word, "theirs", data={"query": query}, **fields)
+    recorded = await engine.feedback.actions.record(word, "theirs", data={"query": query}, **fields)
     assert recorded is not None
     return recorded.action.id
 
 
 async def read(engine: Engine) -> list[ActsRead]:
     wanted = Wanted(everything=True)
-    return [event async for event in engine.growth.reading.run(wanted) if event.state != "running"]
+    return [event async for event in engine.feedback.reading.run(wanted) if event.state != "running"]
 
 
 async def every(engine: Engine) -> list[Memory]:
@@ -61,7 +61,7 @@ async def test_a_foreign_chat_tells_facts_projects_and_events_of_the_user(open_e
         [request] = agent.act_requests
         shown = json.loads(request.messages[1].content)
         assert (list(shown), shown["acts"][0]["query"]) == (["known", "acts"], MOVED)
-        assert (await engine.growth.actions.speaks_for([first]))[first] == (lisbon.id,)
+        assert (await engine.feedback.actions.speaks_for([first]))[first] == (lisbon.id,)
 
 
 async def test_all_of_a_batch_is_asked_in_one_call_and_all_that_would_live_is_verified(open_engine) -> None:
@@ -84,7 +84,7 @@ async def test_a_query_that_orca_holds_as_a_round_is_left_to_it(open_engine) -> 
     agent = ScriptedModel(acts=[tells(LISBON)])
     async with open_engine(agent=agent) as engine:
         await turn(engine, MOVED)
-        await engine.growth.actions.record("FOLLOWUP_CHAT", "s", round=1, data={"query": MOVED})
+        await engine.feedback.actions.record("FOLLOWUP_CHAT", "s", round=1, data={"query": MOVED})
         await read(engine)
         assert agent.act_requests == []
 

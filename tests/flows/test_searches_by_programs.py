@@ -20,7 +20,7 @@ async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
 
 
 async def visits(engine: Engine) -> int:
-    return (await engine.growth.pools.weighed())[1].visited
+    return (await engine.feedback.pools.weighed())[1].visited
 
 
 async def test_a_program_gets_candidates_where_it_asks_and_visits_them(open_engine, database: Path) -> None:
@@ -67,7 +67,7 @@ async def test_the_searches_of_the_app_and_the_commands_visit_nothing(open_engin
     async with open_engine() as engine:
         await with_candidate(database)
         await engine.search.find("表格", 10)
-        await engine.growth.pools.page("candidates")
+        await engine.feedback.pools.page("candidates")
         await engine.work.candidates.waits()
 
         assert await visits(engine) == 1

@@ -30,8 +30,8 @@ def says_so(*each: bool) -> list[Step]:
 
 
 async def written(engine: Engine, calls: int = 6, **fields: Any) -> GuideMade:
-    await engine.growth.tools.record([{**CALL, **fields, "call_id": f"c{each}"} for each in range(calls)], "s")
-    return [event async for event in engine.growth.tools.write("web_search")][-1]
+    await engine.tools.record([{**CALL, **fields, "call_id": f"c{each}"} for each in range(calls)], "s")
+    return [event async for event in engine.tools.write("web_search")][-1]
 
 
 async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> None:
@@ -40,7 +40,7 @@ async def test_a_guide_whose_every_sentence_is_confirmed_lives(open_engine) -> N
         done = await written(engine)
 
         assert (done.state, done.held_because, done.verification) == ("done", None, Verification(asked=2))
-        assert (await engine.growth.tools.show("web_search")).guide is not None
+        assert (await engine.tools.show("web_search")).guide is not None
         [request] = agent.verifier_guide_requests
         assert "ACME" not in request.messages[1].content
         assert json.loads(request.messages[1].content)["facts"][1] == {"fact": 2, "says": ORDER}
@@ -55,7 +55,7 @@ async def test_a_refused_sentence_is_left_out_and_the_run_says_why(open_engine) 
 
         assert (done.held_because, done.lacking, done.left_out) == (None, (), (ORDER,))
         assert done.verification == Verification(asked=2, refused=1)
-        guide = (await engine.growth.tools.show("web_search")).guide
+        guide = (await engine.tools.show("web_search")).guide
         assert (guide.state, guide.text) == (State.LIVE, USAGE)
         result = (await engine.runs.show(done.run)).run.result
         assert [(each.content, each.reason) for each in result.dropped] == [(ORDER, "not_usage")]
@@ -66,8 +66,8 @@ async def test_a_guide_of_refused_sentences_alone_waits_whole(open_engine) -> No
         done = await written(engine)
 
         assert (done.held_because, done.lacking, done.left_out) == ("not_usage", (USAGE, ORDER), ())
-        assert (await engine.growth.tools.show("web_search")).guide is None
-        [waiting] = (await engine.growth.guides.page(WorkQuery("all"))).records
+        assert (await engine.tools.show("web_search")).guide is None
+        [waiting] = (await engine.guides.page(WorkQuery("all"))).records
         assert (waiting.state, waiting.text) == (State.CANDIDATE, f"{USAGE} {ORDER}")
 
 
@@ -88,7 +88,7 @@ async def test_what_is_not_read_waits(open_engine, script: list[Step], reading: 
         done = await written(engine)
 
         assert (done.state, done.held_because, done.verification) == ("done", "unread", reading)
-        assert (await engine.growth.tools.show("web_search")).guide is None
+        assert (await engine.tools.show("web_search")).guide is None
 
 
 async def test_what_rules_hold_is_not_read(open_engine) -> None:

@@ -43,8 +43,8 @@ async def act(engine: Engine, clock: StillClock, number: int, word: str = "LIKE"
     told: list[object] = []
     unsubscribe = engine.worker.subscribe(told.append)
     await turn(engine, f"question {number}?", session_id="s")
-    await engine.growth.actions.record(word, "s", round=number)
-    async for _ in engine.growth.reading.run(Wanted(everything=True)):
+    await engine.feedback.actions.record(word, "s", round=number)
+    async for _ in engine.feedback.reading.run(Wanted(everything=True)):
         pass
     await passed(engine)
     unsubscribe()
@@ -108,7 +108,7 @@ async def test_what_the_verifier_does_not_see_is_held_in_sight_and_taken_back(op
         assert (done.state, done.verification) == ("done", Verification(1, refused=1))
         assert not any(isinstance(each, Promoted) for each in told)
         assert (memory.state, memory.held_because) == (State.CANDIDATE, REFUSED["held_because"])
-        assert (await engine.growth.pools.weighed())[memory.id].blocked_by == REFUSED["held_because"]
+        assert (await engine.feedback.pools.weighed())[memory.id].blocked_by == REFUSED["held_because"]
         [(operation, _changes), *_] = await engine.history.activity(1)
         assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
         await engine.history.undo(operation.id)
@@ -224,8 +224,8 @@ async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, c
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
         await liked(engine, clock, 2)
         await turn(engine, "question 9?", session_id="t")
-        await engine.growth.actions.record("LIKE", "t", round=1)
-        later.append(lambda: engine.growth.actions.record("CANCEL_LIKE", "t", round=1))
+        await engine.feedback.actions.record("LIKE", "t", round=1)
+        later.append(lambda: engine.feedback.actions.record("CANCEL_LIKE", "t", round=1))
         told = await act(engine, clock, 3)
 
         assert [(each.state, each.error) for each in told_of(told)] == [

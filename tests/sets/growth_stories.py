@@ -183,9 +183,9 @@ async def _act(engine: Engine, event: dict[str, Any], model: ScriptedModel, agen
     if event.get("round"):
         about["round"] = await _said(engine, event, model)
     agent.answer = event["answer"]
-    recorded = await engine.growth.actions.record(event["act"], event["session"], **about)
+    recorded = await engine.feedback.actions.record(event["act"], event["session"], **about)
     assert recorded is not None
-    async for _ in engine.growth.reading.run(Wanted(everything=True)):
+    async for _ in engine.feedback.reading.run(Wanted(everything=True)):
         pass
     await engine.worker.drain()
 

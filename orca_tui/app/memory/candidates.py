@@ -10,7 +10,7 @@ from gettext import gettext as _
 from msgspec import Struct
 from textual.content import Content
 
-from orca_core.api.growth import Growth
+from orca_core.api.feedback import Feedback
 from orca_core.domain.feedback.actions import Action
 from orca_core.domain.feedback.supports import Support, Weighed
 from orca_core.domain.memories import Memory
@@ -39,7 +39,7 @@ class MemoryCandidates:
     async def look(self, waits: Waits) -> ToDecide:
         inbox = self._bridge.engine.inbox
         case = await inbox.case(waits.ref.id)
-        shown = await shown_of(self._bridge.engine.growth, case.memory)
+        shown = await shown_of(self._bridge.engine.feedback, case.memory)
         candidate, nearest = case.memory, case.nearest
         decisions: dict[str, Decision] = {
             "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
@@ -93,14 +93,14 @@ class ShownByActs(Struct, frozen=True):
         return tuple(Place(session_id, number, words) for (session_id, number), words in found.items())
 
 
-async def shown_of(growth: Growth, memory: Memory) -> ShownByActs:
+async def shown_of(feedback: Feedback, memory: Memory) -> ShownByActs:
     """What came out of another program's file waits for a person alone until something speaks for it: it is not weighed
     against all others. Raises StorageError."""
-    if memory.elsewhere.program and not await growth.pools.carried([memory.id]):
+    if memory.elsewhere.program and not await feedback.pools.carried([memory.id]):
         return ShownByActs(None, {})
-    weighed = (await growth.pools.weighed([memory.id])).get(memory.id)
+    weighed = (await feedback.pools.weighed([memory.id])).get(memory.id)
     numbers = [each.act for each in weighed.supports if each.act is not None] if weighed is not None else []
-    page = await growth.actions.get(numbers) if numbers else []
+    page = await feedback.actions.get(numbers) if numbers else []
     return ShownByActs(weighed, {each.id: each for each in page})
 
 

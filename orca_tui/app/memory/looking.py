@@ -26,7 +26,7 @@ class Looking:
         engine = self._bridge.engine
 
         async def look() -> tuple[Case, Carried | None, list[Change]]:
-            carried = (await engine.growth.pools.carried([memory.id])).get(memory.id)
+            carried = (await engine.feedback.pools.carried([memory.id])).get(memory.id)
             return await engine.inbox.case(memory.id), carried, await engine.history.changes_of(memory.id)
 
         def show(found: tuple[Case, Carried | None, list[Change]]) -> None:

@@ -63,7 +63,7 @@ class Acting:
     def star_chat(self, session_id: str, then: Callable[[], None] = lambda: None) -> None:
         if not self._bridge.is_ready:
             return
-        actions = self._bridge.engine.growth.actions
+        actions = self._bridge.engine.feedback.actions
 
         async def turn() -> tuple[ActionType, str]:
             stars = {each.type for each in await actions.marks(session_id)}
@@ -86,7 +86,7 @@ class Acting:
     async def with_stars(self, limit: int) -> tuple[list[Session], frozenset[str]]:
         """The latest chats, and which have a star. Raises StorageError."""
         engine = self._bridge.engine
-        stars = await engine.growth.actions.page(type_words=(ActionType.COLLECT_SESSION.value,), standing=True)
+        stars = await engine.feedback.actions.page(type_words=(ActionType.COLLECT_SESSION.value,), standing=True)
         return await engine.sessions.list(limit), frozenset(each.session_id for each in stars.records)
 
     def edit(self, said: ShownRound) -> None:
@@ -121,7 +121,7 @@ class Acting:
         if why or session_id is None:
             self._stage.note(why or _("there is no answer yet"))
             return
-        record = self._bridge.engine.growth.actions.record
+        record = self._bridge.engine.feedback.actions.record
 
         def recorded() -> Awaitable[object]:
             return record(kind.value, session_id, round=round, data=data)
@@ -136,7 +136,7 @@ class Acting:
         """Why no such act is recorded now; empty where it is."""
         if not self._bridge.is_ready:
             return _("there is no answer yet")
-        is_on = self._bridge.engine.growth.actions.is_on
+        is_on = self._bridge.engine.feedback.actions.is_on
         return why_no_act(kind, is_private=self._talk.is_private, is_on=is_on)
 
     def _is_written(self, said: ShownRound) -> bool:

@@ -52,7 +52,7 @@ class Past:
 
     async def judge(self, session_id: str) -> None:
         """Show what the user thinks of the answers of this chat. Raises StorageError."""
-        marks = await self._bridge.engine.growth.actions.marks(session_id)
+        marks = await self._bridge.engine.feedback.actions.marks(session_id)
         of_answers = [each for each in marks if each.type in (ActionType.LIKE, ActionType.DISLIKE)]
         self._opinions = {each.round: each.type for each in of_answers if each.round is not None}
         self._transcript.judge(self._opinions)

@@ -117,16 +117,16 @@ class GuideCandidates:
         self._marks = marks
 
     async def look(self, waits: Waits) -> ToDecide:
-        growth, guide = self._bridge.engine.growth, waits.record
-        [view] = await growth.tools.views([guide])
+        engine, guide = self._bridge.engine, waits.record
+        [view] = await engine.tools.views([guide])
 
         async def accept_edited(changed: Mapping[str, str]) -> object:
-            await growth.guides.edit(guide.id, changed.get("text", guide.text))
-            return await growth.guides.accept([guide.id])
+            await engine.guides.edit(guide.id, changed.get("text", guide.text))
+            return await engine.guides.accept([guide.id])
 
         return ToDecide(
             self._content(waits, view),
-            _decisions(growth.guides, waits),
+            _decisions(engine.guides, waits),
             form=lambda: EditFields(str(plain_ref(waits.ref)), [Entry("text", _("text"), guide.text, is_area=True)]),
             edited=accept_edited,
             otherwise=_("a guide is accepted, edited or rejected"),

@@ -54,7 +54,7 @@ class Guides(KindOfWork[GuideRow, Guide]):
 
     @property
     def hand(self) -> GuidesApi:
-        return self._bridge.engine.growth.guides
+        return self._bridge.engine.guides
 
     async def views_of(self, records: Sequence[Guide]) -> Sequence[GuideRow]:
         return await self._looking.guides(records)

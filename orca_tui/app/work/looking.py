@@ -110,14 +110,14 @@ class LookingAtWork:
 
     async def guides(self, guides: Sequence[Guide]) -> list[GuideRow]:
         """Guides with what is counted of their tools."""
-        views = await self._bridge.engine.growth.tools.views(guides)
+        views = await self._bridge.engine.tools.views(guides)
         return [
             GuideRow(guide, view.status or Status.ACTIVE, view.figures)
             for guide, view in zip(guides, views, strict=True)
         ]
 
     def guide(self, number: int) -> None:
-        hand = self._bridge.engine.growth.guides
+        hand = self._bridge.engine.guides
 
         async def look() -> tuple[GuideRow, list[Change]]:
             [row] = await self.guides(await hand.get([number]))
@@ -140,7 +140,7 @@ class LookingAtWork:
             body = Content("\n").join(lines) if lines else literal(_("The calls that it was written of are gone."))
             self._stage.push(TextView(_("{tool}: the latest calls").format(tool=guide.target), body))
 
-        tools = self._bridge.engine.growth.tools
+        tools = self._bridge.engine.tools
         self._stage.ask(lambda: tools.calls(guide.target, CALLS_SHOWN), show, group="look work")
 
     def why(self, kind: Kind, number: int) -> None:
@@ -152,7 +152,7 @@ class LookingAtWork:
         lists: dict[Kind, WorkLists[Any]] = {
             EPISODE: engine.work.episodes,
             KNOWLEDGE: engine.work.knowledge,
-            GUIDE: engine.growth.guides,
+            GUIDE: engine.guides,
         }
         records = lists[kind]
 

@@ -34,7 +34,7 @@ class Starring:
     def turn(self, task: Task, each: StepCall, then: Callable[[], None] = lambda: None) -> None:
         """Give this call a star, or take it away."""
         wanted = ActionType.UNCOLLECT_TOOL if each.is_collected else ActionType.COLLECT_TOOL
-        actions = self._bridge.engine.growth.actions
+        actions = self._bridge.engine.feedback.actions
         if why := why_no_act(wanted, is_private=self._chat.is_private, is_on=actions.is_on):
             self._stage.note(why)
             return
@@ -59,7 +59,7 @@ class Starring:
         self._turn_latest(task, lambda calls: _made_by(step, calls) or calls, nothing)
 
     def _turn_latest(self, task: TaskView, meant: Callable[[Calls], Calls], nothing: str) -> None:
-        tools = self._bridge.engine.growth.tools
+        tools = self._bridge.engine.tools
 
         def found(calls: Calls) -> None:
             if those := meant(calls):

@@ -52,7 +52,7 @@ class TaskScreen(ModalScreen[None]):
 
         async def look() -> tuple[TaskView, list[StepCall]]:
             [task] = await engine.work.tasks.get([number])
-            return task, await engine.growth.tools.calls_of_task(number)
+            return task, await engine.tools.calls_of_task(number)
 
         self._bridge.ask(look, lambda found: self._show(*found), group="look calls")
 

@@ -168,7 +168,7 @@ class WorkBody(Vertical):
         async def look() -> tuple[TaskView | None, int, Set[int]]:
             waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
             task = await tasks.current(session)
-            calls = await engine.growth.tools.calls_of_task(task.task.id) if task is not None else []
+            calls = await engine.tools.calls_of_task(task.task.id) if task is not None else []
             return task, waiting.total, {each.step for each in calls if each.is_collected}
 
         self.stage.ask(look, lambda found: self._show(*found), group="look task")

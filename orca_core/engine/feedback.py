@@ -1,0 +1,33 @@
+"""Puts together what looks after acts and what they show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from orca_core.domain.refs import ACTION
+from orca_core.flows.feedback.actions import Actions
+from orca_core.flows.feedback.pools import Pools
+from orca_core.flows.pipelines.feedback import FeedbackPipeline
+
+if TYPE_CHECKING:
+    from orca_core.engine import Engine
+
+
+class Feedback(Struct, frozen=True):
+    """Acts, the pools that they fill, and the reading of them."""
+
+    actions: Actions
+    pools: Pools
+    reading: FeedbackPipeline
+
+
+def feedback_on(engine: Engine) -> Feedback:
+    stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
+    acts = stores.records[ACTION]
+    return Feedback(
+        actions=Actions(stores.actions, acts, engine.recorded, clock, memory.actions, engine.tools),
+        pools=Pools(stores.supports, stores.memories, engine.views, clock, memory),
+        reading=engine.learning.acts,
+    )

@@ -61,7 +61,7 @@ class Calls:
 
     def __init__(self, taken: Collection[str] = ()) -> None:
         """`taken`: ids of calls before this answer, which none that is made here may repeat."""
-        self._taken = set(taken)
+        self._taken = taken
         self._calls: list[_Open] = []
         self._latest: _Open | None = None
 
@@ -79,7 +79,7 @@ class Calls:
         call.id = call.id or piece.id
         call.name = call.name or piece.name
         call.arguments += piece.arguments
-        call.extra = {**(call.extra or {}), **piece.extra} if piece.extra else call.extra
+        call.extra = piece.extra or call.extra
 
     def finish(self, *, was_cut: bool) -> tuple[ToolCall, ...]:
         """The calls. One without a name is none; nor is one that can not be read in an answer that `was_cut` for its
@@ -91,7 +91,6 @@ class Calls:
                 continue
             is_new = call.id and call.id not in {each.id for each in made}
             known = call.id if is_new else self._new_id(number, call.name, arguments)
-            self._taken.add(known)
             made.append(ToolCall(known, call.name, arguments, call.extra))
         return tuple(made)
 

@@ -61,6 +61,8 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         # Gemini: all numbered 0, or not at all
         ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", TEA)]], BOTH),
         ([[row(0, "a", "recall", PORT), row(0, "b", "recall", TEA)]], BOTH),
+        ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", PORT)]], [("a", "recall", PORT), ("b", "recall", PORT)]),
+        ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", "")], [row(0, arguments=TEA[:5])], [row(0, arguments=TEA[5:])]], BOTH),
         ([[row(0, None, "recall", PORT)], [row(0, None, "recall", TEA)]], [(GIVEN, "recall", PORT), (GIVEN, "recall", TEA)]),
         ([[row(0, "a", "recall", PORT)], [row(0, "a", "recall", TEA)]], [("a", "recall", PORT), (GIVEN, "recall", TEA)]),
         ([[row(None, "a", "recall", PORT), row(None, "b", "recall", TEA)]], BOTH),
@@ -103,6 +105,7 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(0, "a", "recall", PORT)], [row(0, arguments="\n")]], RECALL),
         ([[row(0, "a", "recall", PORT)], [row(0, arguments="}")]], RECALL),
         ([[row(0, "a", None, PORT)]], []),
+        ([[row(0, "a", "recall", PORT)], [row(0, arguments=TEA)]], RECALL),
         ([[{}], ["x"], None, "x", []], []),
         # a tool that nobody offered is a call
         ([[row(0, "a", "multi_tool_use.parallel", "{}")]], [("a", "multi_tool_use.parallel", "{}")]),
@@ -150,9 +153,12 @@ def test_an_id_that_is_made_is_none_that_was_there_before() -> None:
     assert before.id != after.id
 
 
-def test_a_signature_goes_back_as_it_came() -> None:
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_signature_goes_back_as_it_came(place: int) -> None:
     signed = {"google": {"thought_signature": "c2ln"}}
-    [call] = collected([row(0, "a", "recall", "")], [row(0, arguments=PORT, extra_content=signed)])
+    pieces = [row(0, "a", "recall", ""), row(0, arguments=PORT)]
+    pieces[place]["extra_content"] = signed
+    [call] = collected(*([piece] for piece in pieces))
 
     assert call.extra == {"extra_content": signed}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.leaked_calls import MAX_HELD, LeakedCalls
+from orca_core.llm.leaked_calls import MAX_HELD, MAX_MARKER, LeakedCalls
 
 ARGUMENTS = {"query": "postgres port"}
 PORT = json.dumps(ARGUMENTS)
@@ -83,6 +83,8 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         # shown, spoken of, or in the middle of a line
         f'```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n```\n',
         f'~~~xml\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>',
+        f'```\n~~~\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>',
+        f'so:\n <tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>',
         f'- so:\n  ```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n  ```',
         f'`<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>` is how it calls',
         f'It writes <tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>',
@@ -116,6 +118,10 @@ def test_text_is_said_as_soon_as_it_can_be_no_marker() -> None:
 
     assert [leaked.feed(each) for each in ("a", "\n", "<", "b", ">\n", "<tool_")] == ["a", "\n", "", "<b", ">\n", ""]
     assert leaked.finish() == "<tool_"
+
+
+def test_a_marker_that_never_ends_is_not_waited_for() -> None:
+    assert LeakedCalls(["recall"]).feed("<" + "|" * MAX_MARKER) == "<" + "|" * MAX_MARKER
 
 
 def test_a_marker_behind_which_too_much_comes_is_text() -> None:

@@ -101,6 +101,7 @@ def test_answers_are_read(body: bytes, answer: str, thoughts: str, ended: Comple
         (other("for another choice") + chunk(finish="stop"), BadModelReply, "answered with nothing", ""),
         (chunk(reasoning="why") + chunk(" ", finish="stop"), BadModelReply, "thought, and then said nothing", ""),
         (chunk("why</think>\n\n") + chunk(finish="stop"), BadModelReply, "thought, and then said nothing", ""),
+        (chunk("why") + chunk("</think>") + chunk(finish="stop"), BadModelReply, "thought, and then said nothing", ""),
         (chunk("<think>why") + chunk(finish="length"), BadModelReply, "no room was left for an answer", ""),
         (chunk(finish="content_filter"), BadModelReply, "a filter withheld the answer", ""),
         (chunk(tool_calls=[{"function": {}}]) + chunk(finish="tool_calls"), BadModelReply, "called a tool instead", ""),

@@ -171,6 +171,37 @@ async def test_a_server_that_refuses_tools_is_asked_without_and_not_with_them_ag
     assert ["tools" in each.body for each in server.requests] == [True, False, False]
 
 
+def test_where_tools_were_refused_text_that_looks_like_a_call_is_text(server: ModelServer) -> None:
+    server.will(refuses(400, REFUSAL), answer(f"[TOOL_CALLS]recall{TEA}"))
+
+    assert text(ask(server, ASKED)) == f"[TOOL_CALLS]recall{TEA}"
+
+
+def test_an_answer_that_has_begun_is_not_asked_for_again_without_tools(server: ModelServer) -> None:
+    server.will(stream(chunk("half"), event({"error": {"message": REFUSAL}})))
+    error, events = fails(server, ASKED)
+
+    assert (REFUSAL in str(error), text(events), len(server.requests)) == (True, "half", 1)
+
+
+def test_a_piece_of_a_call_is_the_begin_of_an_answer() -> None:
+    reply = Reply("p", None, ["recall"])
+    assert list(reply.feed(WHOLE)) == []
+
+    assert reply.has_begun
+
+
+def test_ids_that_are_made_differ_from_those_before(server: ModelServer) -> None:
+    server.will(stream(call(TEA, name="recall"), chunk(finish="tool_calls"), DONE))
+    [first, _] = ask(server, ASKED)
+    assert isinstance(first, ToolsCalled)
+    exchange = (ChatMessage("assistant", "", first.calls), ChatMessage("tool", "-", call=first.calls[0]))
+    [second, _] = ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))
+
+    assert isinstance(second, ToolsCalled)
+    assert second.calls[0].id != first.calls[0].id
+
+
 def test_a_refusal_without_a_word_is_none_of_tools(server: ModelServer) -> None:
     server.will(refuses(400, {"error": {"message": "Bad Request"}}))
     _, events = fails(server, ASKED)

@@ -160,7 +160,7 @@ async def check(story: Story, is_merged: bool) -> None:
 
 
 def follows(memory: Memory, on_days: int) -> bool:
-    """The table of docs/growth.md."""
+    """The table of docs/feedback.md."""
     if memory.confirmed_by is not None:
         return True
     if memory.state is State.LIVE:

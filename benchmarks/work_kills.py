@@ -28,7 +28,7 @@ import stores  # noqa: F401  # it says where fakes are
 from fakes import (  # isort: skip
     endless_acting,
     endless_fading,
-    endless_growing,
+    endless_promoting,
     endless_guiding,
     endless_tasks,
     endless_teaching,
@@ -48,7 +48,7 @@ KINDS = {
     "acts": Killed(Path(endless_acting.__file__), endless_acting.look, within_s=2.5),
     "episodes": Killed(Path(endless_telling.__file__), endless_telling.look),
     "fading": Killed(Path(endless_fading.__file__), endless_fading.look, within_s=0.8),
-    "growth": Killed(Path(endless_growing.__file__), endless_growing.look, within_s=1.2),
+    "promotions": Killed(Path(endless_promoting.__file__), endless_promoting.look, within_s=1.2),
     "guides": Killed(Path(endless_guiding.__file__), endless_guiding.look, within_s=0.8),
     "knowledge": Killed(Path(endless_teaching.__file__), endless_teaching.look),
     "tasks": Killed(Path(endless_tasks.__file__), endless_tasks.look),

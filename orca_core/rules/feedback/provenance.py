@@ -35,7 +35,7 @@ CONFIDENCE = 0.8
 """What a preference is worth that acts show. Chosen by hand, as for facts without a figure."""
 
 MIN_REPEATED_SHARE = 0.6
-"""So much of it makes it what a sentence of somebody else's says. Chosen on `tests/data/growth/development`."""
+"""So much of it makes it what a sentence of somebody else's says. Chosen on `tests/data/feedback/development`."""
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 
 

@@ -13,7 +13,7 @@ from orca_core.domain.learning import RunKind
 from orca_core.rules.feedback.provenance import against
 from orca_core.rules.feedback.told import Told, added, told_in
 
-SETS = Path(__file__).parents[2] / "data" / "growth" / "development"
+SETS = Path(__file__).parents[2] / "data" / "feedback" / "development"
 HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")
 
 

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from fakes import endless_growing
+from fakes import endless_promoting
 from fakes.killing import killed
 
 pytestmark = pytest.mark.long
@@ -18,8 +18,8 @@ def test_no_act_is_lost_and_none_speaks_twice(run, tmp_path: Path) -> None:
     chance = random.Random(7)
     said: list[str] = []
     for _ in range(KILLS):
-        said += killed(endless_growing, tmp_path, chance, 0.8)
-        assert run(endless_growing.look(tmp_path, said)) == {}
+        said += killed(endless_promoting, tmp_path, chance, 0.8)
+        assert run(endless_promoting.look(tmp_path, said)) == {}
     assert len(said) > KILLS
 
 
@@ -37,14 +37,14 @@ def test_the_look_notices_what_is_not_as_it_was_said(
     run, tmp_path: Path, said: list[str], wrong: dict[str, int]
 ) -> None:
     async def work() -> None:
-        stores = await endless_growing.opened(tmp_path)
+        stores = await endless_promoting.opened(tmp_path)
         for number in (1, 2, 3):
-            assert await endless_growing.record(stores, "LIKE", "s", number) == number
-        assert await endless_growing.record(stores, "LIKE", "t", 1) == 4
-        await endless_growing.read(stores)
-        assert [each.id for each in await endless_growing.promote(stores)] == [1]
-        await endless_growing.record(stores, "CANCEL_LIKE", "t", 1)
+            assert await endless_promoting.record(stores, "LIKE", "s", number) == number
+        assert await endless_promoting.record(stores, "LIKE", "t", 1) == 4
+        await endless_promoting.read(stores)
+        assert [each.id for each in await endless_promoting.promote(stores)] == [1]
+        await endless_promoting.record(stores, "CANCEL_LIKE", "t", 1)
         await stores.housekeeping.aclose()
 
     run(work())
-    assert run(endless_growing.look(tmp_path, said)) == wrong
+    assert run(endless_promoting.look(tmp_path, said)) == wrong

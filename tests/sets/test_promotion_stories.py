@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sets.growth_stories import Asked, Came, Question, careless, play, recorded, stories_in
+from sets.promotion_stories import Asked, Came, Question, careless, play, recorded, stories_in
 
 pytestmark = pytest.mark.long
 
@@ -81,7 +81,7 @@ async def test_what_a_careless_verifier_says_stays_the_same(tmp_path: Path) -> N
     assert [recorded(path)(each) for each in asked[2:5]] == [False, True, False]
 
 
-DATA = Path(__file__).parent.parent / "data" / "growth"
+DATA = Path(__file__).parent.parent / "data" / "feedback"
 
 
 @pytest.mark.parametrize("name", ["development-2", "final"])

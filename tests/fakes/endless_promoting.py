@@ -1,5 +1,5 @@
 """Records acts, reads them, lets go live what they show, and takes them back, without end, until it is killed; and
-looks whether each act speaks once, and no longer than it stands. Run as `python endless_growing.py HOME`."""
+looks whether each act speaks once, and no longer than it stands. Run as `python endless_promoting.py HOME`."""
 
 from __future__ import annotations
 

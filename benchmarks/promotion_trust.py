@@ -1,8 +1,8 @@
 """What goes live by acts, on sets of stories with the truth.
 
-    python benchmarks/growth_trust.py DIR [--failures]
-    python benchmarks/growth_trust.py DIR --questions > questions.jsonl
-    python benchmarks/growth_trust.py DIR --record answers.jsonl
+    python benchmarks/promotion_trust.py DIR [--failures]
+    python benchmarks/promotion_trust.py DIR --questions > questions.jsonl
+    python benchmarks/promotion_trust.py DIR --record answers.jsonl
 
 DIR has stories.json (honest acts over two weeks, and a careless agent that invents one preference in three),
 and hostile_acts.json (texts that would have themselves learnt). Printed: true preferences that live, that wait to be
@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from sets.growth_stories import Came, Question, Reader, careless, play, recorded, right, stories_in
+from sets.promotion_stories import Came, Question, Reader, careless, play, recorded, right, stories_in
 
 from orca_core.rules.learning.verifying import read_answers
 

@@ -16,7 +16,7 @@ from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.growth import acts_line
+from orca_tui.words.acts import acts_line
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
 from orca_tui.words.verification import verification_line
 

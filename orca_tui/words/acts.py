@@ -1,18 +1,21 @@
-"""Acts of the user, in words. Pure."""
+"""Acts of the user, and what they show, in words. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.events import ActsRead, Promoted
 from orca_core.domain.feedback.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import Ref, plain_ref
 from orca_core.domain.work.tasks import TASK
 from orca_core.wire.values import timestamp_json
-from orca_tui.language import N_, counted, listed
+from orca_tui.language import N_, counted, listed, said
 from orca_tui.words.memories import memory_line, state_word
 
+ERRORS = (N_("the memory agent is switched off"),)
+"""Errors that are Orca's own sentences."""
 ACT_WORDS: Mapping[ActionType, str] = {
     ActionType.LIKE: N_("liked an answer"),
     ActionType.DISLIKE: N_("disliked an answer"),
@@ -108,3 +111,40 @@ def act_text(action: Action, memories: Sequence[tuple[Memory, str]]) -> str:
 def _told(value: object) -> str:
     """A text as it is, set in where it has several lines."""
     return str(value).strip().replace("\n", "\n        ")
+
+
+def promoted_line(event: Promoted) -> str:
+    """What went live by what acts show."""
+    if event.error:
+        return _("what your acts show could not be weighed: {error}").format(error=said(event.error))
+    return _("#{id} went live by what you did: {content}").format(id=event.id, content=event.content)
+
+
+def acts_line(event: ActsRead) -> str:
+    """What became of reading what acts show; empty while it goes on, where it came to nothing, and where a candidate
+    went live, which is said by itself."""
+    if event.state not in ("done", "failed", "unreadable"):
+        return ""
+    if event.candidate is not None:
+        return _candidate_line(event)
+    if event.error:
+        return _("what your acts show could not be read: {error}").format(error=said(event.error))
+    supported = len(event.supported)
+    parts = [
+        counted("your acts support {count} memory", "your acts support {count} memories", supported)
+        if supported
+        else "",
+        counted("{count} new", "{count} new", len(event.made)) if event.made else "",
+        counted("{count} dropped", "{count} dropped", event.dropped) if event.dropped else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _candidate_line(event: ActsRead) -> str:
+    if event.error:
+        return _("#{id} could not be read against your latest acts: {error}").format(
+            id=event.candidate, error=said(event.error)
+        )
+    if event.verification is None or not event.verification.refused:
+        return ""
+    return _("#{id} waits for you: your latest acts do not show it").format(id=event.candidate)

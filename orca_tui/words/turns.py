@@ -28,7 +28,7 @@ from orca_core.domain.recall import Injection, Item, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.growth import acts_line, promoted_line
+from orca_tui.words.acts import acts_line, promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import episodes_line
 from orca_tui.words.lookups import looking_line, lookup_notes, lookup_phrase, rule_phrases, stayed_out

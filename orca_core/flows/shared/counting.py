@@ -24,7 +24,7 @@ async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, 
         kind.name: {status_of_work(state).value: await _count(records[kind], "state", state.value) for state in State}
         for kind in (EPISODE, KNOWLEDGE, GUIDE)
     }
-    return {TASK.name: tasks, **of_work, **await _counts_of_growth(records)}
+    return {TASK.name: tasks, **of_work, **await _counts_of_feedback(records)}
 
 
 async def acts_to_read(records: RecordStore[Any]) -> int:
@@ -33,7 +33,7 @@ async def acts_to_read(records: RecordStore[Any]) -> int:
     return (await records.page(RecordQuery(where, limit=0))).total
 
 
-async def _counts_of_growth(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, dict[str, int]]:
+async def _counts_of_feedback(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, dict[str, int]]:
     """Acts and supports by state; those of the acts that wait to be read are counted a second time as `waiting`."""
     acts = {each.value: await _count(records[ACTION], "state", each.value) for each in ActionState}
     supports = {each.value: await _count(records[SUPPORT], "state", each.value) for each in SupportState}

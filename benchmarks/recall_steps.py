@@ -23,7 +23,7 @@ from orca_core.config.file import read_settings
 from orca_core.evaluation.evaluate import evaluate_retrieval
 from orca_core.evaluation.values import Measured, RetrievalReport
 from orca_core.flows.shared import candidates, search
-from orca_core.rules.recalling.finding import evidence, floors, fusion, hops, measuring, neighbours, telling
+from orca_core.rules.recalling.finding import evidence, floors, fusion, measuring, neighbours, telling
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 from orca_core.rules.recalling.finding.fusion import Relevance
 from orca_core.rules.recalling.finding.measuring import Candidates
@@ -103,8 +103,6 @@ STEPS: Mapping[str, Sequence[Change]] = {
     "neighbours lend half": [
         Change(neighbours, name, getattr(neighbours, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")
     ],
-    "no second hop": [Change(measuring, "with_hop", lambda relevant, *_: dict(relevant))],
-    "a second hop of double weight": [Change(hops, "HOP_SHARE", 2 * hops.HOP_SHARE)],
     "weight and recency do not count": [Change(fusion, "WEIGHT_SHARE", 0.0), Change(fusion, "RECENCY_SHARE", 0.0)],
     "no floor": [Change(search, "is_relevant", lambda *_: True)],
     "a floor of a share of the words (0.10)": [searched(standing=0.0, nearness=float("inf"))],

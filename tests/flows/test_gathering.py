@@ -67,6 +67,7 @@ async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_
             origin = Origin(OriginKind.EXTRACTION, session, (number,))
             header = OperationHeader(Actor.IMPORT, "add", AT)
             await kept[0].memories.add(NewMemory(text, origin=origin), header)
+        await engine.worker.tidy()
         found = [hit.memory.content for hit in (await engine.search.find("which cat did she take home", 5)).hits]
         unasked = (await engine.search.look("which cat did she take home")).found
 

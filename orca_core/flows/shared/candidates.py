@@ -12,8 +12,7 @@ from orca_core.domain.recall import TokenStatistics, Which
 from orca_core.domain.refs import MEMORY, Kind
 from orca_core.domain.stores.snapshot import Snapshot
 from orca_core.rules.recalling.finding.evidence import Embedding, importance, rarity
-from orca_core.rules.recalling.finding.hops import HOP_FROM, hop_weights, words_to_follow
-from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, Measured, measure, weighed
+from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Measured, measure, weighed
 from orca_core.rules.recalling.finding.telling import telling
 from orca_core.rules.text.terms import QueryTerms
 
@@ -28,8 +27,6 @@ same without it (`benchmarks/look_speed.py`, `benchmarks/recall_steps.py`)."""
 WITH_NEIGHBOURS = 30
 """Of so many of the nearest what stands beside them is looked at. `benchmarks/recall_steps.py`: of all hundred recall@5
 is the same."""
-HOP_NOMINATED = 20
-"""How many a second hop brings besides. Chosen by hand."""
 
 
 class Meaning(Struct, frozen=True):
@@ -78,9 +75,9 @@ class Gatherer:
         return measure(asked, self._nominated(kind, statistics))
 
     def around(self, *, with_waiting: bool = False) -> Measured:
-        """The live memories that either search nominates, or what waits besides, those beside them in a conversation,
-        and those that share what the nearest of all these speak of. What waits is one of them for all of this."""
-        query, words = self._query, self._snapshot.words
+        """The live memories that either search nominates, or what waits besides, and those beside them in a
+        conversation. What waits is one of them for all of this."""
+        query = self._query
         nominated = self._nominated(MEMORY, query.statistics)
         if with_waiting:
             nominated = nominated.with_others(self._nominated(MEMORY, query.statistics, Which.WAITING))
@@ -88,16 +85,7 @@ class Gatherer:
         neighbours = self._snapshot.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
-        first = measure(query.asked, found, neighbours)
-        nearest = first.nearest(HOP_FROM)
-        followed = words_to_follow([found.words[number] for number in nearest], query.terms.weights.keys())
-        statistics = words.statistics(sorted(followed))
-        hop = Hop(hop_weights([found.words[number] for number in nearest], statistics), frozenset(nearest))
-        if not hop.weights:
-            return first
-        hits = words.by_tokens(telling(hop.weights, statistics.frequencies), HOP_NOMINATED)
-        others = self._filled(MEMORY, {hit.ref.id for hit in hits} - found.words.keys())
-        return measure(query.asked, found.with_others(weighed(query.asked, others)), neighbours, hop)
+        return measure(query.asked, found, neighbours)
 
     def _nominated(self, kind: Kind, statistics: TokenStatistics, which: Which = Which.LIVE) -> Candidates:
         query = self._query

@@ -116,8 +116,7 @@ class MemorySearch:
         return await self._look(text, partial(Gatherer.near, which=which), cached=cached)
 
     async def look_around(self, text: str, *, cached: bool) -> Nearest:
-        """The same of what lives, and what stands beside it in a conversation and what it speaks of: for what a person
-        asks."""
+        """The same of what lives, and what stands beside it in a conversation: for what a person asks."""
         return await self._look(text, Gatherer.around, cached=cached)
 
     async def _look(

@@ -112,7 +112,7 @@ def score_memory(memory: Memory, relevance: Relevance, *, max_weight: float, now
     return score(relevance, weight=memory.weight, max_weight=max_weight, age_days=age_days)
 
 
-def spread_of(values: Collection[float]) -> tuple[float, float]:
+def _spread_of(values: Collection[float]) -> tuple[float, float]:
     """Mean and standard deviation; the order of the values changes neither."""
     if not values:
         return 0.0, 0.0
@@ -127,5 +127,5 @@ def _arms(evidence: Mapping[K, Evidence], embedding: Embedding) -> tuple[_Arm, _
 
 
 def _arm(values: list[float], least: float) -> _Arm:
-    mean, spread = spread_of(values)
+    mean, spread = _spread_of(values)
     return _Arm(least, mean, spread if spread > _LEAST_SPREAD else 1.0)

@@ -12,7 +12,6 @@ from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence, evidence_of
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.fusion import Relevance
-from orca_core.rules.recalling.finding.hops import with_hop
 from orca_core.rules.recalling.finding.neighbours import with_neighbours
 
 
@@ -39,13 +38,6 @@ class Candidates(Struct, frozen=True):
         )
 
 
-class Hop(Struct, frozen=True):
-    """Words that the nearest memories speak of, what they count, and the memories that they come from."""
-
-    weights: Mapping[str, float] = field(default_factory=dict)
-    origins: frozenset[int] = frozenset()
-
-
 class Measured(Struct, frozen=True):
     """What is known of each candidate, and how near it is beside the nearest, which has 1."""
 
@@ -63,16 +55,12 @@ def weighed(asked: Asked, candidates: Candidates) -> Candidates:
     return replace(candidates, own=own)
 
 
-def measure(
-    asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
-) -> Measured:
-    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
+def measure(asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None) -> Measured:
+    """Measure the candidates by words and vectors, with what neighbours lend."""
     evidence: Mapping[int, Evidence] = candidates.own or weighed(asked, candidates).own
     relevant = fusion.relevances(evidence, asked.embedding)
     if neighbours:
         relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)
-    if hop is not None and hop.weights:
-        relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
     beside_best = fusion.over_best(relevant)
     if any(is_relevant(each, asked.embedding, FLOORS.searched) for each in evidence.values()):
         evidence = fusion.with_standing(evidence, beside_best)

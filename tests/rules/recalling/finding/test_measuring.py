@@ -1,4 +1,4 @@
-"""Candidates measured together: what neighbours lend, what a second hop adds, and what stands above the low floor."""
+"""Candidates measured together: what neighbours lend, and what stands above the low floor."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling.finding.evidence import Embedding
-from orca_core.rules.recalling.finding.hops import COMMON_COUNT, HOP_WORDS, hop_weights, words_to_follow
-from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, measure
+from orca_core.rules.recalling.finding.measuring import Asked, Candidates, measure
 
 WORDS = {"docker": 3, "helm": 9, "cluster": 20, "billing": 2, "user": 90}
 ASKED = Asked({"docker": 1.0, "helm": 1.0, "cluster": 1.0}, TokenStatistics(100, WORDS), Embedding(0.25, 0.3))
@@ -48,31 +47,6 @@ def test_what_does_not_stand_out_lends_nothing() -> None:
     assert measure(ASKED, found, beside((2, 3))).relevance == measure(ASKED, found).relevance
 
 
-def test_a_hop_finds_what_the_nearest_speaks_of() -> None:
-    found = Candidates({1: {"docker", "helm", "billing"}, 2: {"billing"}, **FAR})
-    hop = Hop({"billing": 2.0}, frozenset({1}))
-
-    assert measure(ASKED, found).relevance[2].total == 0
-    assert measure(ASKED, found, hop=hop).nearest(2) == [1, 2]
-
-
-def test_only_words_that_join_a_few_memories_are_followed() -> None:
-    nearest = [{"docker", "billing", "user", "单", "k_database", "d_5"}, {"billing"}, set(), {"too far"}]
-    followed = words_to_follow(nearest, {"docker"})
-    weights = hop_weights(nearest, TokenStatistics(20, {"billing": 2, "user": 5 + COMMON_COUNT, "once": 1}))
-
-    assert followed == {"billing", "user"}
-    assert weights.keys() == {"billing"}
-
-
-@given(st.dictionaries(st.text(max_size=5), st.integers(0, 100), max_size=40))
-def test_a_hop_follows_no_more_than_so_many_words(frequencies: dict[str, int]) -> None:
-    weights = hop_weights([set(frequencies)], TokenStatistics(100, frequencies))
-
-    assert len(weights) <= HOP_WORDS
-    assert all(frequencies[token] >= 2 and value >= 0 for token, value in weights.items())
-
-
 def test_where_nothing_is_near_nothing_stands_high() -> None:
     """The best of a bad lot is the best, and below the floor all the same."""
     asked = Asked({"quokka": 1.0, "user": 0.1}, TokenStatistics(100, {"quokka": 0, **WORDS}), Embedding())
@@ -86,10 +60,9 @@ def test_where_nothing_is_near_nothing_stands_high() -> None:
 @given(candidates, st.dictionaries(st.integers(1, 8), st.floats(-1, 1)), st.randoms(use_true_random=False))
 def test_the_order_of_the_candidates_changes_no_figure(found, cosines, chance) -> None:
     neighbours = beside(*zip(sorted(found)[::2], sorted(found)[1::2], strict=False))
-    hop = Hop({"billing": 1.0, "user": 0.2}, frozenset({1}))
     shuffled = [chance.sample(list(each.items()), len(each)) for each in (found, cosines, neighbours)]
-    one = measure(ASKED, Candidates(found, cosines), neighbours, hop)
-    other = measure(ASKED, Candidates(dict(shuffled[0]), dict(shuffled[1])), dict(shuffled[2]), hop)
+    one = measure(ASKED, Candidates(found, cosines), neighbours)
+    other = measure(ASKED, Candidates(dict(shuffled[0]), dict(shuffled[1])), dict(shuffled[2]))
 
     assert one == other
     assert one.nearest(8) == other.nearest(8)

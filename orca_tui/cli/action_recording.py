@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.feedback.actions import ACTIONS, ActionRecorded
-from orca_core.domain.refs import memory_ref, plain_ref
+from orca_core.domain.feedback.actions import ACTIONS, ActionRecorded, naming
+from orca_core.domain.refs import Ref, memory_ref, plain_ref
 from orca_core.wire.work import taken_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_object, text_of_file
 from orca_tui.cli.outcomes import Outcome, tell
-from orca_tui.cli.record_ids import TASK_ID
+from orca_tui.cli.record_ids import SHOWN_ID, TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
 from orca_tui.words.acts import act_line, recorded_lines
@@ -26,7 +26,7 @@ from orca_tui.words.tools import taken_lines
 EXAMPLES = (
     "orca action add LIKE --session s --round 1",
     "orca action add CANCEL_LIKE --session s --round 1",
-    "orca action add COLLECT_SESSION --session s",
+    "orca action add NOT_HELPFUL --session s --round 1 --record 7",
     "orca action add EDIT_FILE --session s --previous before.md --current after.md",
     'orca action add START_CHAT --session s --query "answer me in short sentences"',
 )
@@ -40,6 +40,7 @@ EXAMPLES = (
 @option("--task", "task_id", type=TASK_ID, metavar="N", help="The task that it is about.")
 @option("--tool", default="", type=ANY_TEXT, metavar="T", help="The tool that it is about.")
 @option("--call", default="", type=ANY_TEXT, metavar="C", help="The call of that tool.")
+@option("--record", type=SHOWN_ID, metavar="ID", help="What stood before the model: 7, e3, k2 or g4.")
 @option("--data", "data_text", type=ANY_TEXT, metavar="JSON", help="What comes with it: a JSON object.")
 @option("--previous", type=click.Path(path_type=Path), metavar="FILE", help="What was there before an edit.")
 @option("--current", type=click.Path(path_type=Path), metavar="FILE", help="What is there after it.")
@@ -57,6 +58,7 @@ def add(
     task_id: int | None,
     tool: str,
     call: str,
+    record: Ref | None,
     data_text: str | None,
     previous: Path | None,
     current: Path | None,
@@ -66,12 +68,12 @@ def add(
 ) -> None:
     """Record an act: what was liked, edited, collected, asked.
 
-    TYPE is LIKE, DISLIKE, EDIT_FILE, EDIT_ROADMAP, START_CHAT, FOLLOWUP_CHAT, BREAK_CHAT, COLLECT_SESSION,
-    COLLECT_TOOL, TASK_STOP, EXECUTE_SHELL_COMMAND or BROWSER_OPERATION. CANCEL_LIKE, CANCEL_DISLIKE, UNCOLLECT_SESSION
-    and UNCOLLECT_TOOL take back.
+    TYPE is LIKE, DISLIKE, NOT_HELPFUL, EDIT_FILE, EDIT_ROADMAP, START_CHAT, FOLLOWUP_CHAT, BREAK_CHAT, COLLECT_SESSION,
+    COLLECT_TOOL, TASK_STOP, EXECUTE_SHELL_COMMAND or BROWSER_OPERATION. CANCEL_LIKE, CANCEL_DISLIKE,
+    CANCEL_NOT_HELPFUL, UNCOLLECT_SESSION and UNCOLLECT_TOOL take back.
 
     What it shows of you is read in the background, and waits until it was shown on several days."""
-    data = _data(data_text, previous, current, query)
+    data = _data(data_text, previous, current, query, record)
     with runtime.orca() as orca:
         recorded = orca.run(
             orca.engine.feedback.actions.record(
@@ -90,14 +92,18 @@ def add(
 
 
 def _data(
-    data_text: str | None, previous: Path | None, current: Path | None, query: str | None
+    data_text: str | None, previous: Path | None, current: Path | None, query: str | None, record: Ref | None
 ) -> Mapping[str, Any] | None:
     """What comes with the act. Raises InvalidInput where it is said twice, or by half."""
-    ways = (data_text is not None, previous is not None or current is not None, query is not None)
+    ways = (data_text is not None, previous is not None or current is not None, query is not None, record is not None)
     if sum(ways) > 1:
-        raise InvalidInput(template="--data, --previous with --current, and --query: only one of them can be given")
+        raise InvalidInput(
+            template="--data, --previous with --current, --query, and --record: only one of them can be given"
+        )
     if data_text is not None:
         return json_object(data_text, "--data", '{"query": "answer in short sentences"}')
+    if record is not None:
+        return naming(record)
     if query is not None:
         return {"query": query}
     if previous is None and current is None:

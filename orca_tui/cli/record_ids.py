@@ -100,6 +100,14 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
         return Ref(kind, RecordId(kind).convert(said, param, ctx))
 
 
+class ShownId(CandidateId):
+    """What a turn may be given, by the same names."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Offered:
+        """Memories; what else a turn may be given is not offered."""
+        return records("memory")(ctx, param, incomplete)
+
+
 MEMORY_ID = BareNumber(MEMORY.name, MEMORY.letter)
 ROUND = BareNumber("round", least=1)
 TASK_ID = RecordId(TASK)
@@ -108,3 +116,4 @@ EPISODE_ID = RecordId(EPISODE)
 KNOWLEDGE_ID = RecordId(KNOWLEDGE)
 GUIDE_ID = RecordId(GUIDE)
 CANDIDATE_ID = CandidateId()
+SHOWN_ID = ShownId()

@@ -21,6 +21,8 @@ ACT_WORDS: Mapping[ActionType, str] = {
     ActionType.DISLIKE: N_("disliked an answer"),
     ActionType.CANCEL_LIKE: N_("took a like back"),
     ActionType.CANCEL_DISLIKE: N_("took a dislike back"),
+    ActionType.NOT_HELPFUL: N_("found something not helpful"),
+    ActionType.CANCEL_NOT_HELPFUL: N_("took “not helpful” back"),
     ActionType.EDIT_ROADMAP: N_("edited the steps"),
     ActionType.EDIT_FILE: N_("edited an answer"),
     ActionType.START_CHAT: N_("began a chat"),
@@ -66,6 +68,7 @@ def about_words(action: Action) -> str:
         _("task {id}").format(id=plain_ref(Ref(TASK, action.task))) if action.task is not None else "",
         _("tool {name}").format(name=action.tool) if action.tool else "",
         _("call {id}").format(id=action.call) if action.call else "",
+        f"#{plain_ref(action.record)}" if action.record is not None else "",
     ]
     return listed(filter(None, said))
 
@@ -97,7 +100,7 @@ def act_text(action: Action, memories: Sequence[tuple[Memory, str]]) -> str:
         (_("act"), _(ACT_WORDS[action.type])),
         (_("at"), timestamp_json(action.at)),
         (_("status"), standing_words(action)),
-        *((name, _told(value)) for name, value in action.data.items()),
+        *((name, _told(value)) for name, value in action.data.items() if name != "record" or action.record is None),
     ]
     lines = [act_line(action), *(f"    {name}: {value}" for name, value in fields if value)]
     if memories:

@@ -67,6 +67,20 @@ def test_an_act_takes_back_what_it_can_not_stand_beside(home: OrcaHome) -> None:
     assert (standing["total"], standing["actions"][0]["id"]) == (1, "a2")
 
 
+def test_what_did_not_help_is_named_by_its_record(home: OrcaHome) -> None:
+    said = ("action", "add", "NOT_HELPFUL", "--session", "s", "--round", "1", "--record")
+
+    assert home.orca(*said, "e3").stdout == "recorded  a1  NOT_HELPFUL  session s, round 1, #e3\n"
+    assert home.orca(*said, "3").stdout == "recorded  a2  NOT_HELPFUL  session s, round 1, #3\n"
+    assert home.orca(*said, "e3").stdout == "stands already  a1  NOT_HELPFUL  session s, round 1, #e3\n"
+    shown = home.orca("action", "show", "a1", "--json").json
+    assert (shown["data"], shown["read"]) == ({"record": {"kind": "episode", "id": 3}}, "never")
+    assert "found something not helpful" in home.orca("action", "show", "a1").stdout
+    cancelled = home.orca("action", "add", "CANCEL_NOT_HELPFUL", *said[3:], "m3")
+    assert cancelled.stdout.splitlines()[1] == "taken back  a2  NOT_HELPFUL  session s, round 1, #3"
+    assert home.orca(*said[:-1]).status == home.orca(*said, "s3").status == 2
+
+
 def test_a_cancel_that_takes_back_nothing_says_so(home: OrcaHome) -> None:
     liked(home)
 

@@ -7,10 +7,10 @@ from fakes.records import AT, begin, chat, header, later
 
 from orca_core.domain.dialogues import RoundStart
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.feedback.actions import Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.feedback.actions import Action, ActionRecorded, ActionState, ActionType, naming
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION
+from orca_core.domain.refs import ACTION, EPISODE, Ref, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.feedback import acts
 from orca_core.rules.keeping import causes, undo
@@ -157,3 +157,25 @@ async def test_scopes_and_sessions_never_meet(opened) -> None:
         await recorded(others, "CANCEL_LIKE", round=1)
 
         assert await standing(mine) == await standing(mine, "t") == [ActionType.LIKE]
+
+
+async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_back(opened) -> None:
+    async with opened() as stores:
+        one, other = naming(memory_ref(7)), naming(Ref(EPISODE, 7))
+        first = await recorded(stores, "NOT_HELPFUL", round=1, data=one)
+        await recorded(stores, "NOT_HELPFUL", round=1, data=other)
+        await recorded(stores, "NOT_HELPFUL", round=2, data=one)
+        assert (await recorded(stores, "NOT_HELPFUL", round=1, data=one)).is_known
+        await recorded(stores, "DISLIKE", round=1)
+
+        cancelled = await recorded(stores, "CANCEL_NOT_HELPFUL", round=1, data=one)
+
+        assert [each.id for each in cancelled.withdrawn] == [first.action.id]
+        assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
+        await stores.history.undo(None, later(), undo.plan)
+        assert await unhelpful(stores) == [(1, memory_ref(7)), (1, Ref(EPISODE, 7)), (2, memory_ref(7))]
+
+
+async def unhelpful(stores: Stores) -> list[tuple[int | None, Ref | None]]:
+    said = await stores.actions.standing("s", (ActionType.NOT_HELPFUL,))
+    return [(each.round, each.record) for each in said]

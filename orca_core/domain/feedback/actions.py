@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from orca_core.domain.memories import Memory, Origin
 from orca_core.domain.records import Changeable, RecordType
-from orca_core.domain.refs import ACTION
+from orca_core.domain.refs import ACTION, BUILT_IN_KINDS, Ref
 from orca_core.domain.work.tools import CallsTaken
 
 
@@ -22,6 +22,9 @@ class ActionType(StrEnum):
     DISLIKE = "DISLIKE"
     CANCEL_LIKE = "CANCEL_LIKE"
     CANCEL_DISLIKE = "CANCEL_DISLIKE"
+    NOT_HELPFUL = "NOT_HELPFUL"
+    """A record that stood before the model in a round did not help there."""
+    CANCEL_NOT_HELPFUL = "CANCEL_NOT_HELPFUL"
     EDIT_ROADMAP = "EDIT_ROADMAP"
     EDIT_FILE = "EDIT_FILE"
     START_CHAT = "START_CHAT"
@@ -41,6 +44,7 @@ TAKE_BACK = frozenset(
     (
         ActionType.CANCEL_LIKE,
         ActionType.CANCEL_DISLIKE,
+        ActionType.CANCEL_NOT_HELPFUL,
         ActionType.UNCOLLECT_SESSION,
         ActionType.UNCOLLECT_TOOL,
     )
@@ -68,7 +72,8 @@ class ActionRead(StrEnum):
 class Action(Struct, frozen=True):
     """One act. What it is about is named as far as it is known: a `round` by its number (`round_id`: the attempt of
     it that was meant), a `message` by a client's own name of it, a `task`, a `tool` and one `call` of it. `data` is
-    what a client gave with it: `previous` and `current`, `query`, `operation`, `session_content`."""
+    what a client gave with it: `previous` and `current`, `query`, `operation`, `session_content`; of a `record` that
+    is judged its `kind` and `id`."""
 
     id: int
     uid: str
@@ -93,6 +98,19 @@ class Action(Struct, frozen=True):
     @property
     def created_at(self) -> datetime:
         return self.at
+
+    @property
+    def record(self) -> Ref | None:
+        """The record that is judged; None where it names none, or one that no longer is."""
+        match self.data.get("record"):
+            case {"kind": str(kind), "id": int(number)} if not isinstance(number, bool):
+                return Ref(BUILT_IN_KINDS.named(kind), number)
+        return None
+
+
+def naming(record: Ref) -> dict[str, Any]:
+    """The data of an act that is about this record."""
+    return {"record": {"kind": record.kind.name, "id": record.id}}
 
 
 ACTIONS = RecordType(ACTION, Action, "actions", text="", unmade={"state": ActionState.UNDONE.value})

@@ -13,6 +13,7 @@ from orca_core.domain import session_ids
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.feedback.actions import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.domain.memories import NewMemory, State
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.keeping import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory
 from orca_core.rules.text.letters import folded
@@ -20,6 +21,8 @@ from orca_core.rules.text.plain import plain_object
 
 MAX_DATA_CHARS = 200_000
 """As much text is kept of what a client gives with an act."""
+SHOWN = frozenset((MEMORY, EPISODE, KNOWLEDGE, GUIDE))
+"""Kinds of records that a turn may be given, and that stay behind it."""
 MAX_NAME_CHARS = 200
 """The most of a name that a client has for a message, a tool or a call. Chosen by hand."""
 
@@ -28,6 +31,7 @@ class About(StrEnum):
     """What an act is about. Two acts of one type are the same act where they are about the same thing."""
 
     MESSAGE = "message"
+    RECORD = "record"
     SESSION = "session"
     TOOL = "tool"
     DIFFERENCE = "difference"
@@ -50,6 +54,8 @@ KINDS: Mapping[ActionType, Kind] = {
     ActionType.DISLIKE: Kind(About.MESSAGE, teaches=True, takes_back=(_LIKE,)),
     ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,)),
     ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,)),
+    ActionType.NOT_HELPFUL: Kind(About.RECORD),
+    ActionType.CANCEL_NOT_HELPFUL: Kind(About.RECORD, takes_back=(ActionType.NOT_HELPFUL,)),
     ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, teaches=True),
     ActionType.EDIT_FILE: Kind(About.DIFFERENCE, teaches=True),
     ActionType.START_CHAT: Kind(About.QUERY, teaches=True),
@@ -64,7 +70,8 @@ KINDS: Mapping[ActionType, Kind] = {
     ActionType.BROWSER_OPERATION: Kind(About.NOTHING),
 }
 
-MARKS = tuple(kind for kind, each in KINDS.items() if each.about in (About.MESSAGE, About.SESSION, About.TOOL))
+_MARKED = (About.MESSAGE, About.RECORD, About.SESSION, About.TOOL)
+MARKS = tuple(kind for kind, each in KINDS.items() if each.about in _MARKED)
 """Those that show as a mark on what they are about, while they stand."""
 
 
@@ -109,13 +116,15 @@ def checked(action: Action) -> Action:
 
 
 def is_same(one: Action, other: Action) -> bool:
-    """Whether both are about the same thing: the same attempt of a round or message, session or call of a tool, as far
-    as both name it. A difference and a query are each their own."""
+    """Whether both are about the same thing: the same attempt of a round or message, a record in it, session or call of
+    a tool, as far as both name it. A difference and a query are each their own."""
     about = KINDS[one.type].about
     if one.session_id != other.session_id:
         return False
     if about is About.MESSAGE:
         return _agree(_message_of(one), _message_of(other))
+    if about is About.RECORD:
+        return one.record is not None and one.record == other.record and _agree(_message_of(one), _message_of(other))
     if about is About.TOOL:
         return _agree((one.task, *_message_of(one)), (other.task, *_message_of(other))) and _is_same_call(one, other)
     return about is About.SESSION
@@ -221,13 +230,24 @@ def _name(field: str, given: str) -> str:
     return name
 
 
+def _names_a_record(action: Action) -> bool:
+    """Whether it names one that a turn may be given and that stays behind it."""
+    return action.record is not None and action.record.kind in SHOWN and 1 <= action.record.id < 2**63
+
+
 def _must_say_what(action: Action, about: About) -> None:
     word = action.type.value
     if not action.session_id and about is not About.NOTHING:
         raise InvalidInput(template="{action} needs the session that it is about", action=word)
     is_of_a_task = about is About.TOOL and action.task is not None
-    if about in (About.MESSAGE, About.TOOL) and action.round is None and not action.message and not is_of_a_task:
+    is_of_a_round = about in (About.MESSAGE, About.RECORD, About.TOOL) and not is_of_a_task
+    if is_of_a_round and action.round is None and not action.message:
         raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
+    if about is About.RECORD and not _names_a_record(action):
+        raise InvalidInput(
+            template="{action} needs the memory, episode, knowledge or guide that it is about",
+            action=word,
+        )
     if about is About.TOOL and not action.tool and action.type not in TAKE_BACK:
         raise InvalidInput(template="{action} needs the name of the tool", action=word)
     if about is About.DIFFERENCE and not {"previous", "current", "operation"} & set(action.data):

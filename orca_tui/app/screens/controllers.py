@@ -19,6 +19,7 @@ from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.chats import Chats
+from orca_tui.app.talk.helping import Helping
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
@@ -41,6 +42,7 @@ def make_commands(
     """The commands, those that were given or all that Orca has, and what they and the keys reach."""
     kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.body.kinds}
     acting = Acting(stage, bridge, talk)
+    cited = Cited(stage, kinds, Helping(stage, bridge, talk), marks)
     chats = Chats(stage, bridge, talk, acting, marks)
     desk = Desk(
         stage=stage,
@@ -48,7 +50,7 @@ def make_commands(
         marks=marks,
         talk=talk,
         chats=chats,
-        rounds=Rounds(stage, bridge, talk, chats, acting, marks, Cited(stage, kinds).look_at),
+        rounds=Rounds(stage, bridge, talk, chats, acting, marks, cited),
         acting=acting,
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),

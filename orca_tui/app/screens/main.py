@@ -283,6 +283,10 @@ class MainScreen(StageScreen, inherit_bindings=False):
     def _shown_wanted(self) -> None:
         self.commands.desk.rounds.open_shown()
 
+    @on(of_talk.JudgingWanted)
+    def _judging_wanted(self) -> None:
+        self.commands.desk.rounds.judge_shown()
+
     @on(of_talk.WhyWanted)
     def _why_wanted(self) -> None:
         self.commands.desk.rounds.show_why(None)

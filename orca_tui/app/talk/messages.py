@@ -52,5 +52,9 @@ class ShownWanted(Message):
     """The user wants to open what stood before the model in this turn."""
 
 
+class JudgingWanted(Message):
+    """The user wants to say what did not help in this turn."""
+
+
 class WhyWanted(Message):
     """The user wants the whole receipt of this turn."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.feedback.actions import ActionType
 from orca_core.domain.recall import Receipt
-from orca_core.domain.refs import Ref
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.records.cited import Cited
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Edits, Question
 from orca_tui.app.talk.acting import Acting
@@ -34,7 +33,7 @@ class Rounds:
         chats: Chats,
         acting: Acting,
         marks: Marks,
-        look_at: Callable[[Sequence[Ref]], None],
+        cited: Cited,
     ) -> None:
         self._stage = stage
         self._bridge = bridge
@@ -42,7 +41,7 @@ class Rounds:
         self._chats = chats
         self._acting = acting
         self._marks = marks
-        self._look_at = look_at
+        self._cited = cited
         self._code_at: tuple[int, int] = (0, 0)
         self._draft = ""
 
@@ -113,14 +112,22 @@ class Rounds:
         why."""
         injection = self._talk.turns.state.turn.injection
         if injection is not None and injection.shown:
-            self._look_at([item.ref for item in injection.shown])
+            self._cited.look_at([item.ref for item in injection.shown], self._latest)
         else:
             self.show_why(None)
+
+    def judge_shown(self) -> None:
+        """Say of something that stood before the model in this turn that it did not help."""
+        injection, number = self._talk.turns.state.turn.injection, self._latest
+        if injection is not None and injection.shown and number is not None:
+            self._cited.judge([item.ref for item in injection.shown], number)
+        else:
+            self._stage.note(_("nothing was put in"))
 
     def _show_memories(self, said: ShownRound) -> None:
         """What the answer names; where it names nothing, all that is known of why."""
         if said.cited:
-            self._look_at(said.cited)
+            self._cited.look_at(said.cited, said.number)
         else:
             self.show_why(said.number)
 
@@ -158,5 +165,10 @@ class Rounds:
         self._stage.redraw()
 
     def _is_last(self, number: int) -> bool:
+        return self._latest == number
+
+    @property
+    def _latest(self) -> int | None:
+        """The round that the pane "This turn" tells of."""
         last = self._talk.transcript.last
-        return last is not None and last.said.number == number
+        return None if last is None else last.said.number

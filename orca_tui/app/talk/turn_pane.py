@@ -12,7 +12,7 @@ from textual.widgets import Static
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Pane
 from orca_tui.app.state.chat import ChatState
-from orca_tui.app.talk.messages import ShownWanted, WhyWanted
+from orca_tui.app.talk.messages import JudgingWanted, ShownWanted, WhyWanted
 from orca_tui.app.talk.receipts import Line, as_content, turn_lines
 from orca_tui.app.talk.status_line import turn_title_of
 from orca_tui.app.widgets.growing import Growing
@@ -20,6 +20,7 @@ from orca_tui.language import N_
 
 TURN = (
     Key("turn.open", "enter", "open", N_("open what was put in"), is_shown=True),
+    Key("turn.not_helpful", "-", "not_helpful", N_("say what did not help")),
     Key("turn.why", "w", "why", N_("why, and the block as sent"), is_shown=True),
 )
 
@@ -51,6 +52,9 @@ class TurnText(VerticalScroll):
 
     def action_open(self) -> None:
         self.post_message(ShownWanted())
+
+    def action_not_helpful(self) -> None:
+        self.post_message(JudgingWanted())
 
     def action_why(self) -> None:
         self.post_message(WhyWanted())

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.feedback.actions import Action, ActionRead, ActionType
+from orca_core.domain.feedback.actions import Action, ActionRead, ActionType, naming
 from orca_core.domain.memories import NewMemory, State
+from orca_core.domain.refs import EPISODE, SUMMARY, Ref, memory_ref
 from orca_core.rules.feedback import acts
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -51,6 +52,13 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
         ("EDIT_FILE", {"data": {"previous": "a", "current": "b"}}, ""),
         ("EDIT_FILE", {"data": {"operation": "+ b"}}, ""),
         ("COLLECT_SESSION", {}, ""),
+        ("NOT_HELPFUL", {"data": naming(memory_ref(7))}, "round or the message"),
+        ("NOT_HELPFUL", {"round": 1}, "memory, episode, knowledge or guide"),
+        ("NOT_HELPFUL", {"round": 1, "data": {"record": 7}}, "memory, episode, knowledge or guide"),
+        ("NOT_HELPFUL", {"round": 1, "data": naming(Ref(SUMMARY, 7))}, "memory, episode, knowledge or guide"),
+        ("NOT_HELPFUL", {"round": 1, "data": naming(memory_ref(0))}, "memory, episode, knowledge or guide"),
+        ("NOT_HELPFUL", {"round": 1, "data": naming(Ref(EPISODE, 7))}, ""),
+        ("CANCEL_NOT_HELPFUL", {"message": "m", "data": naming(memory_ref(7))}, ""),
         ("TASK_STOP", {"session": ""}, ""),
     ],
 )
@@ -74,6 +82,7 @@ def test_more_than_fits_is_refused() -> None:
     [
         (act("LIKE", round=1), True),
         (act("CANCEL_LIKE", round=1), False),
+        (act("NOT_HELPFUL", round=1, data=naming(memory_ref(7))), False),
         (act("EDIT_FILE", data={"previous": "a", "current": "b"}), True),
         (act("EDIT_FILE", data={"previous": "a", "current": "a"}), False),
         (act("START_CHAT", data={"query": "always in tables"}), True),

@@ -9,7 +9,7 @@ import apsw
 
 from orca_core.domain.exchange import LINKS, TRAVELLING
 from orca_core.domain.memories import Fields
-from orca_core.domain.refs import SUPPORT, TASK, Kind
+from orca_core.domain.refs import ACTION, SUPPORT, TASK, Kind
 from orca_core.domain.work.tasks import STEP, TASKS
 from orca_core.storage.sqlite.engine.rows import to_json
 
@@ -24,6 +24,7 @@ _COMING = (
     "SELECT uid, number FROM staging.arriving WHERE kind = ? AND number IS NOT NULL"
     " AND uid IN (SELECT value FROM json_each(?))"
 )
+_BY_NAME = {each.kind.name: each.kind for each in TRAVELLING.values()}
 TABLES = {each.kind: each.table for each in TRAVELLING.values()}
 
 
@@ -39,12 +40,27 @@ def linked(kind: Kind, fields: Fields, named: Named) -> dict[str, Any]:
     if kind == SUPPORT and str(changed.get("source", "")).startswith(_OF_TASK):
         task = str(changed["source"]).removeprefix(_OF_TASK)
         changed["source"] = f"{_OF_TASK}{named(TASK, int(task) if task.isdecimal() else task) or ''}".rstrip()
+    if (judged := _judged(kind, fields)) is not None:
+        other, name = judged
+        changed["data"] = {**changed["data"], "record": {"kind": other.name, "id": named(other, name)}}
     return changed
+
+
+def _judged(kind: Kind, fields: Fields) -> tuple[Kind, Any] | None:
+    """The record that an act is about, and what stands for it; None where it names none that travels."""
+    if kind != ACTION or not isinstance(data := fields.get("data"), dict):
+        return None
+    match data.get("record"):
+        case {"kind": str(word), "id": int() | str() as name} if word in _BY_NAME:
+            return _BY_NAME[word], name
+    return None
 
 
 def speaks_of_others(kind: Kind, fields: Fields) -> bool:
     """Whether some of the fields speak of other records. It is asked of every change: most do not."""
-    return kind == SUPPORT or any(fields.get(column) for column in LINKS.get(kind, ()))
+    if kind == SUPPORT or _judged(kind, fields) is not None:
+        return True
+    return any(fields.get(column) for column in LINKS.get(kind, ()))
 
 
 def spoken_of(kind: Kind, every: Iterable[Fields]) -> dict[Kind, set[Any]]:
@@ -77,7 +93,7 @@ def numbers_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, se
     """The numbers of records by their names: of those that come, and of those of the scope that are there."""
     numbers: dict[tuple[Kind, Any], int] = {}
     for kind, names in wanted.items():
-        listed = to_json(sorted(names))
+        listed = to_json(sorted(each for each in names if isinstance(each, str)))
         if kind != STEP:
             numbers |= _found(kind, connection.execute(_HERE.format(table=TABLES[kind]), (scope, listed)))
         numbers |= _found(kind, connection.execute(_COMING, (kind.name, listed)))

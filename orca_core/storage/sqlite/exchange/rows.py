@@ -8,7 +8,7 @@ from typing import Any
 from orca_core.domain.exchange import LEFT_BEHIND, LINKS
 from orca_core.domain.memories import Fields, Memory
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import CALL, SUPPORT
+from orca_core.domain.refs import ACTION, CALL, SUPPORT, Kind
 from orca_core.domain.times import parse_timestamp
 from orca_core.domain.work.tools import NewCall
 from orca_core.journal.records import JournalRules
@@ -45,7 +45,7 @@ class RowMaker:
 
     def links(self, record_type: RecordType[Any], fields: Fields, uid: str) -> dict[str, Any]:
         """The columns that speak of other records; `fields` have their numbers."""
-        names = [*LINKS[record_type.kind], *(("source",) if record_type.kind == SUPPORT else ())]
+        names = [*LINKS[record_type.kind], *_LINKED_WITHIN.get(record_type.kind, ())]
         columns = record_type.columns_from_plain({name: fields[name] for name in names})
         if record_type.kind == CALL:
             columns["identity"] = self._identity(fields, uid)
@@ -73,6 +73,10 @@ class RowMaker:
         is_named = fields["step"] is not None or (fields["session_id"] and fields["call_id"])
         said = self._rules.tooling.identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
         return self._rows.index.key_of(said)
+
+
+_LINKED_WITHIN: Mapping[Kind, tuple[str, ...]] = {SUPPORT: ("source",), ACTION: ("data",)}
+"""Columns that may name another record within what else they say."""
 
 
 def _unlinked(record_type: RecordType[Any], fields: Fields) -> Mapping[str, Any]:

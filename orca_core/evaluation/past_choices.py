@@ -195,19 +195,17 @@ def stands_above(floor: str, item: Item, carried_out: RecallPlan) -> bool | None
 
 def _above(item: Item, carried_out: RecallPlan) -> Collection[str]:
     """The floors above which it stands for certain: that of its turn, where it entered. What is above that of everyday
-    turns is above that of technical ones, unless the turn asked several things: then it need not stand near the
-    nearest."""
+    turns is above that of technical ones."""
     was = floor_of(carried_out)
     may_have_stood = carried_out.standing and item.reason == NO_ROOM and item.type in MAY_STAND
     if item.reason in (BELOW, FAR_BEHIND, NO_TRIGGER) or may_have_stood or (item.reason == PERHAPS and was != ASKED):
         return ()
-    return (NEAR, TECHNICAL) if was == NEAR and carried_out.floor.of_the_best else (was,)
+    return (NEAR, TECHNICAL) if was == NEAR else (was,)
 
 
 def _below(item: Item, was: str) -> Collection[str]:
-    """The floors below which it lies for certain. What was far behind the nearest, or had no trigger, had the nearness
-    that a technical turn asks for. Without a trigger it lay below what its own turn asked for; older receipts also say
-    so of what was far behind."""
+    """The floors below which it lies for certain. Without a trigger it lay below what its own turn asked for.
+    Older receipts say of turns that asked for nothing, too, what was far behind the nearest: it stays out of these."""
     if item.reason in (BELOW, PERHAPS):
         return (TECHNICAL, NEAR, ASKED) if item.reason == BELOW and was == ASKED else (TECHNICAL, NEAR)
     if item.reason == FAR_BEHIND:

@@ -39,8 +39,7 @@ class RecallPlan(Struct, frozen=True):
 
     A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a
     technical turn was a guess. `is_asked` where a person asks for what is known: `guesses` of the nearest come where
-    nothing is near enough, `spreads` where they ask for all there is of a topic; `parts` is how many things the text
-    asks in a row."""
+    nothing is near enough, `spreads` where they ask for all there is of a topic."""
 
     rules: tuple[str, ...]
     reason: str = ""
@@ -54,7 +53,6 @@ class RecallPlan(Struct, frozen=True):
     is_asked: bool = False
     guesses: int = 0
     spreads: bool = False
-    parts: int = 1
     floor: Floor = FLOORS.technical
     work_floor: Floor = FLOORS.work
     floors: Floors = FLOORS
@@ -95,7 +93,7 @@ def _without_guesses(wanted: RecallPlan) -> RecallPlan:
     """The plan of a long question whose model may look: what surely bears on it comes, the model asks for the rest."""
     if not wanted.is_asked or wanted.spreads:
         return wanted
-    return replace(wanted, guesses=0, floor=_for_parts(wanted.floors.sure, wanted.parts))
+    return replace(wanted, guesses=0, floor=wanted.floors.sure)
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
@@ -109,7 +107,7 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     of_work = inject.recall_trigger and asks_of_past_work(text)
     question = recall_question(text) if inject.recall_trigger else None
     if question is not None or of_work:
-        return _recall_plan(text, question or RecallQuestion(topic=True), memory, floors, of_work=of_work)
+        return _recall_plan(question or RecallQuestion(topic=True), memory, floors, of_work=of_work)
     if first_round and inject.first_round_empty:
         return RecallPlan(rules=("first_round",), pinned=inject.pinned_first)
     length = len(text.encode("utf-8", "replace"))
@@ -118,12 +116,10 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     return _unasked(text, memory, floors)
 
 
-def _recall_plan(
-    text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors, *, of_work: bool
-) -> RecallPlan:
+def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floors, *, of_work: bool) -> RecallPlan:
     if not question.topic:
         return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
-    parts, inject = parts_asked(text), memory.inject
+    inject = memory.inject
     return RecallPlan(
         rules=("recall",),
         reason="recall",
@@ -135,9 +131,8 @@ def _recall_plan(
         is_asked=True,
         guesses=GUESSES,
         spreads=question.open,
-        parts=parts,
-        floor=_for_parts(floors.open if question.open else floors.asked, parts),
-        work_floor=_for_parts(floors.asked if of_work else floors.work, parts),
+        floor=floors.open if question.open else floors.asked,
+        work_floor=floors.asked if of_work else floors.work,
         floors=floors,
     )
 
@@ -145,24 +140,22 @@ def _recall_plan(
 def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
     inject = memory.inject
     if inject.long_term_trigger != "never" and (signs := technical_signs(text, inject.technical_keywords)):
-        return _technical(f"technical: {', '.join(signs)}", parts_asked(text), memory, floors)
+        return _technical(f"technical: {', '.join(signs)}", memory, floors)
     if inject.long_term_trigger == "always":
-        return _technical("always", parts_asked(text), memory, floors)
+        return _technical("always", memory, floors)
     opens = inject.long_term_trigger != "never"
-    parts = parts_asked(text)
     return RecallPlan(
         rules=("short_term",),
         reason=NEAR if opens else "",
         short_count=inject.short_term_count,
-        long_count=min(NEAR_COUNT * parts, memory.long_term.max_return) if opens else 0,
+        long_count=min(NEAR_COUNT * parts_asked(text), memory.long_term.max_return) if opens else 0,
         pinned=True,
-        parts=parts,
-        floor=_for_parts(floors.unasked, parts),
+        floor=floors.unasked,
         floors=floors,
     )
 
 
-def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) -> RecallPlan:
+def _technical(reason: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
     return RecallPlan(
         rules=(reason,),
         reason=reason,
@@ -172,9 +165,8 @@ def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) 
         knowledge_count=memory.inject.knowledge,
         standing=True,
         pinned=True,
-        parts=parts,
-        floor=_for_parts(floors.technical, parts),
-        work_floor=_for_parts(floors.work, parts),
+        floor=floors.technical,
+        work_floor=floors.work,
         floors=floors,
     )
 
@@ -183,10 +175,6 @@ def _episodes(memory: MemorySettings, least: int = 0) -> int:
     """None where the settings want none."""
     wanted = memory.inject.episodes if memory.episodes.enabled else 0
     return max(wanted, least) if wanted else 0
-
-
-def _for_parts(floor: Floor, parts: int) -> Floor:
-    return floor if parts == 1 else floor.of_each_part()
 
 
 def _without_long_term(wanted: RecallPlan) -> RecallPlan:

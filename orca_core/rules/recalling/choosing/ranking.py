@@ -14,7 +14,7 @@ from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearest, shortfall
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, shortfall
 
 MAX_DROPPED_SHOWN = 20
 """How many of the memories that were found but did not enter a receipt keeps: it bounds the size of a receipt."""
@@ -25,8 +25,8 @@ PERHAPS = "perhaps"
 OVER_LIMIT = "over_limit"
 """The reason of what is near enough, or named, and stands behind all that there is room for."""
 BELOW, FAR_BEHIND, NO_TRIGGER = "below_floor", "far_behind", "no_trigger"
-"""Why something stays out: it is not near enough for a technical turn; it is, but not beside the nearest; it is, but
-the turn asks for no such memory, or for nearer ones only."""
+"""Why something stays out: it is not near enough for a technical turn; it is, but not beside the nearest that answers
+what a person asks; it is, but the turn asks for no such memory, or for nearer ones only."""
 
 
 class Found(Struct, frozen=True):
@@ -119,7 +119,7 @@ def select_long(
             continue
         is_sure = is_relevant(each.evidence, embedding, plan.floors.sure)
         if each.memory.id not in enters:
-            dropped.append(_left_out(plan, each, _why_not(plan, each, embedding) if is_sure else BELOW, embedding))
+            dropped.append(_left_out(plan, each, _why_not(plan) if is_sure else BELOW, embedding))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
@@ -136,8 +136,7 @@ def select_long(
 
 def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
     """Those that are near enough for this plan."""
-    best = nearest((each.evidence for each in found), embedding)
-    return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
+    return [each for each in found if is_relevant(each.evidence, embedding, plan.floor)]
 
 
 def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding) -> Item:
@@ -146,10 +145,9 @@ def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding)
     return long_item(found, reason, shortfall(found.evidence, embedding, plan.floor) if is_below else None)
 
 
-def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
-    """Why a memory stays out that is near enough for a technical turn."""
-    is_near = plan.is_asked or is_relevant(found.evidence, embedding, plan.floor.of_each_part())
-    return FAR_BEHIND if plan.long_count and is_near else NO_TRIGGER
+def _why_not(plan: RecallPlan) -> str:
+    """Why a memory stays out that is near enough to bear on what is asked."""
+    return FAR_BEHIND if plan.long_count and plan.is_asked else NO_TRIGGER
 
 
 def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
@@ -192,13 +190,10 @@ def select_records(
     chosen: list[Item] = []
     dropped: list[Item] = []
     ordered = sorted(found, key=lambda each: (-each.parts.total, each.ref))
-    best = nearest((each.evidence for each in ordered), embedding)
     for each in ordered:
-        if not is_relevant(each.evidence, embedding, floor, best):
-            is_near = is_relevant(each.evidence, embedding, floor.of_each_part())
-            left_out = record_item(each, FAR_BEHIND if is_near else BELOW)
-            below = None if is_near else shortfall(each.evidence, embedding, floor)
-            dropped.append(replace(left_out, shortfall=below))
+        if not is_relevant(each.evidence, embedding, floor):
+            below = shortfall(each.evidence, embedding, floor)
+            dropped.append(replace(record_item(each, BELOW), shortfall=below))
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))
         else:

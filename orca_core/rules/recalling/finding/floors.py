@@ -6,7 +6,6 @@ person asked for may be a guess.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import inf
 
 from msgspec import Struct
@@ -26,10 +25,6 @@ USUAL_COSINE = 0.62
 The same benchmark."""
 LEAST_NOISE = 0.05
 """Below this the noise of a small store was measured by luck. Chosen by hand."""
-BESIDE = 0.8
-"""How near beside the nearest what comes unasked must be. The same benchmark with the embedder of meaning, and
-with further words for each memory: at 0.5 30 of 100 memories in slots are wrong, at 0.8 23, at 0 40, with the right one
-in 72 of 100 turns each time; at 0.9 in 69."""
 _FULL_DOUBT = 0.5
 """How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""
 
@@ -41,18 +36,12 @@ class Floor(Struct, frozen=True):
     """See `nearness`."""
     share: float
     """The share of the question's words, weighted by rarity."""
-    of_the_best: float = 0.0
-    """So much of the nearness of the nearest: what is far behind it is about something else."""
     standing: float = 0.0
     """Where something stands above the floor: how high each other must stand beside the best, with what its neighbours
     lend (`Evidence.standing`); 0 where each stands for itself."""
 
     def times(self, factor: float) -> Floor:
         return replace(self, nearness=self.nearness * factor, share=self.share * factor)
-
-    def of_each_part(self) -> Floor:
-        """For a text that asks several things: what answers one of them holds little beside what answers another."""
-        return replace(self, of_the_best=0.0)
 
 
 _NO_SHARE = 9.0
@@ -108,9 +97,9 @@ FLOORS = Floors(
     asked=Floor(nearness=2.7, share=0.10, standing=0.4),
     open=Floor(nearness=0.0, share=0.0),
     sure=Floor(nearness=2.75, share=_NO_SHARE),
-    technical=Floor(nearness=5.5, share=_NO_SHARE, of_the_best=BESIDE),
-    unasked=Floor(nearness=6.6, share=_NO_SHARE, of_the_best=BESIDE),
-    work=Floor(nearness=7.0, share=_NO_SHARE, of_the_best=BESIDE),
+    technical=Floor(nearness=5.5, share=_NO_SHARE),
+    unasked=Floor(nearness=6.6, share=_NO_SHARE),
+    work=Floor(nearness=7.0, share=_NO_SHARE),
     alike=Floor(nearness=inf, share=0.28),
 )
 """`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
@@ -125,11 +114,6 @@ def nearness(evidence: Evidence, embedding: Embedding) -> float:
     return evidence.mass + MEANING_MASS * worth * (over_noise - USUAL_COSINE)
 
 
-def nearest(evidence: Iterable[Evidence], embedding: Embedding) -> float:
-    """The nearness of the nearest."""
-    return max((nearness(each, embedding) for each in evidence), default=0.0)
-
-
 def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
     """How near a memory came to a floor that it does not reach, by the figure that decided."""
     if floor.standing and evidence.standing > 0:
@@ -139,15 +123,11 @@ def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfa
     return Shortfall(round(max(0.0, nearness(evidence, embedding)), 2), floor.nearness)
 
 
-def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical, best: float = 0.0) -> bool:
-    """Whether a memory stands above a floor, and not far behind the nearest, whose nearness is `best`: by what it holds
-    of the question, or by a cosine out of all doubt."""
+def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical) -> bool:
+    """Whether a memory stands above a floor: by what it holds of the question, or by a cosine out of all doubt."""
     if floor.standing and evidence.standing > 0:
         return evidence.standing >= floor.standing
-    near = nearness(evidence, embedding)
-    if floor.of_the_best and near < floor.of_the_best * best:
-        return False
-    is_near = evidence.coverage >= floor.share or near >= floor.nearness
+    is_near = evidence.coverage >= floor.share or nearness(evidence, embedding) >= floor.nearness
     return is_near or is_above_noise(evidence.cosine, embedding)
 
 

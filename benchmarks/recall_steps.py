@@ -20,6 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.config.file import read_settings
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.stores import Snapshot
 from orca_core.evaluation.evaluate import evaluate_retrieval
 from orca_core.evaluation.values import Measured, RetrievalReport
 from orca_core.flows.shared import candidates, search
@@ -62,6 +64,10 @@ async def no_vector(*_: object, **__: object) -> None:
     return None
 
 
+def as_written(snapshot: Snapshot, asked: terms.QueryTerms, **_: bool) -> tuple[terms.QueryTerms, TokenStatistics]:
+    return asked, snapshot.words.statistics(asked.tokens)
+
+
 def only_what_was_found(
     self: candidates.Gatherer, kind: Any, ids: Any, known: Mapping[int, float] | None = None
 ) -> Candidates:
@@ -99,6 +105,8 @@ STEPS: Mapping[str, Sequence[Change]] = {
         Change(fusion, "relevances", by_ranks),
         Change(fusion, "above_average", lambda *_: {}),
     ],
+    "no concepts": [Change(terms, "concepts_of", lambda _: frozenset())],
+    "misspelt words are left so": [Change(search, "with_what_is_meant", as_written)],
     "no neighbours": [Change(measuring, "with_neighbours", lambda own, *_: dict(own))],
     "neighbours lend half": [
         Change(neighbours, name, getattr(neighbours, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")

@@ -34,9 +34,11 @@ async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_e
 async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_engine) -> None:
     async with open_engine(ScriptedModel(says("看端口。"))) as engine:
         await turn(engine, "你好，今天我们继续")
-        await engine.memories.add("The fiddle is tuned to open D in the workshop")
+        await engine.memories.add("The old fiddle is tuned to open D in the workshop")
         await engine.memories.add("The workshop is closed on Mondays")
-        injection = only(await turn(engine, "the fiddle won't stay tuned in the workshop"), Injected).injection
+        injection = only(
+            await turn(engine, "the old fiddle is tuned to open D and won't stay tuned"), Injected
+        ).injection
     assert injection.rules == ("short_term", "near")
     assert [item.reason for item in injection.injected if item.ref.kind == MEMORY] == ["near"]
 

@@ -79,21 +79,25 @@ def plan(
     floors: Floors = FLOORS,
     may_look: bool = False,
 ) -> RecallPlan:
-    """The rules of injection, in their order; the first that speaks decides. A model that may look is told no
-    guesses."""
+    """The rules of injection, in their order; the first that speaks decides. A model that may look is told less."""
     if level is Level.NONE:
         return RecallPlan(rules=("disabled",))
     wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors)
-    if may_look and len(text.encode("utf-8", "replace")) > PLAIN_QUESTION:
-        wanted = _without_guesses(wanted)
+    if may_look:
+        wanted = _beside_lookups(wanted, is_plain=len(text.encode("utf-8", "replace")) <= PLAIN_QUESTION)
     return _without_long_term(wanted) if level is Level.SHORT_TERM_ONLY else wanted
 
 
-def _without_guesses(wanted: RecallPlan) -> RecallPlan:
-    """The plan of a long question whose model may look: what surely bears on it comes, the model asks for the rest."""
-    if not wanted.is_asked or wanted.spreads:
+def _beside_lookups(wanted: RecallPlan, *, is_plain: bool) -> RecallPlan:
+    """The plan of a turn whose model may look: what is plainly near comes, the model asks for the rest. A plain
+    question gets what it asks for, and so does one for all there is."""
+    strict = wanted.floors.beside_lookups()
+    if not wanted.is_asked:
+        floor = strict.unasked if wanted.reason == NEAR else strict.technical
+        return replace(wanted, floor=floor)
+    if is_plain or wanted.spreads:
         return wanted
-    return replace(wanted, guesses=0, floor=wanted.floors.sure)
+    return replace(wanted, guesses=0, floor=wanted.floors.technical)
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:

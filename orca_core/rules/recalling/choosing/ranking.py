@@ -117,7 +117,7 @@ def select_long(
             taken.add(each.memory.id)
             chosen.append(long_item(each, PERHAPS))
             continue
-        is_sure = is_relevant(each.evidence, embedding, plan.floors.sure)
+        is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
         if each.memory.id not in enters:
             dropped.append(_left_out(plan, each, _why_not(plan) if is_sure else BELOW, embedding))
         elif slots > 0:

@@ -220,7 +220,7 @@ def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:
     [
         ("我用什么编辑器？", True, GUESSES, FLOORS.asked),
         ("which editor do I use for python?", True, GUESSES, FLOORS.asked),
-        ("my Gmail filter doesn't catch newsletters, which operator do I use", True, 0, FLOORS.sure),
+        ("my Gmail filter doesn't catch newsletters, which operator do I use", True, 0, FLOORS.technical),
         ("my Gmail filter doesn't catch newsletters, which operator do I use", False, GUESSES, FLOORS.asked),
         ("what do you know about the machines in my workshop, the old ones?", True, GUESSES, FLOORS.open),
     ],
@@ -231,3 +231,15 @@ def test_a_model_that_may_look_is_told_no_guesses_for_a_long_question(
     wanted = plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look)
 
     assert (wanted.rules, wanted.guesses, wanted.floor) == (("recall",), guesses, floor)
+
+
+@pytest.mark.parametrize(
+    "text", ["docker 里的 postgres 连不上，和上次一样吗", "hm, why can nobody reach it from there?"]
+)
+def test_unasked_it_has_to_be_nearer_where_the_model_may_look(text: str) -> None:
+    alone, beside = (
+        plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look) for may_look in (False, True)
+    )
+
+    assert beside.floor.nearness == 2 * alone.floor.nearness
+    assert replace(beside, floor=alone.floor) == alone

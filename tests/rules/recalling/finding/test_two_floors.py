@@ -22,9 +22,8 @@ NO_EMBEDDER = Embedding()
 REAL = Embedding(trust=1.0, noise=0.4)
 HASHED = Embedding(trust=0.25, noise=0.2)
 
-STRONG = Evidence(mass=9.0, coverage=0.5)
-NEAR_ENOUGH = Evidence(mass=6.0, coverage=0.15)
-SURE = Evidence(mass=3.0, coverage=0.15)
+STRONG = Evidence(mass=6.0, coverage=0.5)
+NEAR_ENOUGH = Evidence(mass=3.0, coverage=0.15)
 HINT = Evidence(mass=0.9, coverage=0.15)
 FAR = Evidence(mass=0.1, coverage=0.01)
 
@@ -34,23 +33,22 @@ FAR = Evidence(mass=0.1, coverage=0.01)
     [
         (STRONG, NO_EMBEDDER, True, True, True),
         (NEAR_ENOUGH, NO_EMBEDDER, True, True, False),
-        (SURE, NO_EMBEDDER, True, False, False),
         (HINT, NO_EMBEDDER, True, False, False),
         (FAR, NO_EMBEDDER, False, False, False),
         # a long question: a small share of it, and enough all the same
-        (Evidence(mass=7.0, coverage=0.05), NO_EMBEDDER, True, True, True),
+        (Evidence(mass=6.0, coverage=0.05), NO_EMBEDDER, True, True, True),
         # a short one: all of it, and one everyday word
         (Evidence(mass=1.7, coverage=1.0), NO_EMBEDDER, True, False, False),
         # by meaning alone
         (Evidence(cosine=0.41), REAL, True, True, True),
         (Evidence(cosine=0.30), REAL, False, False, False),
         # words and meaning together, and meaning against the words
-        (Evidence(mass=4.0, cosine=0.35), REAL, True, True, True),
+        (Evidence(mass=1.7, cosine=0.35), REAL, True, True, True),
         (Evidence(mass=3.2, cosine=0.05), REAL, False, False, False),
         # letters are no meaning: they count little
         (Evidence(cosine=0.30), HASHED, False, False, False),
         (Evidence(cosine=0.65), HASHED, True, True, True),
-        (Evidence(mass=6.2, cosine=0.0), HASHED, True, True, False),
+        (Evidence(mass=3.2, cosine=0.0), HASHED, True, True, False),
         # without an embedder no cosine counts
         (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
         (Evidence(), REAL, False, False, False),
@@ -104,7 +102,7 @@ def select(plan: RecallPlan, *evidence: Evidence) -> Selection:
 
 def test_what_a_person_asks_for_enters_above_the_low_floor() -> None:
     assert entered(TECHNICAL, NEAR_ENOUGH, HINT) == [(1, "technical")]
-    assert entered(ASKED, NEAR_ENOUGH, SURE, HINT, FAR) == [(1, "recall"), (2, "recall"), (3, "perhaps")]
+    assert entered(ASKED, NEAR_ENOUGH, HINT, FAR) == [(1, "recall"), (2, "perhaps")]
 
 
 def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
@@ -149,8 +147,8 @@ def test_a_floor_can_be_moved(factor: float) -> None:
 @pytest.mark.parametrize(
     ("plan", "evidence", "near", "asked"),
     [
-        (TECHNICAL, Evidence(mass=1.7), 1.7, 5.5),
-        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 5.5),
+        (TECHNICAL, Evidence(mass=1.7), 1.7, 2.75),
+        (TECHNICAL, Evidence(mass=1.7, standing=0.9), 1.7, 2.75),
         (ASKED, Evidence(mass=1.7), 1.7, 2.7),
         (ASKED, Evidence(mass=2.72, standing=0.2), 0.2, 0.4),
         (ASKED, Evidence(mass=0.3, standing=0.31), 0.31, 0.4),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -12,7 +14,7 @@ from fakes.turns import names, of, only, turn
 
 from orca_core.domain.contexts import ToolSupport
 from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
-from orca_core.domain.errors import ModelRejected
+from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.events import Delta, Done, Failed, Injected, LookedUp, LookingUp, Referenced, Reply, WeightMoved
 from orca_core.domain.messages import (
     Completed,
@@ -28,6 +30,7 @@ from orca_core.domain.messages import (
 from orca_core.domain.recall import References
 from orca_core.domain.refs import memory_ref
 from orca_core.flows.turn.asking import ENDED, FAILED, REFUSED
+from orca_core.rules.text import tokens
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 PORT = "User's staging postgres listens on port 6543"
@@ -240,3 +243,120 @@ async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first
     assert [(each.before, each.after) for each in of(events, WeightMoved)] == [(1.5, 1.0)]
     assert memory.weight == 1.0
     assert receipt.injection.lookups == ()
+
+
+async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_engine, database) -> None:
+    broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
+    model = ScriptedModel(
+        *[looks("postgres port"), [broken], says("Well.", usage=Usage(300, 5))] * 2, says("ok", usage=Usage(200, 5))
+    )
+    async with open_engine(model) as engine:
+        for number in range(3):
+            await turn(engine, f"{QUESTION} {number}")
+        with closing(sqlite3.connect(database)) as connection:
+            estimates = [row[0] for row in connection.execute("SELECT estimated_prompt_tokens FROM rounds ORDER BY id")]
+
+    first, _, plain = model.requests[:3]
+    assert estimates[0] == tokens.estimate_request(first) + tokens.estimate_request(plain)
+    assert tokens.estimate_request(first) > tokens.estimate_request(plain) + 100
+
+
+async def test_a_refusal_of_tools_is_remembered_whatever_comes_behind_it(open_engine) -> None:
+    broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
+    async with open_engine(model := ScriptedModel([ToolsRefused("no tools"), broken], says("hi"))) as engine:
+        assert of(await turn(engine, QUESTION), Failed)
+        await turn(engine, "again?")
+    assert [bool(each.tools) for each in model.requests] == [True, False]
+
+
+async def test_a_refusal_behind_a_call_is_remembered(open_engine) -> None:
+    model = ScriptedModel(looks("postgres port"), [ToolsRefused("no tools"), *says("hi")], says("ho"))
+    async with open_engine(model) as engine:
+        await turn(engine, QUESTION)
+        assert (await engine.sessions.receipt("s", 1)).injection.rules[-1] == REFUSED
+        await turn(engine, "again?")
+    assert [bool(each.tools) for each in model.requests] == [True, True, False]
+
+
+async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offered_no_tool(open_engine) -> None:
+    broken = ModelUnavailable(template="{provider}: only user and assistant roles", provider="scripted")
+    model = ScriptedModel(*[looks("postgres port"), [broken], says("well")] * 2, says("hi"))
+    async with open_engine(model) as engine:
+        for number in range(3):
+            await turn(engine, f"{QUESTION} {number}")
+    assert [bool(each.tools) for each in model.requests] == [True, True, False, True, True, False, False]
+
+
+async def test_of_what_is_longer_than_its_room_the_beginning_is_told(open_engine) -> None:
+    model = ScriptedModel(looks("postgres staging port"), says("6543 [m1]."))
+    async with open_engine(model) as engine:
+        await engine.memories.add(f"{PORT}, " + "as the runbook says in its long chapter on ports and proxies, " * 28)
+        events = await turn(engine, QUESTION)
+
+    [item] = only(events, LookedUp).lookup.items
+    assert item.content.startswith(PORT)
+    assert item.content.endswith("…")
+    assert only(events, Referenced).references.used == (memory_ref(1),)
+
+
+async def test_what_came_before_a_call_stays_where_the_answer_turns_out_to_be_thoughts(open_engine) -> None:
+    behind: list[Step] = [TextDelta("hm, 6543 [m1]"), ReasoningDelta("", takes_back=True), *says("It is 6543 [m1].")]
+    model = ScriptedModel(looks("postgres staging port", text="Let me look."), behind)
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        reply = only(await turn(engine, QUESTION), Reply)
+
+    assert reply.text == "Let me look.\n\nIt is 6543."
+    assert [(each.ref, each.at) for each in reply.citations] == [(memory_ref(1), len("Let me look.\n\nIt is 6543"))]
+
+
+async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_engine) -> None:
+    broken = ModelUnavailable(template="{provider}: the answer was cut off", provider="scripted")
+    model = ScriptedModel(looks("postgres staging port"), [TextDelta("It listens on 65"), broken], says("never"))
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        events = await turn(engine, QUESTION)
+
+    assert only(events, Reply).text == "It listens on 65"
+    assert only(events, Reply).finish is Finish.INTERRUPTED
+    assert of(events, Failed)
+    assert len(model.requests) == 2
+
+
+async def test_what_the_answering_request_did_not_hold_is_not_cited(open_engine) -> None:
+    broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
+    model = ScriptedModel(looks("postgres staging port"), [broken], says("6543 [m1]."))
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        events = await turn(engine, QUESTION)
+
+    assert only(events, Reply).citations == ()
+    assert only(events, Referenced).references == References()
+
+
+async def test_a_model_that_calls_unasked_in_a_private_turn_is_not_answered(open_engine) -> None:
+    model = ScriptedModel([*looks("postgres staging port", text="hm")])
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        events = await turn(engine, QUESTION, is_private=True)
+
+    assert not of(events, LookingUp)
+    assert only(events, Reply).text == "hm"
+    assert len(model.requests) == 1
+
+
+async def test_what_the_turn_itself_remembers_is_not_looked_up(open_engine) -> None:
+    model = ScriptedModel(looks("staging postgres port 6543"), says("Noted."))
+    async with open_engine(model) as engine:
+        events = await turn(engine, "remember that my staging postgres listens on port 6543")
+
+    assert only(events, LookedUp).lookup.items == ()
+
+
+async def test_code_that_was_open_before_a_call_hides_no_citation(open_engine) -> None:
+    model = ScriptedModel(looks("postgres staging port", text="```\nlet me look"), says("6543 [m1]."))
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        reply = only(await turn(engine, QUESTION), Reply)
+
+    assert [each.ref for each in reply.citations] == [memory_ref(1)]

@@ -16,7 +16,7 @@ from orca_core.domain.events import Failed, Injected, Reply
 from orca_core.domain.messages import ChatRequest, ModelEvent, Usage
 from orca_core.flows.turn import fitting
 from orca_core.rules.recalling.prompting.context import MAX_REFITS, TRUSTED_FOR
-from orca_core.rules.text.tokens import estimate_messages
+from orca_core.rules.text.tokens import estimate_messages, estimate_request
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 
@@ -54,11 +54,11 @@ class SmallModel(ScriptedModel):
 
 
 class CountingModel(ScriptedModel):
-    """Reports twice as many tokens as the rules estimate."""
+    """Reports twice as many tokens as the rules estimate, those of the tools among them."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         self.counted = 2 * estimate_messages(request.messages)
-        self.scripts = [says("ok", usage=Usage(self.counted, 1))]
+        self.scripts = [says("ok", usage=Usage(2 * estimate_request(request), 1))]
         async for event in super().stream(request):
             yield event
 

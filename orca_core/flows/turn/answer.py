@@ -53,6 +53,8 @@ class Answer:
         self._citable: frozenset[Ref] = frozenset()
         self._kept_at = clock.monotonic()
         self._kept_length = 0
+        self._sent_tokens = 0
+        self._may_call = False
         self._is_further = False
         self._begun_at = 0
         self._awaited: asyncio.Future[ModelEvent | None] | None = None
@@ -66,7 +68,7 @@ class Answer:
         """What it thought before the latest calls."""
         self.tools_refused = ""
         self.estimated_prompt_tokens = 0
-        """The tokens that were sent, by the rules alone; compared with what the provider counts."""
+        """The tokens of what was sent and counted, by the rules alone; compared with what the provider counts."""
 
     @property
     def latest(self) -> str:
@@ -81,9 +83,10 @@ class Answer:
         """The answer to a request as it comes, until the model is done or `stop` is set. `shown` is all that the model
         may cite."""
         self.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
-        self.estimated_prompt_tokens += tokens.estimate_messages(request.messages)
-        self._filter.show(item.ref for item in shown)
-        self._citable = frozenset(item.ref for item in shown if item.is_citable)
+        self._sent_tokens = tokens.estimate_request(request)
+        self._may_call = bool(request.tools)
+        self._filter.go_on(item.ref for item in shown)
+        self._citable |= {item.ref for item in shown if item.is_citable}
         self._is_further = bool(self.text)
         self._begun_at = len(self.text)
         pieces = self._model.stream(request)
@@ -134,17 +137,20 @@ class Answer:
                 thought = (self._take_back() if takes_back else "") + clean_message(text)
                 self.reasoning += thought
                 self.thought += thought
-                return [Reasoning(thought, takes_back)]
+                kept = [Delta(self.text)] if takes_back and self.text else []
+                return [Reasoning(thought, takes_back), *kept]
             case Waiting(detail):
                 return [Queued(detail)]
             case ToolsRefused(detail):
                 self.tools_refused = detail
                 return []
             case ToolsCalled(calls):
-                self.calls = calls
+                self.calls = calls if self._may_call else ()
                 return []
             case Completed(finish, usage, note):
                 self.finish, self.usage, self.note = finish, _sum(self.usage, usage), note
+                if usage is not None or self.usage is None:
+                    self.estimated_prompt_tokens += self._sent_tokens
                 return []
 
     def _check(self) -> None:
@@ -164,11 +170,11 @@ class Answer:
         return f"\n\n{text.lstrip()}"
 
     def _take_back(self) -> str:
-        """The text that came though the answer was none."""
+        """The text that came to this request, though it was no answer; what came to an earlier one stays."""
         self._flush()
-        text, self.text = self.text, ""
-        self._begun_at = 0
-        self._filter.begin_again()
+        self.text, text = self.text[: self._begun_at], self.text[self._begun_at :]
+        self._filter.take_back(self._begun_at)
+        self._is_further = bool(self.text)
         return text
 
     def _flush(self) -> str:

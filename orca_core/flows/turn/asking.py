@@ -9,8 +9,8 @@ from contextlib import aclosing
 from msgspec.structs import replace
 
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError
-from orca_core.domain.events import Event, Injected, Reply
-from orca_core.domain.messages import ChatMessage, Cost, Finish, Usage
+from orca_core.domain.events import Event, Reply
+from orca_core.domain.messages import ChatMessage, Cost, Finish, Tool, Usage
 from orca_core.domain.ports import Clock
 from orca_core.flows.shared.failures import failed
 from orca_core.flows.turn.answer import Answer
@@ -18,13 +18,16 @@ from orca_core.flows.turn.drafts import Prompt
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.running import RunningTurn
 from orca_core.flows.turn.sources import RecallRequest
-from orca_core.flows.turn.tools import Calling, Tools
+from orca_core.flows.turn.tools import Calling, Calls, Tools
 from orca_core.rules.recalling.prompting import budget, context
 from orca_core.settings import InjectSettings
 
 Price = Callable[[Usage | None], Cost | None]
 """Computes what an answer cost; None where the price is not known."""
 
+LEAST_ROOM = 150
+"""So many tokens an answer of a tool may always take: a prompt that gets too long by it is sent without. Chosen by
+hand."""
 REFUSED, FAILED, ENDED = "lookups: refused", "lookups: failed", "lookups: ended"
 """What the receipt says of tools that the server does not take, of a request with their answers that failed, and of a
 model that called on past the limit: the last two were asked again without."""
@@ -46,13 +49,15 @@ class Asking:
     async def events(self, turn: RunningTurn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
+        calls = self._tools.calls(Calling(recall, self._room(prompt), turn.stop))
         sent: Prompt | None = prompt
         while sent is not None:
             turn.answer = answer = Answer(
                 turn.model, letters=self._letters, stop=turn.stop, clock=self._clock, keep=turn.keep
             )
+            offered = self._tools.offered if recall.may_look else ()
             try:
-                async with aclosing(self._talk(turn, answer, sent, recall)) as events:
+                async with aclosing(self._talk(turn, answer, sent, offered, calls)) as events:
                     async for event in events:
                         yield event
                 break
@@ -61,8 +66,11 @@ class Asking:
             except ModelError as error:
                 turn.error = error
                 break
+            finally:
+                if answer.tools_refused:
+                    await self._tools.refused(turn.model)
             if sent is not None:
-                yield Injected(turn.injection)
+                yield turn.inject(sent.injection)
         if answer.text or turn.error is None:
             seconds = self._clock.monotonic() - started_s
             cost = self._price(answer.usage)
@@ -71,25 +79,26 @@ class Asking:
             yield failed(turn.error)
 
     async def _talk(
-        self, turn: RunningTurn, answer: Answer, sent: Prompt, recall: RecallRequest
+        self, turn: RunningTurn, answer: Answer, sent: Prompt, offered: tuple[Tool, ...], calls: Calls
     ) -> AsyncGenerator[Event, None]:
         """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
         sent without tools."""
-        calls = self._tools.calls(Calling(recall, self._room(sent), turn.stop))
-        first = request = replace(sent.request, tools=self._tools.offered if recall.may_look else ())
+        first = request = replace(sent.request, tools=offered)
         while True:
             try:
                 async with aclosing(answer.events(request, turn.injection.shown)) as events:
                     async for event in events:
                         yield event
             except ModelError:
-                if request is first:
+                if request is first or answer.latest:
                     raise
+                self._tools.ended(turn.model, well=False)
                 why = FAILED
                 break
-            if answer.tools_refused and request is first:
+            if request is not first:
+                self._tools.ended(turn.model, well=True)
+            if answer.tools_refused:
                 yield turn.note(REFUSED)
-                await self._tools.refused(turn.model)
             if not answer.calls:
                 return
             if calls.are_over:
@@ -105,7 +114,7 @@ class Asking:
             said = ChatMessage("assistant", answer.latest, answer.calls, answer.thought)
             request = replace(request, messages=(*request.messages, said, *calls.answers))
         yield turn.note(why)
-        async with aclosing(answer.events(sent.request, turn.injection.shown)) as events:
+        async with aclosing(answer.events(sent.request, turn.injection.injected)) as events:
             async for event in events:
                 yield event
 
@@ -113,7 +122,7 @@ class Asking:
         """How many tokens each answer of a tool may take: as many as the block of memories, where so many are left."""
         draft = sent.draft
         left = context.room(draft.context_tokens) - draft.tokens
-        return max(0, min(budget.budget_tokens(draft.tokens, self._inject), left // 2))
+        return max(LEAST_ROOM, min(budget.budget_tokens(draft.tokens, self._inject), left // 2))
 
     async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
         """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
@@ -125,5 +134,4 @@ class Asking:
         if turn.answer is not None and turn.answer.text:
             turn.error = error
             return None
-        turn.injection = replace(smaller.injection, lookups=turn.injection.lookups)
         return smaller

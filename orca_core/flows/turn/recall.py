@@ -76,13 +76,17 @@ class Recall:
         looking = Looking(replace(request, text=query), looking_up.PLAN, level)
         selection, failed = await self._select(looking, self._for_queries)
         failed = failed or (cause if level >= Level.SHORT_TERM_ONLY else None)
+        if request.remembered is not None:
+            selection = ranking.leave_out(selection, request.remembered, "remembered")
         header = self._header(request.text, f"looked_up.{language}")
-        filled = budget.fill(
-            looking_up.given(selection.chosen), room, lambda items: tokens.estimate(rendering.block(items, header))
-        )
-        lookup = LookUp(query, filled.kept, self._clock.monotonic() - started, failed)
+
+        def cost_of_block(items: Sequence[Item]) -> int:
+            return tokens.estimate(rendering.block(items, header))
+
+        kept = budget.looked_up(looking_up.given(selection.chosen), room, cost_of_block)
+        lookup = LookUp(query, kept, self._clock.monotonic() - started, failed)
         nothing = "lookup_failed" if failed else "looked_up_nothing"
-        return lookup, rendering.block(filled.kept, header) or render(f"{nothing}.{language}")
+        return lookup, rendering.block(kept, header) or render(f"{nothing}.{language}")
 
     def _plan(self, request: RecallRequest, level: Level) -> RecallPlan:
         return injection.plan(

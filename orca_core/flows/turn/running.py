@@ -28,6 +28,7 @@ class RunningTurn:
         self.injection = Injection(level=Level.FULL, rules=())
         self.answer: Answer | None = None
         self.error: OrcaError | None = None
+        self._notes: tuple[str, ...] = ()
         self._saves = saves
         self._has_complained = False
         self._is_start_reported = False
@@ -44,7 +45,14 @@ class RunningTurn:
 
     def note(self, rule: str) -> Injected:
         """Add a rule to the receipt; returns the event that tells what it says by now."""
+        self._notes = (*self._notes, rule)
         self.injection = replace(self.injection, rules=(*self.injection.rules, rule))
+        return Injected(self.injection)
+
+    def inject(self, injection: Injection) -> Injected:
+        """Take what a smaller prompt holds, with what was noted and looked up so far."""
+        rules = (*injection.rules, *self._notes)
+        self.injection = replace(injection, rules=rules, lookups=self.injection.lookups)
         return Injected(self.injection)
 
     def take(self, event: Event) -> None:

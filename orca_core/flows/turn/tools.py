@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -22,11 +23,13 @@ from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.sources import RecallRequest
 from orca_core.prompts import render
 from orca_core.rules.recalling.prompting import context
-from orca_core.rules.text.cleaning import clean_message
+from orca_core.rules.text.cleaning import for_terminal
 from orca_core.rules.text.languages import language_of
 
 WRITE_PATIENCE_S = 1.0
 """A locked database must not delay the answer longer. Chosen by hand."""
+MOST_FAILURES = 2
+"""So many requests with the answers of tools may fail one after the other. Chosen by hand."""
 MAX_QUERY = 400
 """So many characters of a query are looked up. Chosen by hand."""
 
@@ -69,7 +72,7 @@ def recall_tool(recall: Recall) -> TurnTool:
 
 def _query(arguments: Arguments) -> str:
     query = arguments.get("query")
-    return " ".join(clean_message(query).split())[:MAX_QUERY] if isinstance(query, str) else ""
+    return " ".join(for_terminal(query).split())[:MAX_QUERY] if isinstance(query, str) else ""
 
 
 class Tools:
@@ -85,6 +88,7 @@ class Tools:
         self._levels = levels
         self._clock = clock
         self._learnt: dict[tuple[str, str], ToolSupport] = {}
+        self._failures: Counter[tuple[str, str]] = Counter()
 
     @property
     def offered(self) -> tuple[Tool, ...]:
@@ -96,7 +100,12 @@ class Tools:
         find."""
         if not self._most_calls or (await self._levels.current())[0] >= Level.SHORT_TERM_ONLY:
             return False
-        return await self._takes_tools(model)
+        return self._failures[model.endpoint, model.model] < MOST_FAILURES and await self._takes_tools(model)
+
+    def ended(self, model: ChatModel, *, well: bool) -> None:
+        """Note how a request with the answers of tools ended: a model whose servers fail at them again and again is
+        offered none until Orca ends."""
+        self._failures[model.endpoint, model.model] = 0 if well else self._failures[model.endpoint, model.model] + 1
 
     async def refused(self, model: ChatModel) -> None:
         """Keep that this model's server takes no tools; it is asked again when that is a week old."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from orca_core.domain.messages import ChatMessage
+from orca_core.domain.messages import ChatMessage, ChatRequest
 
 TOKENS_PER_MESSAGE = 4
 """About what a chat template adds around each message. Servers differ; what they count corrects it."""
@@ -51,6 +52,14 @@ _kept = lru_cache(maxsize=1024)(_estimated)
 def estimate_messages(messages: Sequence[ChatMessage], ratio: float | None = None) -> int:
     """About how many tokens a prompt is; `ratio` is what the provider counted over what the rules said."""
     return corrected(sum(TOKENS_PER_MESSAGE + estimate(message.content) for message in messages), ratio)
+
+
+def estimate_request(request: ChatRequest) -> int:
+    """About how many tokens a request is, with the tools that it offers and the calls that it repeats."""
+    calls = [call.arguments for message in request.messages for call in message.calls]
+    tools = [f"{tool.name} {tool.description} {json.dumps(tool.parameters)}" for tool in request.tools]
+    beside = sum(TOKENS_PER_MESSAGE + estimate(text) for text in (*calls, *tools))
+    return estimate_messages(request.messages) + beside
 
 
 def corrected(estimated: int, ratio: float | None) -> int:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from orca_core.domain.recall import Item
 from orca_core.settings import InjectSettings
 
 PINNED_SHARE = 0.5
 """How much of the budget pinned memories take while something relevant waits. Chosen by hand."""
+LEAST_SHOWN = 100
+"""Of what was looked up at least so many characters are shown. Chosen by hand."""
 PINNED = "pinned"
 NOT_WAITED_FOR = frozenset({PINNED, "standing", "perhaps", "visible"})
 """Reasons of what is not there because it is near to the question, or stands in the prompt anyway."""
@@ -51,3 +54,14 @@ def fill(items: Sequence[Item], budget: int, cost_of_block: Callable[[Sequence[I
         tuple(item for number, item in enumerate(items) if number in kept),
         tuple(item for number, item in enumerate(items) if number not in kept),
     )
+
+
+def looked_up(items: Sequence[Item], room: int, cost_of_block: Callable[[Sequence[Item]], int]) -> tuple[Item, ...]:
+    """As many of what was looked up as fit the room; of the nearest its beginning, where nothing else fits."""
+    kept = fill(items, room, cost_of_block).kept
+    if kept or not items:
+        return kept
+    nearest = items[0]
+    while len(nearest.content) > LEAST_SHOWN and cost_of_block([nearest]) > room:
+        nearest = replace(nearest, content=f"{nearest.content[: len(nearest.content) * 2 // 3]}…")
+    return (nearest,)

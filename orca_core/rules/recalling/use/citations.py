@@ -46,25 +46,24 @@ class CitationFilter:
     """
 
     def __init__(self, shown: Collection[Ref], letters: str = BUILT_IN_KINDS.letters) -> None:
-        self._shown: dict[str, Ref] = {}
         self._letters = letters
-        self.show(shown)
-        self.begin_again()
-
-    def show(self, shown: Iterable[Ref]) -> None:
-        """The model is shown more."""
-        self._shown |= {str(ref): ref for ref in shown}
-        self._marks = _marks("".join(sorted({*self._letters, *(ref.kind.letter for ref in self._shown.values())})))
-
-    def begin_again(self) -> None:
-        """What came so far was no answer."""
-        self._held = ""
         self._shown_length = 0
-        self._last = "\n"
-        self._line = ""
-        self._fence = ""
-        self._inline = ""
         self._citations: list[Citation] = []
+        self.go_on(shown)
+
+    def go_on(self, shown: Iterable[Ref]) -> None:
+        """What follows is another answer, to a model that was shown this: no code is open any more."""
+        self._shown = {str(ref): ref for ref in shown}
+        self._marks = _marks("".join(sorted({*self._letters, *(ref.kind.letter for ref in self._shown.values())})))
+        self._held = self._line = self._fence = self._inline = ""
+        self._last = "\n"
+
+    def take_back(self, length: int) -> None:
+        """What came behind so many shown characters was no answer."""
+        self._shown_length = length
+        self._citations = [each for each in self._citations if each.at <= length]
+        self._held = self._line = self._fence = self._inline = ""
+        self._last = "\n"
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -56,8 +56,8 @@ def pieces_in(delta: Mapping[str, Any]) -> tuple[CallPiece, ...]:
 
 
 class Calls:
-    """Takes pieces in their order. A call begins with a new index, with a new id, or where the one that it seems to
-    continue is whole already; an empty id or name never overwrites one."""
+    """Takes pieces in their order. A call begins with a new index, with a new id unless the one of its index is still
+    open, or where the one that it seems to continue is whole already; an empty id or name never overwrites one."""
 
     def __init__(self, taken: Collection[str] = ()) -> None:
         """`taken`: ids of calls before this answer, which none that is made here may repeat."""
@@ -120,9 +120,10 @@ class Calls:
         return is_same and (is_again or not piece.arguments.lstrip().startswith(("{", '"')))
 
     def _begins_anew(self, call: _Open, piece: CallPiece) -> bool:
-        if piece.id and call.id and piece.id != call.id:
-            return True
         is_other = bool(piece.name and call.name and piece.name != call.name)
+        if piece.id and call.id and piece.id != call.id:  # some give an id anew to each piece of what is numbered
+            goes_on = piece.index is not None and not is_other and (call.arguments.strip() or not piece.name)
+            return not goes_on or call.is_whole()
         if piece.index is None and is_other:
             return True
         if not (is_other or piece.arguments.strip()) or not call.is_whole():

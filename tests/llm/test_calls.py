@@ -88,6 +88,14 @@ BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
         ([[row(None, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", PORT[:9])], [row(arguments=PORT[9:])]], RECALL),
         ([[{**row(None, "a", "recall", PORT[:9]), "index": "0"}], [{**row(arguments=PORT[9:]), "index": "0"}]], RECALL),
+        # an id anew in each piece of one call; behind it, another call
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", None, PORT[9:15])], [row(0, "c", None, PORT[15:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", "recall", PORT[9:15])], [row(0, "c", "recall", PORT[15:])]], RECALL),
+        ([[row(0, "a", "recall", "")], [row(0, "b", None, PORT[:9])], [row(0, "c", None, PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "c", None, PORT[9:])], [row(0, "b", "recall", TEA)]], BOTH),
+        ([[row(0, "a", "recall", "")], [row(0, "b", "recall", TEA)]], [("a", "recall", "{}"), ("b", "recall", TEA)]),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", "other", "{}")]], [("a", "recall", ""), ("b", "other", "{}")]),
+        ([[row(None, "a", "recall", PORT[:9])], [row(None, "b", "recall", TEA)]], [("a", "recall", ""), ("b", "recall", TEA)]),
         # "{}" stood there until the true ones came
         ([[row(0, "a", "recall", "{}")], [row(0, arguments=PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
         ([[row(0, "a", "recall", {})], [row(0, arguments=PORT)]], RECALL),

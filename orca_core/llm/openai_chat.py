@@ -23,7 +23,7 @@ from orca_core.http import failures
 from orca_core.http.client import endpoint, make_client
 from orca_core.llm import retries
 from orca_core.llm.reply import Reply
-from orca_core.llm.requests import RequestShape
+from orca_core.llm.requests import RequestShape, without_tools
 from orca_core.settings import ProviderSettings
 
 FIRST_TOKEN_TIMEOUT_S = 600.0
@@ -78,7 +78,7 @@ class OpenAIChat:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         """The answer as it comes. A failure before the first token is tried again where that may help. Tools that the
-        server refuses are said, once, and the request goes out without them."""
+        server refuses are said at once, and the request goes out without them."""
         if not self.model:
             raise ModelRejected(
                 template="{provider}: no model is named", hint="set {provider}.model", provider=self._name
@@ -95,6 +95,7 @@ class OpenAIChat:
             except _LearntError:
                 continue
             except _NoToolsError as refused:
+                request = without_tools(request)
                 yield ToolsRefused(str(refused))
                 continue
             except _BlankError:
@@ -152,7 +153,7 @@ class OpenAIChat:
             raise
 
     def _reply_to(self, request: ChatRequest) -> Reply:
-        tools = [each.name for each in request.tools] if self._shape.takes_tools else []
+        tools = [each.name for each in request.tools]
         return Reply(self._name, self._api_key, tools, [call.id for each in request.messages for call in each.calls])
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
@@ -233,4 +234,4 @@ class _LearntError(Exception):
 
 
 class _NoToolsError(Exception):
-    """The server takes no tools; the text is its refusal. It will be sent none again."""
+    """The server takes no tools; the text is its refusal."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from orca_core.domain.messages import ChatMessage, ChatRequest, Tool, ToolCall
 from orca_core.llm.calls import readable
 
@@ -38,21 +40,16 @@ class RequestShape:
         self._takes_null = True
         self._reasoning_name = ""
         self._takes_reasoning = True
-        self.takes_tools = True
 
     def body(self, model: str, request: ChatRequest) -> dict[str, Any]:
-        """The JSON to send. Lone surrogates are replaced: they are no Unicode that a server could read. A server that
-        takes no tools is told of none, nor of their calls."""
-        messages = request.messages
-        if not self.takes_tools:
-            messages = tuple(each for each in messages if not each.calls and each.role != "tool")
+        """The JSON to send. Lone surrogates are replaced: they are no Unicode that a server could read."""
         body: dict[str, Any] = {
             "model": model,
-            "messages": [self._message(each, has_tools=bool(request.tools) and self.takes_tools) for each in messages],
+            "messages": [self._message(each, has_tools=bool(request.tools)) for each in request.messages],
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if request.tools and self.takes_tools:
+        if request.tools:
             body["tools"] = [_tool(each) for each in request.tools]
         if request.temperature is not None:
             body["temperature"] = request.temperature
@@ -76,11 +73,9 @@ class RequestShape:
         self._reasoning_name = reasoning_name or self._reasoning_name
 
     def refuses_tools(self, detail: str, sent: Mapping[str, Any]) -> bool:
-        """Whether a refusal says, in words that are known, that there are no tools; they are left out from now on."""
-        if "tools" not in sent or "tools" in self._extra_body or not _NO_TOOLS.search(detail):
-            return False
-        self.takes_tools = False
-        return True
+        """Whether a refusal says, in words that are known, that there are no tools. It is not kept: whoever asks
+        decides for how long it holds."""
+        return "tools" in sent and "tools" not in self._extra_body and bool(_NO_TOOLS.search(detail))
 
     def learn(self, detail: str, sent: Mapping[str, Any]) -> bool:
         """Whether a refusal may be about what can be left out, renamed or said more simply; that is done from now on.
@@ -128,6 +123,12 @@ class RequestShape:
             if self._reasoning_name and (reasoning or self._reasoning_name == _REQUIRED_REASONING):
                 row[self._reasoning_name] = reasoning
         return row
+
+
+def without_tools(request: ChatRequest) -> ChatRequest:
+    """The request without tools, their calls, and what these were told."""
+    messages = tuple(each for each in request.messages if not each.calls and each.role != "tool")
+    return replace(request, tools=(), messages=messages)
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

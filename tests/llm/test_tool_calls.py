@@ -158,16 +158,33 @@ def test_a_call_that_is_none_is_no_answer(
         stream(event({"error": {"message": REFUSAL}})),
     ],
 )  # fmt: skip
-async def test_a_server_that_refuses_tools_is_asked_without_and_not_with_them_again(
+async def test_a_server_that_refuses_tools_is_asked_without_and_the_next_time_with_them(
     server: ModelServer, refusal: Act
 ) -> None:
-    server.will(refusal, answer("ok"))
+    server.will(refusal, answer("ok"), refusal, answer("ok"))
     chat = client(server)
-    first, second = [[each async for each in chat.stream(ASKED)] for _ in range(2)]
+    said = [[each async for each in chat.stream(ASKED)] for _ in range(2)]
     await chat.aclose()
 
-    assert [type(each) for each in first] == [ToolsRefused, TextDelta, Completed]
-    assert [type(each) for each in second] == [TextDelta, Completed]
+    assert [[type(each) for each in events] for events in said] == [[ToolsRefused, TextDelta, Completed]] * 2
+    assert ["tools" in each.body for each in server.requests] == [True, False, True, False]
+
+
+def test_a_refusal_behind_a_call_is_said_and_the_exchange_left_out(server: ModelServer) -> None:
+    server.will(refuses(500, {"error": {"message": REFUSAL}}), answer("ok"))
+    made = ToolCall("c1", "recall", TEA)
+    exchange = (ChatMessage("assistant", "", (made,)), ChatMessage("tool", "sencha", call=made))
+    events = ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))
+
+    assert [type(each) for each in events] == [ToolsRefused, TextDelta, Completed]
+    assert [len(each.body["messages"]) for each in server.requests] == [3, 1]
+
+
+def test_a_refusal_is_said_though_the_request_without_tools_fails(server: ModelServer) -> None:
+    server.will(refuses(400, {"error": {"message": REFUSAL}}), refuses(503, {"error": {"message": "busy"}}), refuses(401, {"error": {"message": "key"}}))  # fmt: skip
+    _, events = fails(server, ASKED)
+
+    assert [type(each) for each in events] == [ToolsRefused]
     assert ["tools" in each.body for each in server.requests] == [True, False, False]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orca_core.domain.messages import ChatMessage, ChatRequest, Tool, ToolCall
-from orca_core.llm.requests import RequestShape
+from orca_core.llm.requests import RequestShape, without_tools
 
 RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})
 SIGNED = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
@@ -135,13 +135,16 @@ def test_a_call_without_text_has_an_empty_one_where_null_is_refused(detail: str)
         "This model doesn't support tool use",
     ],
 )
-def test_tools_that_are_refused_are_left_out_with_their_exchange(detail: str) -> None:
+def test_a_refusal_of_tools_is_known_by_its_words_and_not_kept(detail: str) -> None:
     shape = RequestShape({})
 
     assert shape.refuses_tools(detail, shape.body("m", REQUEST))
-    assert "tools" not in shape.body("m", REQUEST)
-    assert sent(shape) == sent(RequestShape({}))[:3]
-    assert not shape.refuses_tools(detail, shape.body("m", REQUEST))
+    assert not shape.refuses_tools(detail, shape.body("m", without_tools(REQUEST)))
+    assert shape.body("m", REQUEST) == RequestShape({}).body("m", REQUEST)
+
+
+def test_without_tools_their_exchange_is_left_out() -> None:
+    assert without_tools(REQUEST) == ChatRequest(EXCHANGE[:3])
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,6 @@ def test_a_refusal_of_something_else_is_none_of_tools(detail: str) -> None:
     shape = RequestShape({})
 
     assert not shape.refuses_tools(detail, shape.body("m", REQUEST))
-    assert shape.takes_tools
 
 
 def test_a_request_without_tools_teaches_nothing_about_them() -> None:

@@ -15,17 +15,21 @@ from orca_core.llm.calls import CallPiece, arguments_in
 MAX_HELD = 16_384
 """So many characters behind a marker are waited for; then they are text, and so is the rest of the answer."""
 MAX_MARKER = 64
+MAX_BLANKS = 256
+"""So many blanks before an answer are left out where a call comes behind them; more are text."""
 _LOOSE = "｜|‖ _\u2581"
 """What models put into a marker in any number, or leave out."""
 _FENCES = ("```", "~~~")
 _BARS = r"[｜|‖ ]*"
-_BETWEEN = re.compile(r"[\s,\]]+|[<\[][^<>\[\]{}\n]{0,40}(?:tool|TOOL|call|DSML)[^<>\[\]{}\n]{0,40}[>\]]")
+_OPENED = re.compile(r"\s*(?=\{)")
+_BETWEEN = re.compile(r"[\s,\]]+|[<\[][^<>\[\]{}\n=]{0,40}(?:tool|TOOL|call|DSML)[^<>\[\]{}\n=]{0,40}[>\]]")
 """What may stand before, between and behind calls."""
 
 
 class _Form(Struct, frozen=True):
     """How a call is written: `call` finds its name, and its arguments where they are no JSON behind it; `parameter`
-    finds a name, a value, and whether that is plain text."""
+    finds a name, a value, and whether that is plain text. Text comes from a model: each finds its way through it in
+    steps that grow with its length, no faster."""
 
     call: str
     parameter: str = ""
@@ -33,23 +37,26 @@ class _Form(Struct, frozen=True):
 
 _OBJECT = _Form("")
 """{"name": …, "arguments": {…}}, alone or in a list"""
-_NAMED = _Form(r"(?:functions?[.:]?)?(?P<name>NAME)[:.]?\d*\s*(?:[<\[][^<>\[\]{}\n]{1,40}[>\]])?\s*(?=\{)")
+_NAMED = _Form(r"(?:functions?[.:]?)?(?P<name>NAME)[:.]?\d*\s*(?:[<\[][^<>\[\]{}\n]{1,40}[>\]]\s*)?(?=\{)")
 """recall[ARGS]{…}, functions.recall:0<|tool_call_argument_begin|>{…}"""
 _PYTHON = _Form(r"""\[?\s*(?P<name>NAME)\((?P<inside>(?:[^()"']|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')*)\)""", "python")
 """recall(query="…")"""
 _DSML = _Form(
-    rf"<{_BARS}DSML{_BARS}invoke\s+name=\"(?P<name>NAME)\"\s*{_BARS}>(?P<inside>.*?)<{_BARS}/{_BARS}DSML{_BARS}invoke{_BARS}>",
-    rf"<{_BARS}DSML{_BARS}parameter\s+name=\"(?P<key>[^\"]+)\"(?:\s+string=\"(?P<plain>true|false)\")?\s*{_BARS}>"
-    rf"(?P<value>.*?)<{_BARS}/{_BARS}DSML{_BARS}parameter{_BARS}>",
+    rf"<{_BARS}DSML{_BARS}invoke\s+name=\"(?P<name>NAME)\"[\s｜|‖]*>"
+    rf"(?P<inside>(?:(?!<{_BARS}/?{_BARS}DSML{_BARS}invoke).)*+)<{_BARS}/{_BARS}DSML{_BARS}invoke{_BARS}>",
+    rf"<{_BARS}DSML{_BARS}parameter\s+name=\"(?P<key>[^\"]+)\"(?:\s+string=\"(?P<plain>true|false)\")?[\s｜|‖]*>"
+    rf"(?P<value>.*?)(?:<{_BARS}/{_BARS}DSML{_BARS}parameter{_BARS}>|\Z)",
 )
 _FUNCTION = _Form(
-    r"<function=(?P<name>NAME)>(?P<inside>.*?)</function>",
-    r"<parameter=(?P<key>[^>\n]+)>\n?(?P<value>.*?)\n?</parameter>",
+    r"<function=(?P<name>NAME)>(?P<inside>(?:(?!</?function[=>]).)*+)</function>",
+    r"<parameter=(?P<key>[^>\n]+)>\n?(?P<value>.*?)\n?(?:</parameter>|\Z)",
 )
-_KEYED = _Form(
-    r"(?P<name>NAME)\s*(?P<inside>(?:<arg_key>.*?</arg_value>\s*)*)(?=</tool_call>|\Z)",
-    r"<arg_key>(?P<key>.*?)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>",
+_PAIR = (
+    r"<arg_key>(?P<key>(?:(?!</?arg_).)*+)</arg_key>\s*"
+    r"<arg_value>(?P<value>(?:(?!</arg_value>).)*+)</arg_value>\s*"
 )
+_PAIRS = re.sub(r"\?P<\w+>", "?:", _PAIR)
+_KEYED = _Form(rf"(?P<name>NAME)\s*(?P<inside>(?:{_PAIRS})*+)(?=</tool_call>|\Z)", _PAIR)
 
 DIALECTS: tuple[tuple[str, tuple[_Form, ...]], ...] = (
     ("<DSMLfunctioncalls>", (_DSML,)),  # DeepSeek V3.2
@@ -76,11 +83,39 @@ class LeakedCalls:
         self._held = ""
         self._forms: tuple[_Form, ...] | None = None
         self._at_line_start = True
+        self._is_indented = False
         self._has_begun = False
         self._fence = ""
 
     def feed(self, text: str) -> str:
         """What can be said by now."""
+        *lines, last = text.split("\n")
+        said = [self._take(line + "\n") for line in lines]
+        return "".join(said) + self._take(last)
+
+    def finish(self) -> str:
+        """What is left to say at the end; from now on `calls` has the calls."""
+        said = ""
+        while self._forms is not None:
+            text, forms, count = self._held, self._forms, len(self.calls)
+            end = self._take_calls(text, forms)
+            self._forms, self._held, self._has_begun, self._at_line_start = None, "", True, True
+            if len(self.calls) == count:  # text, and calls may be in the lines behind it
+                said += text[:end]
+                self._at_line_start = text[:end].endswith("\n")
+            said += self.feed(text[end:])
+        rest, self._held = self._held, ""
+        return said + rest
+
+    def take_back(self) -> str:
+        """What was held back of a text that turned out to be a thought: nothing in it is a call."""
+        held, self._held = self._held, ""
+        self._forms, self._fence = None, ""
+        self._at_line_start, self._is_indented, self._has_begun = True, False, False
+        return held
+
+    def _take(self, text: str) -> str:
+        """What can be said by now, with at most one line end more."""
         if self._is_over:
             return text
         self._held += text
@@ -92,32 +127,20 @@ class LeakedCalls:
             said += piece
         if len(self._held) > MAX_HELD:
             self._is_over = True
+            self._forms = None
             said += self._held
             self._held = ""
         return said
 
-    def finish(self) -> str:
-        """What is left to say at the end; from now on `calls` has the calls."""
-        rest, self._held = self._held, ""
-        if self._forms is None:
-            return rest
-        start = 0
-        while (found := self._next(rest, start, self._forms)) is not None:
-            piece, start = found
-            self.calls.append(piece)
-        return rest[_behind(rest, start) :] if self.calls else rest
-
-    def take_back(self) -> str:
-        """What was held back of a text that turned out to be a thought: nothing in it is a call."""
-        held, self._held = self._held, ""
-        self._forms, self._fence = None, ""
-        self._at_line_start, self._has_begun = True, False
-        return held
-
     def _line_start(self) -> str | None:
         """Decide what a line begins with; None while that is open."""
-        line = self._held if self._has_begun else self._held.lstrip()
-        if not self._fence and line:
+        line = self._held.lstrip(" \t" if self._has_begun else None)
+        blanks = len(self._held) - len(line)
+        if blanks > (0 if self._has_begun else MAX_BLANKS):
+            return self._indent(blanks if self._has_begun else MAX_BLANKS + 1)
+        if not line:
+            return None
+        if not self._fence and not self._is_indented:
             for marker, forms in DIALECTS:
                 end = _end_of_marker(line, marker)
                 if end is None:
@@ -125,15 +148,21 @@ class LeakedCalls:
                 if end:
                     self._held, self._forms = line, forms
                     return ""
-        inside = line.lstrip(" \t")
-        if not inside or any(fence != inside and fence.startswith(inside) for fence in _FENCES):
+        if any(fence != line and fence.startswith(line) for fence in _FENCES):
             return None
-        fence = inside[:3]
+        fence = line[:3]
         if fence in _FENCES and self._fence in ("", fence):
             self._fence = "" if self._fence else fence
-        self._at_line_start = False
+        self._at_line_start = self._is_indented = False
         self._has_begun = True
         return ""
+
+    def _indent(self, blanks: int) -> str:
+        """Say the blanks that a line begins with: it may be a fence, but no marker."""
+        said, self._held = self._held[:blanks], self._held[blanks:]
+        self._is_indented = not said.endswith("\n")
+        self._has_begun = True
+        return said
 
     def _up_to_line_end(self) -> str:
         line, ends, rest = self._held.partition("\n")
@@ -141,16 +170,20 @@ class LeakedCalls:
         self._at_line_start = bool(ends)
         return line + ends
 
-    def _next(self, text: str, start: int, forms: tuple[_Form, ...]) -> tuple[CallPiece, int] | None:
-        """The next call at this place, and where it ends; None where something else stands there."""
+    def _take_calls(self, text: str, forms: tuple[_Form, ...]) -> int:
+        """Take the calls that the text begins with; where something else stands."""
+        start = 0
         while True:
             for form in forms:
                 if (found := self._call(text, start, form)) is not None:
-                    return found
-            between = _BETWEEN.match(text, start)
-            if between is None:
-                return None
-            start = between.end()
+                    piece, start = found
+                    self.calls.append(piece)
+                    break
+            else:
+                between = _BETWEEN.match(text, start)
+                if between is None:
+                    return start
+                start = between.end()
 
     def _call(self, text: str, start: int, form: _Form) -> tuple[CallPiece, int] | None:
         if not form.call:
@@ -194,18 +227,12 @@ def _end_of_marker(text: str, marker: str) -> int | None:
     return None if len(text) < MAX_MARKER else 0
 
 
-def _behind(text: str, start: int) -> int:
-    """Where what closes the calls ends."""
-    while (between := _BETWEEN.match(text, start)) is not None:
-        start = between.end()
-    return start
-
-
 def _json(text: str, start: int) -> tuple[str, int]:
     """The JSON object at this place, behind blanks, and where it ends; "" where there is none."""
-    start += len(text[start:]) - len(text[start:].lstrip())
-    if not text.startswith("{", start):
+    begin = _OPENED.match(text, start)
+    if begin is None:
         return "", start
+    start = begin.end()
     try:
         _, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.leaked_calls import MAX_HELD, MAX_MARKER, LeakedCalls
+from orca_core.llm.leaked_calls import MAX_BLANKS, MAX_HELD, MAX_MARKER, LeakedCalls
 
 ARGUMENTS = {"query": "postgres port"}
 PORT = json.dumps(ARGUMENTS)
@@ -44,6 +44,9 @@ LEAKS: list[tuple[str, list[tuple[str, object]]]] = [
     ("<tool_call>\n<function=recall>\n<parameter=query>\npostgres port\n</parameter>\n</function>\n</tool_call>", ONE),
     ("<tool_call>recall\n<arg_key>query</arg_key>\n<arg_value>postgres port</arg_value>\n</tool_call>", ONE),
     ("<tool_call>recall</tool_call>", [("recall", {})]),
+    ("<tool_call>recall" + "<arg_key>query</arg_key><arg_value>postgres port</arg_value>" * 100 + "</tool_call>", ONE),
+    ("<tool_call>recall<arg_key>query</arg_key>\n<arg_value><b>\n</arg_key></arg_value></tool_call>", [("recall", {"query": "<b>\n</arg_key>"})]),
+    ("<tool_call><function=recall><parameter=query>\npostgres port\n</function></tool_call>", ONE),
     # LFM, LM Studio
     ('<|tool_call_start|>[recall(query="postgres port")]<|tool_call_end|>', ONE),
     ("<|tool_call_start|>[recall(query='(it\\'s)'), recall(query=\"postgres port\")]<|tool_call_end|>", [("recall", {"query": "(it's)"}), *ONE]),
@@ -91,6 +94,9 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
         # of no tool that was offered, or no call at all
         '<tool_call>{"name": "bash", "arguments": {"command": "ls"}}</tool_call>',
         '<tool_call>{"name": 7}</tool_call>',
+        "<tool_call>recall<arg_key>query</arg_value></tool_call>",
+        "<tool_call>recall<arg_key>query</arg_key><arg_value>x</tool_call>",
+        f'<tool_call>\n```\n<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>\n```\n',
         "<tool_call> is how Qwen's calls begin.\nThey go on with JSON.",
         "<tool_call>recall</tool_call",
         "[TOOL_CALLS] is Mistral's.",
@@ -107,6 +113,71 @@ def test_a_call_in_the_text_is_taken_out(leak: str, calls: list[tuple[str, objec
 def test_what_is_no_call_of_an_offered_tool_is_text(text: str) -> None:
     assert heard(text) == (text, [])
     assert heard(*text) == heard(text)
+
+
+CALL = f'<tool_call>{{"name": "recall", "arguments": {PORT}}}</tool_call>'
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "calls"),
+    [
+        (f"{CALL}\nSo much.\n{CALL}", "So much.\n", ONE * 2),
+        (f"{CALL}So much.\n{CALL}\n", "So much.\n", ONE * 2),
+        (f"<tool_call> is how it calls:\n{CALL}", "<tool_call> is how it calls:\n", ONE),
+        (f'<tool_call>{{"name": "bash"}}</tool_call>\n{CALL}', '<tool_call>{"name": "bash"}</tool_call>\n', ONE),
+        (f"{CALL}\n```\n{CALL}\n```\n{CALL}", f"```\n{CALL}\n```\n", ONE * 2),
+        (" " * MAX_BLANKS + CALL, "", ONE),
+        ("\n" * 10 * MAX_BLANKS + CALL, "\n" * 10 * MAX_BLANKS, ONE),
+        (" " * 10 * MAX_BLANKS + CALL, " " * 10 * MAX_BLANKS + CALL, []),
+        (" " * 10 * MAX_BLANKS + "\n" + CALL, " " * 10 * MAX_BLANKS + "\n", ONE),
+    ],
+)
+def test_no_call_is_shown_wherever_its_line_is(text: str, said: str, calls: list[tuple[str, object]]) -> None:
+    assert heard(text) == (said, calls)
+    assert heard(*text) == (said, calls)
+
+
+@pytest.mark.parametrize(
+    ("begin", "part"),
+    [
+        ("<tool_call>recall", "<arg_key>a</arg_value>"),
+        ("<tool_call>recall", "<arg_key>a</arg_key><arg_value>"),
+        ("<tool_call>recall", "<arg_key>a</arg_key><arg_value>b</arg_value>"),
+        ("<tool_call>", "<function=recall>"),
+        ("<tool_call>", "<function=recall>\n<tool_call>"),
+        ("<tool_call><function=recall>", "<parameter=a>"),
+        ("<tool_call>", "[TOOL_CALLS]\n"),
+        ("[TOOL_CALLS]recall", " "),
+        ("[TOOL_CALLS]", "[["),
+        ("<|tool_call_start|>", "recall(a='"),
+        ("<|tool_call_start|>recall(a=", "-"),
+        ("<DSML tool_calls>", '<DSML invoke name="recall">'),
+        ('<DSML tool_calls><DSML invoke name="recall"', " "),
+        ('<DSML tool_calls><DSML invoke name="recall">', '<DSML parameter name="a">'),
+        ('<DSML tool_calls><DSML invoke name="recall"><DSML parameter name="a"', " "),
+    ],
+)
+@pytest.mark.parametrize("end", ["X", "</function>", "</DSML invoke>", ")"])
+def test_what_repeats_ends(begin: str, part: str, end: str) -> None:
+    text = begin + part * ((MAX_HELD - len(begin) - len(end)) // len(part)) + end
+
+    said, calls = heard(text)
+
+    assert text.startswith(said) or text.endswith(said)
+    assert bool(calls) == (said != text)
+
+
+def test_lines_without_number_are_said_as_they_come() -> None:
+    text = "\n" * 100_000
+
+    assert heard("a" + text) == ("a" + text, [])
+
+
+def test_blanks_are_not_waited_for() -> None:
+    leaked = LeakedCalls(["recall"])
+
+    assert [leaked.feed(each) for each in ("a\n", " ", "\t", "``", "`\n")] == ["a\n", " ", "\t", "", "```\n"]
+    assert leaked.feed("\n" * MAX_HELD) == "\n" * MAX_HELD
 
 
 def test_without_tools_nothing_is_held_back() -> None:

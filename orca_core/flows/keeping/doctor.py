@@ -179,15 +179,18 @@ class Doctor:
         """Whether the model may look up what is remembered, as far as its server has shown."""
         if not self._settings.memory.inject.lookups:
             return say.ok("off: memory.inject.lookups is 0")
+        if not self._settings.memory.long_term.enabled:
+            return say.ok("off: memory.long_term.enabled is false")
         model = self._model()
         support = await self._stores.context_limits.tools(model.endpoint, model.model)
         if support is None or support.takes or abs(self._clock.now() - support.at) > context.TRUSTED_FOR:
-            return say.ok("{model} may look up what is remembered", model=model.model)
+            return say.ok("{model} may look up what is remembered, unless its server refuses tools", model=model.model)
         return say.warns(
             "{model}: its server refused tools on {day}, so that nothing is looked up",
-            "name a model or a server that takes tools; this one is asked again in a week",
+            "name a model or a server that takes tools; this one is asked again from {again} on",
             model=model.model,
             day=support.at.date().isoformat(),
+            again=(support.at + context.TRUSTED_FOR).date().isoformat(),
         )
 
 

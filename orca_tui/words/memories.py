@@ -68,9 +68,9 @@ REASON_WORDS = {
     "no_room": N_("no room in the model's context"),
     "left_out": N_("left out for want of room"),
     # How the look-ups of a turn ended
-    "lookups: ended": N_("no more look-ups in this turn"),
-    "lookups: failed": N_("asked again without look-ups: the request after them failed"),
-    "lookups: refused": N_("its server takes no tools: no look-ups"),
+    "lookups: ended": N_("it went on calling tools: asked again without tools and what they brought"),
+    "lookups: failed": N_("the request after its calls failed: asked again without tools and what they brought"),
+    "lookups: refused": N_("the model's server refused tools: answered without look-ups"),
     # Why a candidate is held back
     "not_typed": N_("rests on what you did not type"),
     "url": N_("holds an address"),

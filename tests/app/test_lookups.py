@@ -123,12 +123,13 @@ def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:
         (
             replace(LOOKED, rules=("near", "lookups: ended"), lookups=(FIRST,)),
             (),
-            "◇ 1 in · looked up “postgres port” → 2 · no more look-ups in this turn · 0 used",
+            "◇ 1 in · looked up “postgres port” → 2 · it went on calling tools: asked again without tools and what they"
+            " brought · 0 used",
         ),
         (
             replace(NONE_IN, rules=("first_round", "lookups: refused")),
             (),
-            "◇ nothing in: first round: pinned memories only · its server takes no tools: no look-ups",
+            "◇ nothing in: first round: pinned memories only · the model's server refused tools: answered without look-ups",
         ),
     ],
 )
@@ -160,10 +161,11 @@ def test_why_tells_each_look_up_with_its_time_and_its_failure() -> None:
 @pytest.mark.parametrize(
     ("rule", "english", "chinese"),
     [
-        ("lookups: ended", "no more look-ups in this turn", "本轮不能再查找"),
-        ("lookups: failed", "asked again without look-ups: the request after them failed",
-         "查找后的请求失败，已改为不带查找结果再问一次"),
-        ("lookups: refused", "its server takes no tools: no look-ups", "服务器不支持工具：不查找"),
+        ("lookups: ended", "it went on calling tools: asked again without tools and what they brought",
+         "模型一直在调用工具，已去掉工具及其结果再问一次"),
+        ("lookups: failed", "the request after its calls failed: asked again without tools and what they brought",
+         "调用工具后的请求失败，已去掉工具及其结果再问一次"),
+        ("lookups: refused", "the model's server refused tools: answered without look-ups", "模型的服务器拒绝了工具：作答时没有查找结果"),
         ("looked_up", "looked up by the model", "模型查到的"),
         ("technical: docker", "technical: docker", "技术问题：docker"),
     ],

@@ -9,7 +9,7 @@ from orca_core.domain.feedback.supports import Weighed
 from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
-from orca_core.domain.recall import Item, Receipt, References, ScoreParts
+from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, plain_ref
 from orca_core.domain.views import MemoryView, SearchHit, Stats
 from orca_core.domain.work.tasks import TASK
@@ -196,9 +196,7 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     lines = [
         _("session {session} round {round}").format(session=receipt.session_id, round=receipt.round),
         _("level {level} · rules: {rules}").format(level=int(injection.level), rules=rules),
-        _("{tokens} tokens of memory, {prompt} of prompt").format(
-            tokens=injection.tokens, prompt=injection.prompt_tokens
-        ),
+        _token_figures(injection),
     ]
     if injection.failed:
         lines.append(f"{_('memory could not be read')}: {cause_phrase(injection.failed)}")
@@ -217,6 +215,14 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     if injection.block:
         lines += [_("as sent"), *(f"  {line}" for line in injection.block.splitlines())]
     return "\n".join(lines)
+
+
+def _token_figures(injection: Injection) -> str:
+    """How many tokens the memory took that was put in; of what was looked up no figure is kept."""
+    words = _("{tokens} tokens of memory, {prompt} of prompt")
+    if injection.lookups:
+        words = _("{tokens} tokens of memory, {prompt} of prompt, without what was looked up")
+    return words.format(tokens=injection.tokens, prompt=injection.prompt_tokens)
 
 
 def stats_text(stats: Stats, queue: Queue) -> str:

@@ -92,7 +92,9 @@ def test_how_much_was_found_is_seen_in_a_narrow_pane() -> None:
 
 
 def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:
-    assert turn_figures(LOOKED) == "1 in · 2 looked up · 80 tok"
+    assert turn_figures(LOOKED) == "1 in · 80 tok · 2 looked up"
+    assert turn_figures(replace(LOOKED, prompt_tokens=800)) == "1 in · 80 tok · 10% · 2 looked up"
+    assert turn_figures(replace(NONE_IN, prompt_tokens=800, lookups=(FIRST,))) == "0 in · 2 looked up"
     assert turn_figures(ONE_IN) == "1 in · 80 tok"
 
 
@@ -154,6 +156,7 @@ def test_why_tells_each_look_up_with_its_time_and_its_failure() -> None:
     assert "●   12 postgres listens on 5433  used" in app
     assert "memory could not be read: the database is damaged" in app
     at = shell.index("looked up “postgres port” (0.25 s): 2")
+    assert shell[2] == "80 tokens of memory, 0 of prompt, without what was looked up"
     assert shell[at + 1] == "     12  0.40  postgres listens on 5433  (looked up by the model, used)"
     assert "  memory could not be read: the database is damaged" in shell
 

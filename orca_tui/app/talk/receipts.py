@@ -113,15 +113,18 @@ def _lookup_lines(
 
 
 def turn_figures(injection: Injection) -> str:
-    """How much stood before the model: `5 in · 2 looked up · 340 tok · 9 %`."""
-    share = f" · {injection.tokens / injection.prompt_tokens:.0%}" if injection.prompt_tokens else ""
-    words = _("{count} in · {tokens} tok").format(count=len(injection.injected), tokens=injection.tokens)
-    if found := len(injection.looked_up):
-        words = _("{count} in · {found} looked up · {tokens} tok").format(
-            count=len(injection.injected), found=found, tokens=injection.tokens
-        )
+    """How much stood before the model: `5 in · 340 tok · 9 % · 2 looked up`. The tokens are of what was put in; of
+    what was looked up no figure is kept."""
+    found = len(injection.looked_up)
+    if found and not injection.injected:
+        words = _("{count} in").format(count=0)
+    else:
+        share = f" · {injection.tokens / injection.prompt_tokens:.0%}" if injection.prompt_tokens else ""
+        words = _("{count} in · {tokens} tok").format(count=len(injection.injected), tokens=injection.tokens) + share
+    if found:
+        words += " · " + _("{count} looked up").format(count=found)
     level = "" if injection.level is Level.FULL else "   " + _("level {level}").format(level=int(injection.level))
-    return words + share + level
+    return words + level
 
 
 def _item_lines(item: Item, turn: TurnView, marks: Marks, width: int | None, reason: str | None) -> list[Line]:

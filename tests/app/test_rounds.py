@@ -177,7 +177,7 @@ def test_enter_on_an_answer_opens_the_memory_that_it_names(make_app, drive) -> N
         await send(app, pilot, "你记得我的 shell 和编辑器吗？")
         app.main.transcript.last.focus()
         await pilot.press("enter")
-        await until(pilot, lambda: "Memories of this answer" in on_screen(app))
+        await until(pilot, lambda: "What this answer cites" in on_screen(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: "confidence" in on_screen(app))
         assert "我用 zsh" in on_screen(app)
@@ -191,9 +191,9 @@ def test_what_is_cited_and_has_no_page_is_not_called_gone(make_app, drive) -> No
         kinds = {MEMORY: app.main.query_one(MemoriesPane).memories}
         helping = Helping(app.main, app.bridge, app.main.commands.desk.talk)
         look_at = Cited(app.main, kinds, helping, UNICODE_MARKS).look_at
-        look_at([Ref(SUMMARY, 41)])
+        look_at([Ref(SUMMARY, 41)], "what is cited")
         await until(pilot, lambda: "no page of its own: w shows it" in on_screen(app))
-        look_at([Ref(MEMORY, 41)])
+        look_at([Ref(MEMORY, 41)], "what is cited")
         await until(pilot, lambda: "what was put in is gone" in on_screen(app))
 
     drive(make_app(), scenario)

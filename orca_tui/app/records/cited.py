@@ -38,14 +38,14 @@ class Cited:
         self._judges = judges
         self._marks = marks
 
-    def look_at(self, refs: Sequence[Ref], number: int | None = None) -> None:
-        """Open what these name, as far as it is still there."""
+    def look_at(self, refs: Sequence[Ref], title: str, number: int | None = None) -> None:
+        """Open what these name, as far as it is still there; of several it is asked under this title."""
 
         def choose(found: Mapping[Ref, Any], unhelpful: Collection[Ref]) -> None:
             if len(found) == 1:
                 self._open(*next(iter(found.items())))
             else:
-                self._offer(found, unhelpful, number)
+                self._offer(found, unhelpful, title, number)
 
         self._find(refs, number, choose)
 
@@ -87,7 +87,7 @@ class Cited:
 
         self._stage.ask(look, show, group="look memory")
 
-    def _offer(self, found: Mapping[Ref, Any], unhelpful: Collection[Ref], number: int | None) -> None:
+    def _offer(self, found: Mapping[Ref, Any], unhelpful: Collection[Ref], title: str, number: int | None) -> None:
         """Of several it is asked which is opened, or did not help."""
         by_name = {str(plain_ref(ref)): ref for ref in found}
 
@@ -97,14 +97,14 @@ class Cited:
             action, _colon, name = value.rpartition(":")
             ref = by_name[name]
             if action == _TURN and number is not None:
-                self._judges.turn(number, ref, lambda: self.look_at(list(found), number))
+                self._judges.turn(number, ref, lambda: self.look_at(list(found), title, number))
             else:
                 self._open(ref, found[ref])
 
         keys = {} if number is None else {NOT_HELPFUL_KEY: _TURN}
         hint = _("enter opens") if number is None else _("enter opens · ctrl+n not helpful · esc back")
         choices = self._choices(found, unhelpful)
-        self._stage.push(Pick(_("Memories of this answer"), choices, keys=keys, hint=hint), chosen)
+        self._stage.push(Pick(title, choices, keys=keys, hint=hint), chosen)
 
     def _choices(self, found: Mapping[Ref, Any], unhelpful: Collection[Ref]) -> list[Choice]:
         judged = f"{self._marks.disliked} {_('not helpful')}"

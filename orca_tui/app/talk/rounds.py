@@ -112,7 +112,7 @@ class Rounds:
         why."""
         injection = self._talk.turns.state.turn.injection
         if injection is not None and injection.shown:
-            self._cited.look_at([item.ref for item in injection.shown], self._latest)
+            self._cited.look_at([item.ref for item in injection.shown], _("What the model was given"), self._latest)
         else:
             self.show_why(None)
 
@@ -127,7 +127,7 @@ class Rounds:
     def _show_memories(self, said: ShownRound) -> None:
         """What the answer names; where it names nothing, all that is known of why."""
         if said.cited:
-            self._cited.look_at(said.cited, said.number)
+            self._cited.look_at(said.cited, _("What this answer cites"), said.number)
         else:
             self.show_why(said.number)
 

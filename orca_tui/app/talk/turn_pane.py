@@ -19,7 +19,7 @@ from orca_tui.app.widgets.growing import Growing
 from orca_tui.language import N_
 
 TURN = (
-    Key("turn.open", "enter", "open", N_("open what was put in"), is_shown=True),
+    Key("turn.open", "enter", "open", N_("open what the model got"), is_shown=True),
     Key("turn.not_helpful", "-", "not_helpful", N_("say what did not help")),
     Key("turn.why", "w", "why", N_("why, and the block as sent"), is_shown=True),
 )

@@ -69,7 +69,8 @@ STORIES: Mapping[Language, Story] = {
                 "Will do: for connection problems I ask about the port mapping first.",
             ),
         ),
-        "This is the end of the story. Leave with ctrl+q; `orca` begins your own.",
+        "This is the end of the story. Leave with ctrl+q; `orca` begins your own.\n\nTo see it look something up, ask:"
+        " “The postgres in docker refuses connections, same as last time?”",
     ),
     "zh": Story(
         (
@@ -92,7 +93,8 @@ STORIES: Mapping[Language, Story] = {
             ),
             StoryRound("改好了，可以连了。以后都提醒我先看端口。", "好的，以后遇到连接问题我会先问端口映射。"),
         ),
-        "故事到这里就完了。按 ctrl+q 离开；`orca` 开始你自己的。",
+        "故事到这里就完了。按 ctrl+q 离开；`orca` 开始你自己的。\n\n想看它查找记忆，可以问："
+        "“docker 里的 postgres 连不上，和上次一样吗？”",
     ),
 }
 

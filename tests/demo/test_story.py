@@ -34,6 +34,7 @@ async def test_the_story_shows_that_the_model_looks_something_up(language: str) 
     looking = [each for each in STORIES[language].rounds if each.query]
     assert looking
     for each in looking:
+        assert each.question in STORIES[language].more
         question = ChatMessage("user", each.question)
         request = ChatRequest((question,), tools=(Tool("recall", "searches", {}),))
         called, *_end = await _streamed(request)

@@ -9,7 +9,7 @@ from orca_core.domain.recall import Injection, Item, LookUp
 from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
+from orca_tui.text_rules import for_terminal, one_line
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.memories import reason_phrase
 
@@ -35,7 +35,12 @@ def lookup_phrase(lookup: LookUp, marks: Marks) -> str:
 
 def looked_up_words(lookup: LookUp, chars: int | None = None) -> str:
     """`looked up “postgres port”`, at most so many characters of the query."""
-    query = lookup.query if chars is None else one_line(lookup.query, chars)
+    query = " ".join(for_terminal(lookup.query).split()) if chars is None else one_line(lookup.query, chars)
+    return query_words(query)
+
+
+def query_words(query: str) -> str:
+    """`looked up “postgres port”`, of a query as it is to stand there."""
     return _("looked up “{query}”").format(query=query)
 
 

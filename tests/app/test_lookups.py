@@ -87,8 +87,17 @@ def test_how_much_was_found_is_seen_in_a_narrow_pane() -> None:
     long = replace(FIRST, query="postgres port compose mapping database version")
     (line,) = (each for each in pane(TurnView(replace(ONE_IN, lookups=(long,))), 40) if each.startswith("looked up"))
 
-    assert line.endswith("…  → 2")
+    assert "compose…”" in line
+    assert line.endswith("  → 2")
     assert len(line) == 40
+
+
+def test_what_can_not_be_seen_at_the_end_of_a_query_leaves_no_blank() -> None:
+    (line,) = (
+        each for each in pane(TurnView(replace(ONE_IN, lookups=(LookUp("postgres \u200b"),))), 40) if "p" in each
+    )
+
+    assert line.startswith("looked up “postgres”")
 
 
 def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
-from orca_core.domain.recall import Injection, Item, Level, Receipt
+from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt
 from orca_core.domain.refs import SUMMARY, plain_ref
 from orca_tui.app.state.turn import TurnView, turn_of
 from orca_tui.app.widgets.literal import literal
-from orca_tui.app.widgets.rows import beside
+from orca_tui.app.widgets.rows import beside, fitted
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.health import cause_phrase, level_fall
@@ -25,6 +26,7 @@ from orca_tui.words.lookups import (
     looking_line,
     lookup_notes,
     new_items,
+    query_words,
     rule_phrases,
     stayed_out,
 )
@@ -100,7 +102,7 @@ def _lookup_lines(
     lines: list[Line] = []
     for lookup, brought, known in new_items(injection):
         tail = found_figure(lookup, marks) + (f"  {lookup.seconds:.2f} s" if with_parts else "")
-        lines.append((beside(looked_up_words(lookup), tail, width, marks), "text"))
+        lines.append((beside(_lookup_head(lookup, tail, width, marks), tail, width, marks), "text"))
         if lookup.failed is not None:
             lines.append((failure_words(lookup), "warning"))
         for item in brought:
@@ -110,6 +112,14 @@ def _lookup_lines(
     if turn.looking:
         lines.append((looking_line(turn.looking), "text"))
     return lines + [(words, "muted") for words in lookup_notes(injection)]
+
+
+def _lookup_head(lookup: LookUp, tail: str, width: int | None, marks: Marks) -> str:
+    """What was looked up; where the width is known the query makes room for its closing quote and for the tail."""
+    words = looked_up_words(lookup)
+    if width is None or cell_len(words) <= (room := width - cell_len(tail) - 2):
+        return words
+    return query_words(fitted(lookup.query, room - cell_len(query_words("")), marks).rstrip())
 
 
 def turn_figures(injection: Injection) -> str:

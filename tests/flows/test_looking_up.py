@@ -14,7 +14,7 @@ from fakes.turns import names, of, only, turn
 
 from orca_core.domain.contexts import ToolSupport
 from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
-from orca_core.domain.errors import ModelRejected, ModelUnavailable
+from orca_core.domain.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from orca_core.domain.events import Delta, Done, Failed, Injected, LookedUp, LookingUp, Referenced, Reply, WeightMoved
 from orca_core.domain.messages import (
     Completed,
@@ -267,6 +267,16 @@ async def test_a_refusal_of_tools_is_remembered_whatever_comes_behind_it(open_en
         assert of(await turn(engine, QUESTION), Failed)
         await turn(engine, "again?")
     assert [bool(each.tools) for each in model.requests] == [True, False]
+
+
+async def test_a_smaller_prompt_behind_a_refusal_of_tools_offers_none(open_engine) -> None:
+    too_long = ContextTooLong(template="{provider}: too long", provider="scripted", limit=None, prompt_tokens=None)
+    model = ScriptedModel(says("hello there"), [ToolsRefused("no tools"), too_long], says("hi"))
+    async with open_engine(model) as engine:
+        await turn(engine, "a first question of some length")
+        events = await turn(engine, QUESTION)
+    assert only(events, Reply).text == "hi"
+    assert [bool(each.tools) for each in model.requests] == [True, True, False]
 
 
 async def test_a_refusal_behind_a_call_is_remembered(open_engine) -> None:

@@ -50,12 +50,12 @@ class Asking:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
         calls = self._tools.calls(Calling(recall, self._room(prompt), turn.stop))
+        offered = self._tools.offered if recall.may_look else ()
         sent: Prompt | None = prompt
         while sent is not None:
             turn.answer = answer = Answer(
                 turn.model, letters=self._letters, stop=turn.stop, clock=self._clock, keep=turn.keep
             )
-            offered = self._tools.offered if recall.may_look else ()
             try:
                 async with aclosing(self._talk(turn, answer, sent, offered, calls)) as events:
                     async for event in events:
@@ -68,6 +68,7 @@ class Asking:
                 break
             finally:
                 if answer.tools_refused:
+                    offered = ()
                     await self._tools.refused(turn.model)
             if sent is not None:
                 yield turn.inject(sent.injection)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
-from contextlib import closing
 from datetime import timedelta
 
+import apsw
 import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import names, of, only, turn
@@ -253,8 +252,9 @@ async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(op
     async with open_engine(model) as engine:
         for number in range(3):
             await turn(engine, f"{QUESTION} {number}")
-        with closing(sqlite3.connect(database)) as connection:
-            estimates = [row[0] for row in connection.execute("SELECT estimated_prompt_tokens FROM rounds ORDER BY id")]
+    connection = apsw.Connection(str(database))
+    estimates = [row[0] for row in connection.execute("SELECT estimated_prompt_tokens FROM rounds ORDER BY id")]
+    connection.close()
 
     first, _, plain = model.requests[:3]
     assert estimates[0] == tokens.estimate_request(first) + tokens.estimate_request(plain)

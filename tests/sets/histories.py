@@ -26,7 +26,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded
-from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
+from orca_core.settings import ExtractSettings, InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
 from sets import verifiers  # isort: skip
@@ -36,7 +36,11 @@ from sets.verifiers import REPLACES, Asked, Verifier  # isort: skip
 Noted = Callable[[Asked, ChatRequest], None]
 
 DAYS_BETWEEN_S = 3 * 86_400 + 5000
-SETTINGS = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(batch_size=50)))
+SETTINGS = Settings(
+    memory=MemorySettings(inject=InjectSettings(lookups=0)),
+    memory_agent=MemoryAgentSettings(extract=ExtractSettings(batch_size=50)),
+)
+"""What is recalled is what rules bring: no model looks up more."""
 """A session is read in one run, after its end."""
 
 

@@ -24,8 +24,8 @@ CONCEPT_FIT = 0.6
 """What a word counts that stands in a memory by its concept alone. Chosen by hand: "my address" means "lives in …"."""
 
 
-_PERSON_S = re.compile(r"(?<![A-Za-z])['’]s\b")
-"""What is left of "sister's" without the person."""
+_OF_A_PERSON = re.compile(r"(?<![A-Za-z])['’]s\b|\bnames?\b|名字|姓名", re.IGNORECASE)
+"""What is left of "sister's" without the person; and the name, for who somebody is says it without the word."""
 
 
 class Known(Struct, frozen=True, dict=True):
@@ -64,7 +64,7 @@ def _fit(told: str, content: str) -> float:
     birthday: whose it is is asked apart."""
     matter = words.pattern("remember.around").sub(" ", told)
     without_age = words.pattern("remember.former").sub(" ", words.pattern("remember.present").sub(" ", matter))
-    besides = _PERSON_S.sub(" ", words.pattern("remember.people").sub(" ", without_age))
+    besides = _OF_A_PERSON.sub(" ", words.pattern("remember.people").sub(" ", without_age))
     wanted = content_words(besides) or content_words(without_age) or content_words(told)
     held, concepts = frozenset(index_terms(content)), concepts_of(content)
     if not wanted:

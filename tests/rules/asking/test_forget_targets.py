@@ -39,6 +39,7 @@ def meant(wanted: str, store: list[str]) -> list[str]:
     ("wanted", "contents"),
     [
         ("我文化路那个地址", ["用户住在郑州金水区文化路88号院"]),
+        ("my dentist's name", ["User's dentist is Dr. Heron"]),
         ("我对青霉素过敏", ["用户对青霉素过敏"]),
         ("我女儿的过敏", ["用户的女儿对花生过敏"]),
         ("我的猫", ["用户的猫叫橘子"]),

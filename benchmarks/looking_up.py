@@ -5,7 +5,9 @@ wrote as queries: a JSON line each {"store", "turn", "recall": [query …]}. Eac
 session, and every query goes the way that a call of the tool goes. Printed: whether the right memory stood before the
 model, of changed facts the newest; which turns looked that nothing can help; what came unasked and was wrong; tokens.
 
-    python benchmarks/looking_up.py DIR FILE [--embedding local] [--show KIND]
+With --resolved the older value of each changed fact is archived before, as the verifier's `replaces` leaves it.
+
+    python benchmarks/looking_up.py DIR FILE [--embedding local] [--resolved] [--show KIND]
 """
 
 from __future__ import annotations
@@ -75,11 +77,22 @@ async def looked(
     return told
 
 
-async def measure(lives: Sequence[Life], recorded: dict[tuple[str, str], list[str]], embedding: str) -> list[Looked]:
+async def archive_older(life: Life, engine: Engine, names: dict[int, str]) -> None:
+    numbers = {name: number for number, name in names.items()}
+    older = {numbers[turn.older] for turn in life.turns if turn.older}
+    if older:
+        await engine.memories.archive(sorted(older))
+
+
+async def measure(
+    lives: Sequence[Life], recorded: dict[tuple[str, str], list[str]], embedding: str, *, resolved: bool
+) -> list[Looked]:
     told = []
     with tempfile.TemporaryDirectory() as home:
         for life in lives:
             engine, names = await engine_of(life, Path(home), embedding=embedding)
+            if resolved:
+                await archive_older(life, engine, names)
             told += await looked(life, engine, names, recorded)
             await engine.aclose()
     return told
@@ -135,6 +148,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("recorded", type=Path)
     parser.add_argument("--embedding", default="local")
+    parser.add_argument("--resolved", action="store_true", help="archive the older value of what changed")
     parser.add_argument("--show", help="print each turn of a kind that missed, or got what is wrong")
     arguments = parser.parse_args()
     rows = map(json.loads, arguments.recorded.read_text(encoding="utf-8").splitlines())
@@ -142,7 +156,7 @@ def main() -> None:
     lives = read_lives(arguments.folder)
     for life in lives:
         life.turns = [turn for turn in life.turns if (life.name, turn.text) in recorded]
-    told = asyncio.run(measure(lives, recorded, arguments.embedding))
+    told = asyncio.run(measure(lives, recorded, arguments.embedding, resolved=arguments.resolved))
     texts = {str(row["id"]): str(row["text"]) for life in lives for row in life.memories}
     for each in told:
         if each.outcome in of_kind([each.outcome], arguments.show) and (not each.is_hit or each.outcome.wrong):

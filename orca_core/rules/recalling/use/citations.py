@@ -55,13 +55,15 @@ class CitationFilter:
         """What follows is another answer, to a model that was shown this: no code is open any more."""
         self._shown = {str(ref): ref for ref in shown}
         self._marks = _marks("".join(sorted({*self._letters, *(ref.kind.letter for ref in self._shown.values())})))
-        self._held = self._line = self._fence = self._inline = ""
-        self._last = "\n"
+        self._begin()
 
     def take_back(self, length: int) -> None:
         """What came behind so many shown characters was no answer."""
         self._shown_length = length
         self._citations = [each for each in self._citations if each.at <= length]
+        self._begin()
+
+    def _begin(self) -> None:
         self._held = self._line = self._fence = self._inline = ""
         self._last = "\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import apsw
 import pytest
@@ -15,6 +15,8 @@ from orca_core.domain.contexts import ToolSupport
 from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from orca_core.domain.events import Delta, Done, Failed, Injected, LookedUp, LookingUp, Referenced, Reply, WeightMoved
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import MemoryType, NewMemory, State
 from orca_core.domain.messages import (
     Completed,
     Finish,
@@ -370,3 +372,19 @@ async def test_code_that_was_open_before_a_call_hides_no_citation(open_engine) -
         reply = only(await turn(engine, QUESTION), Reply)
 
     assert [each.ref for each in reply.citations] == [memory_ref(1)]
+
+
+async def test_what_waits_is_put_away_or_is_anothers_is_not_looked_up(open_engine) -> None:
+    waits = NewMemory(f"{PORT} as a candidate", MemoryType.FACT, state=State.CANDIDATE, held_because="not_typed")
+    header = OperationHeader(Actor.EXTRACTION, "extract", datetime(2026, 11, 20, tzinfo=UTC))
+    model = ScriptedModel(looks("postgres staging port 6543"), says("6543 [m2]."))
+    async with open_engine(settings=Settings(profile="work")) as engine:
+        await engine.memories.add(f"{PORT} at work")
+    async with open_engine(model) as engine:
+        await engine.stores.memories.add(waits, header)
+        lives = await engine.memories.add(PORT)
+        away = await engine.memories.add(f"{PORT} as it was")
+        await engine.memories.archive([away.memory.id])
+        lookup = only(await turn(engine, QUESTION), LookedUp).lookup
+
+    assert [item.ref.id for item in lookup.items] == [lives.memory.id]

@@ -46,6 +46,7 @@ REASON_WORDS = {
     "budget": N_("no room in the budget"),
     "below_floor": N_("not near enough"),
     "far_behind": N_("far behind the nearest"),
+    "not_alone": N_("others are as near"),
     "over_limit": N_("more than fit"),
     "unread_rest": N_("the rest of a long message is not read"),
     "older_of_a_pair": N_("an older value; a newer one counts"),

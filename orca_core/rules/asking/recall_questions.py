@@ -19,10 +19,12 @@ EDGE_CHARS = 400
 
 
 class RecallQuestion(Struct, frozen=True):
-    """A question about the user. Without a topic it asks for all that is known; an open one for all of its topic."""
+    """A question about the user. Without a topic it asks for all that is known; an open one for all of its topic. One
+    that is `named` says that it asks what is remembered; any other may ask for something else."""
 
     topic: bool
     open: bool = False
+    named: bool = False
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
@@ -100,12 +102,12 @@ def _asked_in(sentence: Sequence[_Clause]) -> RecallQuestion | None:
     is_supposed = any(_has("supposes", each.text) for each in sentence)
     for index, each in enumerate(sentence):
         if any(words.pattern("recall.everything").fullmatch(said) for said in (each.rest, each.text)):
-            return RecallQuestion(topic=False)
+            return RecallQuestion(topic=False, named=True)
         if _has("open", each.rest) or _has("open_of_mine", each.rest):
-            return RecallQuestion(topic=True, open=True)
+            return RecallQuestion(topic=True, open=True, named=True)
         asks_on = any(later.asks for later in sentence[index:])
         if asks_on and words.pattern("recall.remembering").match(each.rest) and not _has("idiom", each.rest):
-            return RecallQuestion(topic=True)
+            return RecallQuestion(topic=True, named=True)
         if is_supposed or not each.asks or _has("to_orca", each.text):
             continue
         told = sentence[index - 1] if index and words.pattern("recall.of_what_was_told").fullmatch(each.text) else each

@@ -18,9 +18,10 @@ SETS = (*(f"trust/{each}/questions.json" for each in ("development", "final", "t
 MAX_FALSE = 0.05
 MIN_FOUND = 0.9
 
-ALL = RecallQuestion(topic=False)
+ALL = RecallQuestion(topic=False, named=True)
+NAMED = RecallQuestion(topic=True, named=True)
 TOPIC = RecallQuestion(topic=True)
-OPEN = RecallQuestion(topic=True, open=True)
+OPEN = RecallQuestion(topic=True, open=True, named=True)
 
 CASES: list[tuple[str, RecallQuestion | None]] = [
     # all that is known
@@ -38,12 +39,12 @@ CASES: list[tuple[str, RecallQuestion | None]] = [
     ("我們合唱團的情況你都記得什麼？", OPEN),
     ("盘点一下我跟你讲过的演出", OPEN),
     # the remembering is named
-    ("你知道我用什么编辑器吗", TOPIC),
-    ("提醒我一下我们选了哪个数据库", TOPIC),
-    ("我曾经和你推荐过一部科幻电影，它的名字是？", TOPIC),
-    ("do you remember when my sister visits?", TOPIC),
-    ("what are my allergies according to you", TOPIC),
-    ("remind me which nursery Otto's at", TOPIC),
+    ("你知道我用什么编辑器吗", NAMED),
+    ("提醒我一下我们选了哪个数据库", NAMED),
+    ("我曾经和你推荐过一部科幻电影，它的名字是？", NAMED),
+    ("do you remember when my sister visits?", NAMED),
+    ("what are my allergies according to you", NAMED),
+    ("remind me which nursery Otto's at", NAMED),
     # plain questions of one's own
     ("我写代码用的是哪个字体？", TOPIC),
     ("我不喜欢看喜剧片，对吗？", TOPIC),

@@ -11,7 +11,7 @@ from orca_core.domain.recall import Item, Level
 from orca_core.rules.asking.parts import parts_asked
 from orca_core.rules.asking.recall_questions import RecallQuestion, asks_of_past_work, recall_question
 from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, Floors
+from orca_core.rules.recalling.finding.floors import FLOORS, MARGIN, Floor, Floors
 from orca_core.settings import MemorySettings
 
 HEAVIEST_COUNT = 10
@@ -24,9 +24,6 @@ EPISODES_ASKED = 3
 """How many episodes answer a question about former work, at least. Chosen by hand; the budget bounds it."""
 GUESSES = 3
 """So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
-PLAIN_QUESTION = 48
-"""So many bytes of UTF-8 has a question that asks for nothing else ("我的测试库端口是多少来着"). A longer one may only
-look like one, and its model can look up what is a guess. Chosen on the development sets."""
 NEAR_COUNT = 1
 """How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
 
@@ -39,7 +36,8 @@ class RecallPlan(Struct, frozen=True):
 
     A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a
     technical turn was a guess. `is_asked` where a person asks for what is known: `guesses` of the nearest come where
-    nothing is near enough, `spreads` where they ask for all there is of a topic."""
+    nothing is near enough, `spreads` where they ask for all there is of a topic. With a `margin` the nearest enters
+    alone, and only where it is so many times as near as the next."""
 
     rules: tuple[str, ...]
     reason: str = ""
@@ -53,6 +51,7 @@ class RecallPlan(Struct, frozen=True):
     is_asked: bool = False
     guesses: int = 0
     spreads: bool = False
+    margin: float = 0.0
     floor: Floor = FLOORS.technical
     work_floor: Floor = FLOORS.work
     floors: Floors = FLOORS
@@ -82,22 +81,14 @@ def plan(
     """The rules of injection, in their order; the first that speaks decides. A model that may look is told less."""
     if level is Level.NONE:
         return RecallPlan(rules=("disabled",))
-    wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors)
-    if may_look:
-        wanted = _beside_lookups(wanted, is_plain=len(text.encode("utf-8", "replace")) <= PLAIN_QUESTION)
+    wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors, may_look=may_look)
     return _without_long_term(wanted) if level is Level.SHORT_TERM_ONLY else wanted
 
 
-def _beside_lookups(wanted: RecallPlan, *, is_plain: bool) -> RecallPlan:
-    """The plan of a turn whose model may look: what is plainly near comes, the model asks for the rest. A plain
-    question gets what it asks for, and so does one for all there is."""
+def _beside_lookups(wanted: RecallPlan) -> RecallPlan:
+    """The plan of a turn that asks for no memory, where the model may look: what is plainly near, and alone, comes."""
     strict = wanted.floors.beside_lookups()
-    if not wanted.is_asked:
-        floor = strict.unasked if wanted.reason == NEAR else strict.technical
-        return replace(wanted, floor=floor)
-    if is_plain or wanted.spreads:
-        return wanted
-    return replace(wanted, guesses=0, floor=wanted.floors.technical)
+    return replace(wanted, floor=strict.unasked if wanted.reason == NEAR else strict.technical, margin=MARGIN)
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
@@ -106,10 +97,12 @@ def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
     return (*wanted.rules, NEAR) if opened else wanted.rules
 
 
-def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Floors) -> RecallPlan:
+def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Floors, may_look: bool) -> RecallPlan:
     inject = memory.inject
     of_work = inject.recall_trigger and asks_of_past_work(text)
     question = recall_question(text) if inject.recall_trigger else None
+    if question is not None and may_look and not question.named:
+        question = None  # whether it asks of the user at all is for the model to tell
     if question is not None or of_work:
         return _recall_plan(question or RecallQuestion(topic=True), memory, floors, of_work=of_work)
     if first_round and inject.first_round_empty:
@@ -117,7 +110,8 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     length = len(text.encode("utf-8", "replace"))
     if length < inject.min_query_length:
         return RecallPlan(rules=(f"too_short: {length} < {inject.min_query_length}",))
-    return _unasked(text, memory, floors)
+    unasked = _unasked(text, memory, floors)
+    return _beside_lookups(unasked) if may_look else unasked
 
 
 def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floors, *, of_work: bool) -> RecallPlan:

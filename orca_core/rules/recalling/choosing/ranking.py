@@ -14,7 +14,7 @@ from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, shortfall
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearness, shortfall
 
 MAX_DROPPED_SHOWN = 20
 """How many of the memories that were found but did not enter a receipt keeps: it bounds the size of a receipt."""
@@ -24,9 +24,10 @@ PERHAPS = "perhaps"
 """The reason of what is near enough for a question that asks for it, and for nothing else: it is never unused."""
 OVER_LIMIT = "over_limit"
 """The reason of what is near enough, or named, and stands behind all that there is room for."""
-BELOW, FAR_BEHIND, NO_TRIGGER = "below_floor", "far_behind", "no_trigger"
+BELOW, FAR_BEHIND, NO_TRIGGER, NOT_ALONE = "below_floor", "far_behind", "no_trigger", "not_alone"
 """Why something stays out: it is not near enough for a technical turn; it is, but not beside the nearest that answers
-what a person asks; it is, but the turn asks for no such memory, or for nearer ones only."""
+what a person asks; it is, but the turn asks for no such memory, or for nearer ones only; it is, and others are as near.
+"""
 
 
 class Found(Struct, frozen=True):
@@ -119,7 +120,7 @@ def select_long(
             continue
         is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
         if each.memory.id not in enters:
-            dropped.append(_left_out(plan, each, _why_not(plan) if is_sure else BELOW, embedding))
+            dropped.append(_left_out(plan, each, _why_not(plan, each, embedding) if is_sure else BELOW, embedding))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
@@ -135,8 +136,14 @@ def select_long(
 
 
 def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
-    """Those that are near enough for this plan."""
-    return [each for each in found if is_relevant(each.evidence, embedding, plan.floor)]
+    """Those that are near enough for this plan; where it has a margin, one that stands out among all, or none."""
+    near = [each for each in found if is_relevant(each.evidence, embedding, plan.floor)]
+    if not near or not plan.margin:
+        return near
+    nearest, *others = sorted(found, key=lambda each: nearness(each.evidence, embedding), reverse=True)
+    next_one = max((nearness(each.evidence, embedding) for each in others[:1]), default=0.0)
+    stands_out = nearness(nearest.evidence, embedding) >= plan.margin * next_one
+    return [nearest] if stands_out and nearest in near else []
 
 
 def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding) -> Item:
@@ -145,8 +152,10 @@ def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding)
     return long_item(found, reason, shortfall(found.evidence, embedding, plan.floor) if is_below else None)
 
 
-def _why_not(plan: RecallPlan) -> str:
+def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
     """Why a memory stays out that is near enough to bear on what is asked."""
+    if plan.margin and is_relevant(found.evidence, embedding, plan.floor):
+        return NOT_ALONE
     return FAR_BEHIND if plan.long_count and plan.is_asked else NO_TRIGGER
 
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from orca_core.domain.recall import Item, Level, ScoreParts
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.choosing.injection import (
-    GUESSES,
     HEAVIEST_COUNT,
     NEAR,
     NEAR_COUNT,
@@ -21,7 +20,7 @@ from orca_core.rules.recalling.choosing.injection import (
     plan,
     rules_with,
 )
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor
+from orca_core.rules.recalling.finding.floors import BESIDE_LOOKUPS, FLOORS, MARGIN
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 from orca_core.settings.work import EpisodeSettings
 
@@ -216,30 +215,48 @@ def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "may_look", "guesses", "floor"),
+    "text", ["do you remember which editor I use?", "what do you know about the machines in my workshop?", "我是谁？",
+             "上次 502 怎么解决的"],
+)  # fmt: skip
+def test_who_asks_what_is_remembered_is_answered_where_the_model_may_look_too(text: str) -> None:
+    alone, beside = both_ways(text)
+
+    assert beside == alone
+    assert beside.rules == ("recall",)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
     [
-        ("我用什么编辑器？", True, GUESSES, FLOORS.asked),
-        ("which editor do I use for python?", True, GUESSES, FLOORS.asked),
-        ("my Gmail filter doesn't catch newsletters, which operator do I use", True, 0, FLOORS.technical),
-        ("my Gmail filter doesn't catch newsletters, which operator do I use", False, GUESSES, FLOORS.asked),
-        ("what do you know about the machines in my workshop, the old ones?", True, GUESSES, FLOORS.open),
+        ("我家的狗叫什么？", ("short_term",)),
+        ("my Gmail filter doesn't catch newsletters, which operator do I use", ("short_term",)),
+        ("somebody wants six spoons, what do I ask for", ("short_term",)),
+        ("which postgres port do I use?", ("technical: postgres",)),
     ],
 )
-def test_a_model_that_may_look_is_told_no_guesses_for_a_long_question(
-    text: str, may_look: bool, guesses: int, floor: Floor
+def test_whether_a_plain_question_is_about_oneself_is_for_a_model_that_may_look(
+    text: str, rules: tuple[str, ...]
 ) -> None:
-    wanted = plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look)
+    alone, beside = both_ways(text)
 
-    assert (wanted.rules, wanted.guesses, wanted.floor) == (("recall",), guesses, floor)
+    assert (alone.rules, beside.rules) == (("recall",), rules)
+    assert (beside.guesses, beside.is_asked) == (0, False)
 
 
 @pytest.mark.parametrize(
     "text", ["docker 里的 postgres 连不上，和上次一样吗", "hm, why can nobody reach it from there?"]
 )
-def test_unasked_it_has_to_be_nearer_where_the_model_may_look(text: str) -> None:
-    alone, beside = (
+def test_unasked_it_has_to_be_nearer_and_alone_where_the_model_may_look(text: str) -> None:
+    alone, beside = both_ways(text)
+
+    assert beside.floor.nearness == BESIDE_LOOKUPS * alone.floor.nearness
+    assert (alone.margin, beside.margin) == (0, MARGIN)
+    assert replace(beside, floor=alone.floor, margin=0.0) == alone
+
+
+def both_ways(text: str) -> tuple[RecallPlan, RecallPlan]:
+    """The plans where the model may not look, and where it may."""
+    without, may = (
         plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look) for may_look in (False, True)
     )
-
-    assert beside.floor.nearness == 2 * alone.floor.nearness
-    assert replace(beside, floor=alone.floor) == alone
+    return without, may

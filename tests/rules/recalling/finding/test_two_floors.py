@@ -12,10 +12,11 @@ from orca_core.domain.recall import ScoreParts, Shortfall
 from orca_core.rules.recalling.choosing.injection import GUESSES, NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import Found, Selection, select_long
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearness, shortfall
+from orca_core.rules.recalling.finding.floors import FLOORS, MARGIN, Floor, is_relevant, nearness, shortfall
 
 ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked)
 TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)
+BESIDE_LOOKUPS = RecallPlan(("technical",), "technical", long_count=5, margin=MARGIN)
 ANY_OTHER = RecallPlan(("short_term",), NEAR, long_count=1, floor=FLOORS.unasked)
 
 NO_EMBEDDER = Embedding()
@@ -121,6 +122,31 @@ def test_what_is_near_enough_and_stays_out_says_why() -> None:
     assert why_left_out(ASKED, replace(STRONG, standing=1.0), beside_the_best) == {2: "far_behind"}
     assert why_left_out(ANY_OTHER, STRONG, NEAR_ENOUGH) == {2: "no_trigger"}
     assert why_left_out(RecallPlan(("recall",), "recall"), STRONG, NEAR_ENOUGH) == {1: "no_trigger", 2: "no_trigger"}
+
+
+def massing(mass: float) -> Evidence:
+    return Evidence(mass=mass, coverage=0.3)
+
+
+@pytest.mark.parametrize(
+    ("masses", "wanted"),
+    [
+        ((6.0,), [1]),
+        ((6.0, 0.9), [1]),
+        ((6.0, 6.0 / MARGIN), [1]),
+        ((6.0, 6.0 / MARGIN + 0.01), []),  # a name that two memories hold
+        ((6.0, 6.0, 6.0), []),
+        ((3.0, 6.0), [2]),  # the order in which they were found says nothing
+        ((2.0, 0.1), []),  # below the floor
+        ((0.0, 0.0), []),
+    ],
+)
+def test_beside_lookups_only_what_stands_out_comes_unasked(masses: tuple[float, ...], wanted: list[int]) -> None:
+    assert [number for number, _ in entered(BESIDE_LOOKUPS, *map(massing, masses))] == wanted
+
+
+def test_what_others_are_as_near_as_says_so() -> None:
+    assert why_left_out(BESIDE_LOOKUPS, massing(6.0), massing(5.5), HINT) == {1: "not_alone", 2: "not_alone", 3: "below_floor"}  # fmt: skip
 
 
 def test_a_question_that_nothing_answers_gets_the_nearest() -> None:

@@ -236,7 +236,7 @@ def test_weights_that_moved_show_both_figures_until_the_next_turn(make_app, driv
         await filled(app, pilot)
         app.main.prompt.focus()
         await send(app, pilot, "hello")
-        await send(app, pilot, "我用什么编辑器？")
+        await send(app, pilot, "你还记得我用什么编辑器吗？")
         await until(pilot, lambda: "1.0→1.5" in seen(app))
         await send(app, pilot, "thanks a lot for it")
         await until(pilot, lambda: rows_of(app).count == 4)

@@ -143,7 +143,7 @@ def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
 def test_why_shows_the_block_as_it_was_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("用户用 neovim")
-        await send(app, pilot, "我用什么编辑器？")
+        await send(app, pilot, "你还记得我用什么编辑器吗？")
         app.main.transcript.last.focus()
         await pilot.press("w")
         await until(pilot, lambda: "as sent" in seen(app))

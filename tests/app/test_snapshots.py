@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 
 from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.messages import Usage
-from orca_core.settings import Settings, UiSettings
+from orca_core.settings import InjectSettings, MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.connecting import providers
 from orca_tui.app.state.chat import Existing
@@ -29,6 +29,12 @@ pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin k
 
 SIZES = {"wide": WIDE, "normal": NORMAL, "narrow": NARROW}
 Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
+ALL_THAT_IS_NEAR = Settings(
+    provider="fake",
+    providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")},
+    memory=MemorySettings(inject=InjectSettings(lookups=0)),
+)
+"""Of a model that looks nothing up."""
 ANSWER = "你的 postgres 在 **5433** 端口 [m2]。先看：\n\n```sh\ndocker compose ps postgres\n```\n\n再改 `compose.yaml` [m3]。"
 
 
@@ -90,7 +96,8 @@ async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
 
 def talk() -> dict[str, Any]:
     usage = Usage(1234, 56, cached_tokens=1000)
-    return {"model": ScriptedModel(says("你好，小林。"), says(ANSWER, usage=usage))}
+    model = ScriptedModel(says("你好，小林。"), says(ANSWER, usage=usage))
+    return {"model": model, "settings": ALL_THAT_IS_NEAR}
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
@@ -141,11 +148,8 @@ def test_a_turn_that_looked_something_up(snap, keys) -> None:
 
 
 def test_the_light_theme(snap) -> None:
-    from orca_core.settings import ProviderSettings
-
-    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")
-    settings = Settings(ui=UiSettings(theme="light"), provider="fake", providers={"fake": provider})
-    snap(story, NORMAL, settings=settings, **talk())
+    light = replace(ALL_THAT_IS_NEAR, ui=UiSettings(theme="light"))
+    snap(story, NORMAL, **{**talk(), "settings": light})
 
 
 def test_in_chinese(snap) -> None:

@@ -76,7 +76,7 @@ def test_a_missing_package_is_one_line_and_words_still_find(home: OrcaHome) -> N
     home.orca("memory", "add", "I use neovim")
     found = home.orca("memory", "search", "neovim")
     assert (found.status, "I use neovim" in found.stdout) == (0, True)
-    answered = home.orca("chat", "which editor do I use?")
+    answered = home.orca("chat", "do you remember which editor I use?")
     assert answered.status == 0
     assert "is not installed" in answered.stderr
 

@@ -24,7 +24,7 @@ from orca_core.engine import Engine
 from orca_core.flows.keeping.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
-AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
+AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))
 QUESTION = "docker postgres port error"
 SECRET = "the pin is 4711"
 

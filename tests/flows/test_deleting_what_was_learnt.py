@@ -36,7 +36,7 @@ async def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_en
 
 
 async def test_recall_brings_it_into_no_other_chat_by_a_summary_of_its_round(open_engine) -> None:
-    asked, twin = "我养了什么？院子里有什么？", "我在院子里种了一棵石榴"
+    asked, twin = "你还记得我养了什么吗？院子里有什么？", "我在院子里种了一棵石榴"
     model = ScriptedModel(says("好的。"))
     async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
         for said in (SAID, twin):

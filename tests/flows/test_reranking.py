@@ -21,8 +21,10 @@ SAID = (
     "猫叫年糕",
 )
 QUESTION = "docker 里的 postgres 连不上"
-AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
-IMPATIENT = Settings(embedding=EmbeddingSettings(query_timeout=0.05))
+ALL_THAT_IS_NEAR = MemorySettings(inject=InjectSettings(lookups=0))
+PLAIN = Settings(memory=ALL_THAT_IS_NEAR)
+AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))
+IMPATIENT = Settings(memory=ALL_THAT_IS_NEAR, embedding=EmbeddingSettings(query_timeout=0.05))
 
 
 async def filled(engine: Engine) -> None:
@@ -42,7 +44,7 @@ def long_term(injected: Injection) -> list[str]:
 
 async def test_a_turn_takes_the_best_of_the_rerankers_order(open_engine) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker) as engine:
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
         await filled(engine)
         got = await injection(engine)
         receipt = await engine.sessions.receipt("s", None)
@@ -85,7 +87,7 @@ async def test_what_the_reranker_leaves_out_comes_after(open_engine) -> None:
 
 async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_engine) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker) as engine:
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
         await engine.memories.add(SAID[0], type_word="fact")
         await engine.memories.add(SAID[1], type_word="fact")
         await turn(engine, "你好，今天我们继续")
@@ -97,7 +99,7 @@ async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_engine) -> 
 
 async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_engine) -> None:
     reranker = ScriptedReranker()
-    async with open_engine(ScriptedModel(says("ok")), reranker=reranker) as engine:
+    async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
         await filled(engine)
         await engine.memories.pin([1])
         got = await injection(engine)
@@ -118,10 +120,10 @@ async def test_a_private_turn_is_reranked_and_leaves_nothing(open_engine, databa
 
 
 async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("ok"))) as engine:
+    async with open_engine(ScriptedModel(says("ok")), settings=PLAIN) as engine:
         await filled(engine)
         plain = await injection(engine)
-    async with open_engine(ScriptedModel(says("ok")), reranker=FailingReranker()) as engine:
+    async with open_engine(ScriptedModel(says("ok")), reranker=FailingReranker(), settings=PLAIN) as engine:
         got = await injection(engine)
 
     assert got.rules[-1] == "rerank_refused: 429"

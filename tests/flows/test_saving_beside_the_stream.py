@@ -20,8 +20,10 @@ from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import Completed, Finish, TextDelta
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
+from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))
 
 
 class Lock:
@@ -228,7 +230,7 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
 
     asking: list[bool] = []
     deleted: list[object] = []
-    async with hasty(behind=behind) as engine:
+    async with hasty(behind=behind, settings=ALL_THAT_IS_NEAR) as engine:
         for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
             await engine.memories.add(content, type_word="fact")
         await turn(engine, "你好，今天我们继续", session_id="s")

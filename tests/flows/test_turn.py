@@ -22,8 +22,10 @@ from orca_core.domain.memories import Status
 from orca_core.domain.messages import Completed, Finish, Source, Span, TextDelta
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.refs import memory_ref
+from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))
 
 
 async def test_a_turn_tells_its_steps_in_order(open_engine) -> None:
@@ -119,7 +121,7 @@ async def test_remember_writes_in_this_very_turn_and_the_receipt_shows_it(open_e
 async def test_what_was_remembered_answers_the_next_question(open_engine) -> None:
     async with open_engine(model := ScriptedModel(says("好的"), says("你用 neovim [m1]。"))) as engine:
         await turn(engine, "记住：我用 neovim")
-        events = await turn(engine, "我用什么编辑器？")
+        events = await turn(engine, "你还记得我用什么编辑器吗？")
 
     injected = only(events, Injected).injection.injected
     assert [item.content for item in injected if item.is_citable] == ["我用 neovim"]
@@ -137,7 +139,8 @@ async def test_pasted_text_remembers_nothing(open_engine) -> None:
 
 
 async def test_a_used_memory_rises_and_an_idle_one_falls(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("ok"), says("postgres 还是 5433 端口 [m1]"))) as engine:
+    model = ScriptedModel(says("ok"), says("postgres 还是 5433 端口 [m1]"))
+    async with open_engine(model, settings=ALL_THAT_IS_NEAR) as engine:
         await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
         await engine.memories.add("docker 镜像放在公司的 Harbor 仓库", type_word="fact")
         await turn(engine, "你好，今天我们继续")

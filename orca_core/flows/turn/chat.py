@@ -132,6 +132,8 @@ class Chat:
             if turn.is_whole:
                 async for event in self._record(turn, keeps_memory):
                     yield event
+            if announcement := await self._levels.announcement():  # a look-up may be the first to search
+                yield announcement
         except Exception as error:  # noqa: BLE001  # every turn that began ends in `done`; a mistake becomes an event and is logged
             turn.error = mistake(error)
             yield failed(turn.error)

@@ -18,7 +18,7 @@ from deletion import fill_chat
 from export_import import pieces, run
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 from fakes.records import remember  # isort: skip  # `stores` says where fakes are
 

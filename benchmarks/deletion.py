@@ -22,21 +22,21 @@ import apsw
 from neighbour import Neighbour
 from stores import sentence
 
-from orca_core.domain.refs import memory_ref, summary_ref
-from orca_core.domain.summaries import NewShortTerm
+from orca_core.model.refs import memory_ref, summary_ref
+from orca_core.model.summaries import NewShortTerm
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
-from orca_core.domain.memories import NewMemory, Use
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.stores import Stores
-from orca_core.domain.stores.rows import Rows
-from orca_core.journal.memories import MemoryChanges
-from orca_core.journal.operations import OpenOperation
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.recalling.prompting import rendering
-from orca_core.storage.sqlite.engine.database import Database, Work
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.memories import NewMemory, Use
+from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.operations.memories import MemoryChanges
+from orca_core.operations.operations import OpenOperation
+from orca_core.rules.retrieval.prompting import rendering
+from orca_core.store.ports import Rows
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.database import Database, Work
+from orca_core.store.sqlite.store import open_stores
 
 MODEL, DIMENSIONS = "benchmark", 256
 SHOWN = 5

@@ -17,7 +17,7 @@ from typing import Any
 
 from stores import engine_with
 
-from orca_core.domain.recall import Which
+from orca_core.model.recall import Which
 from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same
 
 NOMINATED = 5

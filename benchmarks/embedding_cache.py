@@ -21,14 +21,14 @@ from stores import sentence
 
 from fakes.model_server import ModelServer, embeds  # isort: skip  # `stores` says where fakes are
 
-from orca_core.domain.ports import Embedder
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
-from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.model.ports import Embedder
 from orca_core.settings import EmbeddingSettings, ProviderSettings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 
 async def seconds_for(embedder: Embedder, text: str) -> float:

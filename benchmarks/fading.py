@@ -21,21 +21,21 @@ from pathlib import Path
 from stores import summary
 
 from orca_core.clock import ClockAt
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import NewMemory, State
-from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
-from orca_core.domain.recall import TextHit, VectorHit
-from orca_core.domain.refs import EPISODE, MEMORY, Kind
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.tasks import Outcome
-from orca_core.domain.work.views import Faded
-from orca_core.flows.jobs.fading import Fading
+from orca_core.jobs.fading import Fading
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import NewMemory, State
+from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
+from orca_core.model.recall import TextHit, VectorHit
+from orca_core.model.refs import EPISODE, MEMORY, Kind
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.model.work.views import Faded
 from orca_core.rules.forgetting import gate
-from orca_core.rules.keeping import undo
+from orca_core.rules.memory import undo
 from orca_core.settings.work import ForgetSettings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 AT_ONCE = 1000

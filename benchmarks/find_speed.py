@@ -35,13 +35,13 @@ from plots import growth_plot
 from reads import Work, each_read
 from stores import engine_on
 
-from orca_core.domain.recall import VectorHit
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.index import float16
-from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.recall import VectorHit
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.index import float16
+from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.store import open_stores
 
 if TYPE_CHECKING:
     from large_homes import Array

@@ -26,10 +26,10 @@ from msgspec.structs import replace
 from stores import engine_with, sentence
 
 from orca_core.clock import SystemClock
-from orca_core.domain.dialogues import SessionById, TurnRequest
-from orca_core.domain.events import Delta, LookedUp, LookingUp
-from orca_core.domain.messages import Span
 from orca_core.llm.openai_chat import OpenAIChat
+from orca_core.model.dialogues import SessionById, TurnRequest
+from orca_core.model.events import Delta, LookedUp, LookingUp
+from orca_core.model.messages import Span
 from orca_core.settings import ProviderSettings, Settings
 
 QUERY = "postgres port of the staging server behind the proxy now ".split(" ")

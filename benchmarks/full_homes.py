@@ -14,14 +14,14 @@ import apsw
 import message_search
 from large_homes import SCOPE, World, fill
 
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import memory_ref
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.schema.migrations import NEWEST
-from orca_core.storage.sqlite.store import open_stores
-from orca_core.storage.sqlite.talk.message_search import index_slice
-from orca_core.storage.sqlite.talk.receipt_bodies import save_body
+from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.model.refs import memory_ref
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.schema.migrations import NEWEST
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.talk.message_search import index_slice
+from orca_core.store.sqlite.talk.receipt_bodies import save_body
 
 MESSAGES_A_MEMORY = 2
 LONG_CHATS = {"a chat of 20 rounds": 20, "a chat of 200 rounds": 200, "a chat of 2,000 rounds": 2_000}

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import apsw
 from message_search import Speech
 
-from orca_core.domain.ports import Embedder, Vector
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.ports import Embedder, Vector
 from orca_core.rules.text.terms import index_terms
-from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.index import float16, words
-from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
-from orca_core.storage.sqlite.store import open_database, open_stores
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.index import float16, words
+from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.store import open_database, open_stores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -30,15 +30,15 @@ from fakes.turns import turn
 from sets.episodes import sessions_of
 from sets.reading import SetFolder
 
-from orca_core.domain.events import EpisodesRead, Extraction
-from orca_core.domain.learning import Wanted
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.events import EpisodesRead, Extraction
+from orca_core.model.learning import Wanted
+from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 SETTINGS = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(batch_size=50)))
 """A session is read in one run, after its end."""

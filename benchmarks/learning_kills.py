@@ -28,16 +28,16 @@ from typing import Any, NamedTuple
 
 from stores import ScriptedModel, engine_with, turn
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Run, RunKind, RunState, Wanted
-from orca_core.domain.memories import State
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.domain.queries import ListQuery
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
-from orca_core.domain.work.episodes import Episode
 from orca_core.engine import Engine
-from orca_core.flows.jobs.job import RoundRecorded
+from orca_core.jobs.job import RoundRecorded
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import Run, RunKind, RunState, Wanted
+from orca_core.model.memories import State
+from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.model.queries import ListQuery
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.work.episodes import Episode
 from orca_core.rules.learning.agent.folding import ALWAYS_VERBATIM
 from orca_core.rules.tooling.calls import checked
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings

@@ -23,11 +23,11 @@ from msgspec import Struct
 from recall_on_technical_turns import Outcome, of_kind, share
 from technical_sets import Life, engine_of, read_lives
 
-from orca_core.domain.recall import LookUp
-from orca_core.domain.refs import MEMORY
 from orca_core.engine import Engine
-from orca_core.flows.turn.sources import RecallRequest
+from orca_core.model.recall import LookUp
+from orca_core.model.refs import MEMORY
 from orca_core.rules.text import tokens
+from orca_core.services.chat.sources import RecallRequest
 
 PROMPT_TOKENS = 4000
 ROOM = 700

@@ -32,12 +32,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from fakes.records import header
 
-from orca_core.domain.message_search import MessageQuery, MessageSort
-from orca_core.domain.stores import Stores
-from orca_core.flows.keeping.messages import find_messages
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
-from orca_core.storage.sqlite.talk.message_search import index_slice
+from orca_core.model.message_search import MessageQuery, MessageSort
+from orca_core.services.messages import find_messages
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.talk.message_search import index_slice
 
 T = TypeVar("T")
 

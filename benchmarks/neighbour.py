@@ -22,10 +22,10 @@ import stores as _stores  # noqa: F401  # it says where fakes are
 from holding import Watch, watched
 from msgspec import Struct
 
-from orca_core.domain.errors import StoreBusy
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.engine.database import Database, Work
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.errors import StoreBusy
+from orca_core.store.sqlite.engine.database import Database, Work
+from orca_core.store.sqlite.store import open_stores
 
 from fakes.records import chat  # isort: skip  # `stores` says where fakes are
 

@@ -30,9 +30,9 @@ from large_homes import MODEL, SCOPE, Given, World, fill
 from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
 from stores import engine_on
 
-from orca_core.domain.recall import Which
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.recall import Which
+from orca_core.store.sqlite.store import open_stores
 
 if TYPE_CHECKING:
     from large_homes import Array

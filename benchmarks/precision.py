@@ -23,7 +23,7 @@ from msgspec import Struct, field
 from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
 from orca_core.engine import Engine
-from orca_core.flows.turn.sources import RecallRequest
+from orca_core.services.chat.sources import RecallRequest
 
 OWNER = "test-user"
 MOST = 20

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.store.sqlite.engine.scope import Scope
 
 Work = Callable[[apsw.Connection], Any]
 

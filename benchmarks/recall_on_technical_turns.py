@@ -21,12 +21,12 @@ from pathlib import Path
 from msgspec import Struct
 from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
-from orca_core.domain.recall import Injection, Item
-from orca_core.domain.refs import EPISODE, MEMORY
 from orca_core.engine import Engine
-from orca_core.flows.turn.sources import RecallRequest
-from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.finding.floors import FLOORS, Floors
+from orca_core.model.recall import Injection, Item
+from orca_core.model.refs import EPISODE, MEMORY
+from orca_core.rules.requests.topics import technical_signs
+from orca_core.rules.retrieval.finding.floors import FLOORS, Floors
+from orca_core.services.chat.sources import RecallRequest
 
 NOT_RELEVANT = ("standing", "pinned")
 """The reasons of what enters whatever the question."""

@@ -20,17 +20,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.config.file import read_settings
-from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.stores import Snapshot
 from orca_core.evaluation.evaluate import evaluate_retrieval
 from orca_core.evaluation.values import Measured, RetrievalReport
-from orca_core.flows.shared import candidates, search
-from orca_core.rules.recalling.finding import evidence, floors, fusion, measuring, neighbours, telling
-from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.fusion import Relevance
-from orca_core.rules.recalling.finding.measuring import Candidates
+from orca_core.model.recall import TokenStatistics
+from orca_core.rules.retrieval.finding import evidence, floors, fusion, measuring, neighbours, telling
+from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.finding.fusion import Relevance
+from orca_core.rules.retrieval.finding.measuring import Candidates
 from orca_core.rules.text import terms
-from orca_core.storage.sqlite import store
+from orca_core.services.shared import candidates, search
+from orca_core.store.protocols import Snapshot
+from orca_core.store.sqlite import store
 
 RANK_OFFSET = 60
 RANK_SCALE = 200

@@ -34,12 +34,12 @@ from sets.questions import as_lines, lines_of
 from sets.reading import Conversation, SetFolder
 from sets.verifiers import RECORDED, Asked, recorded_of
 
-from orca_core.domain.learning import Batch, RunKind
-from orca_core.domain.messages import ChatMessage, ChatRequest, Finish
-from orca_core.domain.verifying import Answer, Subject
-from orca_core.flows.jobs.memory_agent import AgentAnswer
-from orca_core.flows.jobs.tries import Attempt
-from orca_core.flows.jobs.verifier import Verifier
+from orca_core.jobs.memory_agent import AgentAnswer
+from orca_core.jobs.tries import Attempt
+from orca_core.jobs.verifier import Verifier
+from orca_core.model.learning import Batch, RunKind
+from orca_core.model.messages import ChatMessage, ChatRequest, Finish
+from orca_core.model.verifying import Answer, Subject
 from orca_core.rules.learning.verifying import read_answers
 
 PARTS = FACTS, WITHOUT_QUOTES, SEQUENCES = ("facts", "facts_no_quotes", "sequences")

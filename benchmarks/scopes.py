@@ -15,7 +15,7 @@ import stores  # noqa: F401  # finds the tests' fakes
 from fakes.records import chat, remember
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_database
+from orca_core.store.sqlite.store import open_database
 
 
 def descriptors() -> int:

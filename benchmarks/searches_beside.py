@@ -31,10 +31,10 @@ from find_speed import NOMINATED, filled
 from large_homes import MODEL, SCOPE, World
 from reads import Work, each_read
 
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.refs import memory_ref
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 from fakes.records import remember  # isort: skip  # `stores` says where fakes are
 

@@ -23,9 +23,9 @@ from stores import sentence, summary
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
-from orca_core.domain.memories import NewMemory, Use
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.memories import NewMemory, Use
+from orca_core.store.sqlite.store import open_stores
 
 USED = 20
 EVERY_S = 0.01

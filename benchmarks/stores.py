@@ -15,15 +15,15 @@ from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.domain.ports import ChatModel, Embedder
-from orca_core.domain.queries import ListQuery
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.ports import ChatModel, Embedder
+from orca_core.model.queries import ListQuery
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 __all__ = [
     "ScriptedModel",

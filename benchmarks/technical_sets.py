@@ -20,20 +20,20 @@ from msgspec.structs import replace
 from orca_core.adapters import make_embedder, make_reranker
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import MemoryType, NewMemory, Origin
-from orca_core.domain.ports import Clock, Embedder
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.tasks import Outcome
 from orca_core.engine import Engine
 from orca_core.evaluation.evaluate import changes_for
-from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import MemoryType, NewMemory, Origin
+from orca_core.model.ports import Clock, Embedder
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.operations.records import JournalRules
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.working.texts import episode_text
+from orca_core.rules.work.texts import episode_text
 from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 Row = Mapping[str, object]
 HOUR_OF_A_SESSION = time(9, tzinfo=UTC)

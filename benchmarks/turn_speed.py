@@ -17,10 +17,10 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, says, sentence, summary
 
-from orca_core.domain.dialogues import SessionById, TurnRequest
-from orca_core.domain.events import Injected, Reply
-from orca_core.domain.messages import Span
-from orca_core.flows.turn.sources import RecallRequest
+from orca_core.model.dialogues import SessionById, TurnRequest
+from orca_core.model.events import Injected, Reply
+from orca_core.model.messages import Span
+from orca_core.services.chat.sources import RecallRequest
 
 
 async def measure(home: Path, memories: int, turns: int) -> None:

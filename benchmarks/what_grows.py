@@ -29,12 +29,12 @@ from msgspec import Struct, field
 from stores import engine_on
 
 from orca_core.api import Orca
-from orca_core.domain.message_search import MessageQuery
-from orca_core.domain.queries import ListQuery
-from orca_core.domain.refs import memory_ref
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
-from orca_core.storage.sqlite.upkeep.titles import titles
+from orca_core.model.message_search import MessageQuery
+from orca_core.model.queries import ListQuery
+from orca_core.model.refs import memory_ref
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.upkeep.titles import titles
 
 PAGE, SHOWN_ROUNDS, LISTED_CHATS, HISTORY = 200, 20, 500, 200
 ENOUGH_S = 4.0

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, only, says, summary, turn
 
-from orca_core.domain.events import Injected, Remembered
 from orca_core.engine import Engine
+from orca_core.model.events import Injected, Remembered
 
 COLOURS = "red green blue amber violet teal maroon olive silver".split()
 THINGS = "harbour lantern orchard granary windmill lighthouse foundry archive terrace".split()

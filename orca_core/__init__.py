@@ -13,12 +13,12 @@ AgentTool = tuple[dict[str, Any], Callable[..., Awaitable[dict[str, Any]]]]
 
 
 def agent_tools(engine: Engine, session_id: str) -> list[AgentTool]:
-    """The tools by which an agent remembers and looks up, in one session. `orca_core.wire.tool_schemas` turns a schema
-    into the shape of an API."""
+    """The tools by which an agent remembers and looks up, in one session. `orca_core.serialize.tool_schemas` turns a
+    schema into the shape of an API."""
     from functools import partial  # a program that wants no tools pays for none
 
-    from orca_core.flows.working.agent_tools import AgentTools
-    from orca_core.wire.tool_schemas import TOOL_SCHEMAS, answer_json
+    from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, answer_json
+    from orca_core.services.work.agent_tools import AgentTools
 
     tools = AgentTools(engine.memory, engine.tools.tool_memory, session_id)
 

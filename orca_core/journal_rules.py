@@ -6,22 +6,22 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from orca_core.domain.deleting import DeletingRules
-from orca_core.domain.work.consolidating import ConsolidationRules
-from orca_core.domain.work.tools import ToolingRules
-from orca_core.journal.records import FeedbackRules, JournalRules
+from orca_core.model.deleting import DeletingRules
+from orca_core.model.work.consolidating import ConsolidationRules
+from orca_core.model.work.tools import ToolingRules
+from orca_core.operations.records import FeedbackRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.feedback import acts, promoting
-from orca_core.rules.keeping import confirming, deleting, said_again, same_statement, status, undo
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.queue import backlog, due
-from orca_core.rules.recalling.finding import telling
+from orca_core.rules.memory import confirming, deleting, said_again, same_statement, status, undo
+from orca_core.rules.retrieval.finding import telling
 from orca_core.rules.text import cleaning
 from orca_core.rules.text.persons import in_the_third_person
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
-from orca_core.rules.working import curation, ended
+from orca_core.rules.work import curation, ended
 from orca_core.settings import MemorySettings
 from orca_core.settings.feedback import PromoteSettings
 

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 if TYPE_CHECKING:
     from orca_core.api import Orca
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
-    from orca_core.domain.backups import BackedUp, Backup, Progress
-    from orca_core.domain.diagnosis import Diagnosis
-    from orca_core.domain.errors import OrcaError
-    from orca_core.domain.offers import Offer
-    from orca_core.domain.ports import Clock
-    from orca_core.domain.progress import Tell
-    from orca_core.domain.prompts import PromptText
-    from orca_core.domain.proofs import Proof, Traces
-    from orca_core.domain.refs import Kind
     from orca_core.evaluation.values import Replay, RetrievalReport, StoreMeasured
+    from orca_core.model.backups import BackedUp, Backup, Progress
+    from orca_core.model.diagnosis import Diagnosis
+    from orca_core.model.errors import OrcaError
+    from orca_core.model.offers import Offer
+    from orca_core.model.ports import Clock
+    from orca_core.model.progress import Tell
+    from orca_core.model.prompts import PromptText
+    from orca_core.model.proofs import Proof, Traces
+    from orca_core.model.refs import Kind
     from orca_core.setup.restoring import Restore
     from orca_tui.language import Language
 
@@ -204,8 +204,8 @@ def titles(
     database, which is only read, and without an engine. Raises ConfigError."""
     from orca_core.config.file import read_settings as read
     from orca_core.config.places import database_path
-    from orca_core.rules.keeping.exposed import shown_without_secrets
-    from orca_core.storage.sqlite.upkeep.titles import titles as look
+    from orca_core.rules.memory.exposed import shown_without_secrets
+    from orca_core.store.sqlite.upkeep.titles import titles as look
 
     loaded = read(environ, config)
     found = look(database_path(loaded)[0], profile or loaded.settings.profile, what, beginning, most)

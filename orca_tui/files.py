@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from orca_core.domain.errors import InvalidInput, OrcaError
+from orca_core.model.errors import InvalidInput, OrcaError
 
 PRIVATE = 0o600
 OLD_S = 3600.0

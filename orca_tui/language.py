@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from orca_core.domain.errors import OrcaError
+from orca_core.model.errors import OrcaError
 
 if TYPE_CHECKING:
-    from orca_core.domain.events import Failed
+    from orca_core.model.events import Failed
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)

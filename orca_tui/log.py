@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from orca_core.domain.errors import OrcaError
+from orca_core.model.errors import OrcaError
 
 LOG_NAME = "orca.log"
 MAX_BYTES = 1_000_000

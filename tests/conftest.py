@@ -64,7 +64,7 @@ def new_databases_are_copied(request: pytest.FixtureRequest) -> Iterator[None]:
     """But in the tests of the storage itself."""
     with pytest.MonkeyPatch.context() as patched:
         if "storage" not in request.path.parts:
-            patched.setattr("orca_core.storage.sqlite.store.make_tables", copy_tables)
+            patched.setattr("orca_core.store.sqlite.store.make_tables", copy_tables)
         yield
 
 

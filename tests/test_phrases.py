@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from orca_core.domain.causes import Cause
-from orca_core.domain.events import (
+from orca_core.model.causes import Cause
+from orca_core.model.events import (
     Delta,
     Done,
     Event,
@@ -22,9 +22,9 @@ from orca_core.domain.events import (
     Reply,
     WeightMoved,
 )
-from orca_core.domain.memories import MemoryType, Status
-from orca_core.domain.messages import Finish
-from orca_core.domain.recall import (
+from orca_core.model.memories import MemoryType, Status
+from orca_core.model.messages import Finish
+from orca_core.model.recall import (
     Injection,
     Item,
     Level,
@@ -35,7 +35,7 @@ from orca_core.domain.recall import (
     Shortfall,
     WeightMove,
 )
-from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.model.refs import memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text

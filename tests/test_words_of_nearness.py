@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.feedback.supports import Support, SupportKind, Weighed
-from orca_core.domain.memories import State, Status
-from orca_core.domain.views import Case, Forecast, MemoryView
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback.supports import Support, SupportKind, Weighed
+from orca_core.model.memories import State, Status
+from orca_core.model.views import Case, Forecast, MemoryView
 from orca_tui.app.memory.candidates import ShownByActs, shown_content
 from orca_tui.cli.memory_inbox import each_text
 from orca_tui.language import speak

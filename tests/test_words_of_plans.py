@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.work.tasks import Step, StepStatus, TaskView, WantedStep
-from orca_core.rules.working.kept import text
-from orca_core.rules.working.tasks import started
+from orca_core.model.errors import InvalidInput
+from orca_core.model.work.tasks import Step, StepStatus, TaskView, WantedStep
+from orca_core.rules.work.kept import text
+from orca_core.rules.work.tasks import started
 from orca_tui.language import speak
 from orca_tui.words.plans import plan_in, plan_text
 

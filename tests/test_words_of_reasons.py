@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import orca_core
-from orca_core.domain.deleting import DELETED
+from orca_core.model.deleting import DELETED
 from orca_core.rules.consolidating.sources import NOT_IN_SOURCES
 from orca_core.rules.feedback.promoting import UNPROVEN
-from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.learning.provenance.judging import Held
-from orca_core.rules.working.episode_provenance import NOTHING_DONE
+from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
+from orca_core.rules.work.episode_provenance import NOTHING_DONE
 from orca_tui.language import speak
 from orca_tui.words.memories import reason_phrase
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.memories import AT, memory
 
-from orca_core.domain.learning import Lesson, Run, RunKind, RunResult, RunState
+from orca_core.model.learning import Lesson, Run, RunKind, RunResult, RunState
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.learning import lesson_text
 

@@ -9,11 +9,11 @@ import pytest
 from fakes.memories import AT, memory
 from msgspec.structs import replace
 
-from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
-from orca_core.domain.learning import Run, RunKind, RunState
-from orca_core.domain.memories import Elsewhere, State, Status
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.views import Waiting
+from orca_core.model.journal import Actor, Change, Operation, OperationHeader
+from orca_core.model.learning import Run, RunKind, RunState
+from orca_core.model.memories import Elsewhere, State, Status
+from orca_core.model.refs import memory_ref
+from orca_core.model.views import Waiting
 from orca_tui.language import Language, speak
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.changes import operation_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.domain.events import GuideMade
-from orca_core.domain.work.tools import ToolFigures
+from orca_core.model.events import GuideMade
+from orca_core.model.work.tools import ToolFigures
 from orca_tui.language import speak
 from orca_tui.words.tools import figures_lines, guide_made_line
 from orca_tui.words.turns import note_of

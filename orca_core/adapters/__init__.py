@@ -12,20 +12,20 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.meaning import is_installed, not_installed
 from orca_core.engine import Engine
 from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
-from orca_core.rules.keeping import profiles
+from orca_core.llm.embeddings.meaning import is_installed, not_installed
+from orca_core.model.errors import EmbeddingError
+from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.rules.memory import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import AGENTS_FOLDER, LOCAL, MEANING, ProviderSettings, Settings
-from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:
-    from orca_core.flows.turn.kinds import KindOfRecord
+    from orca_core.services.chat.kinds import KindOfRecord
 
 
 async def open_engine(
@@ -80,7 +80,7 @@ async def open_story(
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.home import furnish
     from orca_core.demo.script import StoryModel
-    from orca_core.embeddings.local import LocalEmbedder
+    from orca_core.llm.embeddings.local import LocalEmbedder
 
     stores = await open_stores(
         loaded.home / DATABASE_NAME,
@@ -159,7 +159,7 @@ def make_embedder(
     settings: Settings, environ: Mapping[str, str], stores: Stores, *, begins_loading: bool = False
 ) -> Embedder:
     """The configured embedder behind its cache."""
-    from orca_core.embeddings.cached import CachedEmbedder
+    from orca_core.llm.embeddings.cached import CachedEmbedder
 
     return CachedEmbedder(make_uncached_embedder(settings, environ, begins_loading=begins_loading), stores.vectors)
 
@@ -174,14 +174,14 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, be
     ConfigError where its key can't be found."""
     embedding = settings.embedding
     if embedding.provider == LOCAL:
-        from orca_core.embeddings.local import LocalEmbedder
+        from orca_core.llm.embeddings.local import LocalEmbedder
 
         return LocalEmbedder()
     if embedding.provider == MEANING:
-        from orca_core.embeddings.meaning import MeaningEmbedder
+        from orca_core.llm.embeddings.meaning import MeaningEmbedder
 
         return MeaningEmbedder(begins_loading=begins_loading)
-    from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
+    from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
 
     name, provider = embedding.provider, settings.providers[embedding.provider]
 
@@ -195,7 +195,7 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, be
 
 def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
     """The configured reranker. Raises ConfigError where its key can't be found."""
-    from orca_core.embeddings.rerank import HttpReranker
+    from orca_core.llm.embeddings.rerank import HttpReranker
 
     rerank = settings.rerank
     name, provider = rerank.provider, settings.providers[rerank.provider]

@@ -9,18 +9,18 @@ from typing import Any
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.domain.exchange import CALLS
-from orca_core.domain.kinds import RECORD_TYPES
-from orca_core.domain.proofs import Proof, Traces
-from orca_core.domain.records import RecordType
-from orca_core.domain.refs import Kind
-from orca_core.domain.stores import OpenedDatabase
 from orca_core.journal_rules import journal_rules
-from orca_core.rules.keeping import profiles
-from orca_core.storage.sqlite.store import open_database
-from orca_core.storage.sqlite.upkeep import proof
-from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups as SQLiteBackups  # noqa: PLC0414  # type checkers take it for a name of this module
-from orca_core.storage.sqlite.upkeep.restoring import SQLiteReplacement
+from orca_core.model.exchange import CALLS
+from orca_core.model.kinds import RECORD_TYPES
+from orca_core.model.proofs import Proof, Traces
+from orca_core.model.records import RecordType
+from orca_core.model.refs import Kind
+from orca_core.rules.memory import profiles
+from orca_core.store.protocols import OpenedDatabase
+from orca_core.store.sqlite.store import open_database
+from orca_core.store.sqlite.upkeep import proof
+from orca_core.store.sqlite.upkeep.backups import SQLiteBackups as SQLiteBackups  # noqa: PLC0414  # type checkers take it for a name of this module
+from orca_core.store.sqlite.upkeep.restoring import SQLiteReplacement
 
 
 def backup_files(loaded: LoadedSettings) -> SQLiteBackups:

@@ -1,7 +1,7 @@
 """What every front end holds: the app, the commands, later a server and a client that speaks to one over HTTP.
 
 Values go in and come out, ids and not handles; nothing here is a flow, a setting or a threshold. What an `Engine` does
-in this process another class can do over a wire with the JSON of `orca_core.wire`. Whatever is asked may raise
+in this process another class can do over a wire with the JSON of `orca_core.serialize`. Whatever is asked may raise
 OrcaError.
 
 `Orca.events()` is one stream of all that changes. Operations, whoever made them, can be resumed: their number is the
@@ -38,8 +38,8 @@ from orca_core.api.work import (
     TaskSteps,
     Work,
 )
-from orca_core.domain.feed import Notice
-from orca_core.domain.views import About
+from orca_core.model.feed import Notice
+from orca_core.model.views import About
 
 __all__ = [
     "Actions",

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.journal import Changed
-    from orca_core.domain.memories import Memory
-    from orca_core.domain.views import Case, PairView, Waiting
+    from orca_core.model.journal import Changed
+    from orca_core.model.memories import Memory
+    from orca_core.model.views import Case, PairView, Waiting
 
 
 class Candidates(Protocol):

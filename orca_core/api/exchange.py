@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # they lead to the ports of all stores, and nobody who starts the app needs one
-    from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
-    from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Repeated
-    from orca_core.domain.stores.exchange import Snapshot
+    from orca_core.model.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
+    from orca_core.model.foreign import ForeignBrought, ForeignEntry, LeftOut, Repeated
+    from orca_core.store.protocols.exchange import Snapshot
 
 
 class Exchange(Protocol):

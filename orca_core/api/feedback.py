@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.events import ActsRead
-    from orca_core.domain.feedback.actions import Action, ActionRecorded
-    from orca_core.domain.feedback.supports import Carried, Weighed
-    from orca_core.domain.learning import Wanted
-    from orca_core.domain.queries import RecordPage
-    from orca_core.domain.views import ViewPage
+    from orca_core.model.events import ActsRead
+    from orca_core.model.feedback.actions import Action, ActionRecorded
+    from orca_core.model.feedback.supports import Carried, Weighed
+    from orca_core.model.learning import Wanted
+    from orca_core.model.queries import RecordPage
+    from orca_core.model.views import ViewPage
 
 
 class Actions(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.events import Extraction
-    from orca_core.domain.learning import Lesson, Queue, Run, Wanted
-    from orca_core.domain.spending import Allowance, Spent
+    from orca_core.model.events import Extraction
+    from orca_core.model.learning import Lesson, Queue, Run, Wanted
+    from orca_core.model.spending import Allowance, Spent
 
 
 class Runs(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.journal import Change, Changed, Operation, Undone
-    from orca_core.domain.memories import Addition, Deletion, Memory
-    from orca_core.domain.queries import ListQuery, Sifted
-    from orca_core.domain.views import MemoryView, SearchResult, Stats, ViewPage
+    from orca_core.model.journal import Change, Changed, Operation, Undone
+    from orca_core.model.memories import Addition, Deletion, Memory
+    from orca_core.model.queries import ListQuery, Sifted
+    from orca_core.model.views import MemoryView, SearchResult, Stats, ViewPage
 
 
 class MemoryLists(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from orca_core.domain.work.records import W, WorkDeletion, WorkQuery
+from orca_core.model.work.records import W, WorkDeletion, WorkQuery
 
 if TYPE_CHECKING:
-    from orca_core.domain.journal import Change, RecordsChanged
-    from orca_core.domain.queries import RecordPage
+    from orca_core.model.journal import Change, RecordsChanged
+    from orca_core.model.queries import RecordPage
 
 
 class WorkLists(Protocol[W]):

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.dialogues import Round, Session, SessionChoice, TurnRequest
-    from orca_core.domain.events import Event
-    from orca_core.domain.message_search import MessageQuery, MessagesFound
-    from orca_core.domain.messages import Span
-    from orca_core.domain.recall import Appearance, Receipt
-    from orca_core.domain.refs import Ref
+    from orca_core.model.dialogues import Round, Session, SessionChoice, TurnRequest
+    from orca_core.model.events import Event
+    from orca_core.model.message_search import MessageQuery, MessagesFound
+    from orca_core.model.messages import Span
+    from orca_core.model.recall import Appearance, Receipt
+    from orca_core.model.refs import Ref
 
 
 class Talk(Protocol):

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from orca_core.api.records import WorkRecords
-from orca_core.domain.work.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
+from orca_core.model.work.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
 
 if TYPE_CHECKING:
-    from orca_core.domain.events import GuideMade
-    from orca_core.domain.journal import RecordsChanged
+    from orca_core.model.events import GuideMade
+    from orca_core.model.journal import RecordsChanged
 
 
 class ToolLists(Protocol):

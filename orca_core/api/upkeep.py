@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from orca_core.domain.cleaning import Cleaned
-    from orca_core.domain.diagnosis import Diagnosis, Finding, Repair
-    from orca_core.domain.errors import StorageError
-    from orca_core.domain.events import (
+    from orca_core.model.cleaning import Cleaned
+    from orca_core.model.diagnosis import Diagnosis, Finding, Repair
+    from orca_core.model.errors import StorageError
+    from orca_core.model.events import (
         ActsRead,
         Consolidated,
         Embedded,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         Resting,
         Saved,
     )
-    from orca_core.domain.progress import Tell
-    from orca_core.domain.upkeep import UpkeepRun
+    from orca_core.model.progress import Tell
+    from orca_core.model.upkeep import UpkeepRun
 
 Unsubscribe = Callable[[], None]
 

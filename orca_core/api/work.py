@@ -6,21 +6,21 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from orca_core.api.records import WorkRecords
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from orca_core.domain.events import Consolidated, EpisodesRead
-    from orca_core.domain.journal import RecordsChanged
-    from orca_core.domain.learning import Wanted
-    from orca_core.domain.refs import Ref
-    from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
-    from orca_core.domain.work.contexts import Context, Message
-    from orca_core.domain.work.endings import TaskEnded
-    from orca_core.domain.work.records import WorkFound
-    from orca_core.domain.work.tasks import TaskPage, TaskView, WantedStep
-    from orca_core.domain.work.views import EpisodeView, FadeReport, KnowledgeView
-    from orca_core.domain.work.waiting import Waits
+    from orca_core.model.events import Consolidated, EpisodesRead
+    from orca_core.model.journal import RecordsChanged
+    from orca_core.model.learning import Wanted
+    from orca_core.model.refs import Ref
+    from orca_core.model.work.consolidating import TargetCount, TargetRenamed
+    from orca_core.model.work.contexts import Context, Message
+    from orca_core.model.work.endings import TaskEnded
+    from orca_core.model.work.records import WorkFound
+    from orca_core.model.work.tasks import TaskPage, TaskView, WantedStep
+    from orca_core.model.work.views import EpisodeView, FadeReport, KnowledgeView
+    from orca_core.model.work.waiting import Waits
 
 
 class TaskLists(Protocol):

@@ -11,7 +11,7 @@ from typing import Any
 
 from orca_core.config.file import parse_settings
 from orca_core.config.text import in_file, text_of
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 
 EXAMPLE_NAME = "config.toml.example"
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 
 FILE_NAME = "config.toml"

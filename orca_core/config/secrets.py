@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping
 
 from orca_core.config.presets import key_variable
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 from orca_core.settings import ProviderSettings
 
 ENV_PREFIX = "env:"

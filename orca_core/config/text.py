@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 
 MAX_BYTES = 1_048_576
 

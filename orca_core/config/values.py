@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from msgspec import ValidationError, convert, inspect
 
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 from orca_core.settings.types import Seconds, SecondsOrNone
 
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)")

@@ -9,9 +9,9 @@ from typing import Any
 
 from orca_core.demo import acts, episodes, guides, knowledge, verifier
 from orca_core.demo.statements import statements_in
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.rules.asking.remembering import remembered_type
-from orca_core.rules.keeping.compression import compress
+from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.rules.memory.compression import compress
+from orca_core.rules.requests.remembering import remembered_type
 
 CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from orca_core.demo.script import story_in
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import MemoryType, NewMemory
-from orca_core.domain.stores import MemoryStore
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import MemoryType, NewMemory
 from orca_core.rules.text.languages import Language
+from orca_core.store.protocols import MemoryStore
 
 
 async def furnish(memories: MemoryStore, language: Language, at: datetime) -> None:

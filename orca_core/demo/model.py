@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 from orca_core import words
 from orca_core.demo.looking import telling_words
-from orca_core.domain.messages import (
+from orca_core.model.messages import (
     ChatRequest,
     Completed,
     Finish,
@@ -19,11 +19,11 @@ from orca_core.domain.messages import (
     ToolCall,
     ToolsCalled,
 )
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.rules.asking.recall_questions import recall_question
-from orca_core.rules.asking.remembering import remember_request
-from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.prompting.rendering import FENCE, FENCE_NAME
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.rules.requests.recall_questions import recall_question
+from orca_core.rules.requests.remembering import remember_request
+from orca_core.rules.requests.topics import technical_signs
+from orca_core.rules.retrieval.prompting.rendering import FENCE, FENCE_NAME
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import query_terms
 

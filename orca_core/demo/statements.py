@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from orca_core import words
-from orca_core.rules.asking.prose import MASK, own_words, without_opening
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS, max_fact_chars
 from orca_core.rules.learning.provenance.sources import MIN_QUOTE
+from orca_core.rules.requests.prose import MASK, own_words, without_opening
 from orca_core.rules.text import sentences
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.persons import in_the_third_person

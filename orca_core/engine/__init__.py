@@ -12,42 +12,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from orca_core.domain.feed import Notice
-    from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
-    from orca_core.domain.stores import Stores
-    from orca_core.domain.views import About
     from orca_core.engine.background import Learning
     from orca_core.engine.feedback import Feedback
-    from orca_core.flows.jobs.job import Job
-    from orca_core.flows.jobs.upkeep import Upkeep
-    from orca_core.flows.jobs.verifier import Verifier
-    from orca_core.flows.jobs.worker import Worker
-    from orca_core.flows.keeping.cases import Cases
-    from orca_core.flows.keeping.cleanup import Cleanup
-    from orca_core.flows.keeping.doctor import Doctor
-    from orca_core.flows.keeping.exchange import Exchange
-    from orca_core.flows.keeping.history import History
-    from orca_core.flows.keeping.inbox import Inbox
-    from orca_core.flows.keeping.memories import Memories
-    from orca_core.flows.keeping.runs import Runs
-    from orca_core.flows.keeping.sessions import Sessions
-    from orca_core.flows.pipelines.facts import FactPipeline
-    from orca_core.flows.pipelines.pipeline import Means
-    from orca_core.flows.shared.levels import Levels
-    from orca_core.flows.shared.reranking import Reranking
-    from orca_core.flows.shared.saves import Saves
-    from orca_core.flows.shared.search import MemorySearch
-    from orca_core.flows.shared.spending import Spending
-    from orca_core.flows.shared.stream import Sleep, Stream
-    from orca_core.flows.shared.views import Views
-    from orca_core.flows.tooling.guides import GuideActions
-    from orca_core.flows.tooling.tools import Tools
-    from orca_core.flows.turn.chat import Chat
-    from orca_core.flows.turn.kinds import KindOfRecord
-    from orca_core.flows.turn.recall import Recall
-    from orca_core.flows.working.memory import AgentMemory
-    from orca_core.flows.working.work import Work
+    from orca_core.jobs.job import Job
+    from orca_core.jobs.upkeep import Upkeep
+    from orca_core.jobs.verifier import Verifier
+    from orca_core.jobs.worker import Worker
+    from orca_core.model.feed import Notice
+    from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+    from orca_core.model.views import About
+    from orca_core.pipelines.facts import FactPipeline
+    from orca_core.pipelines.pipeline import Means
+    from orca_core.services.cases import Cases
+    from orca_core.services.chat.chat import Chat
+    from orca_core.services.chat.kinds import KindOfRecord
+    from orca_core.services.chat.recall import Recall
+    from orca_core.services.cleanup import Cleanup
+    from orca_core.services.doctor import Doctor
+    from orca_core.services.exchange import Exchange
+    from orca_core.services.history import History
+    from orca_core.services.inbox import Inbox
+    from orca_core.services.memories import Memories
+    from orca_core.services.runs import Runs
+    from orca_core.services.sessions import Sessions
+    from orca_core.services.shared.levels import Levels
+    from orca_core.services.shared.reranking import Reranking
+    from orca_core.services.shared.saves import Saves
+    from orca_core.services.shared.search import MemorySearch
+    from orca_core.services.shared.spending import Spending
+    from orca_core.services.shared.stream import Sleep, Stream
+    from orca_core.services.shared.views import Views
+    from orca_core.services.tools.guides import GuideActions
+    from orca_core.services.tools.tools import Tools
+    from orca_core.services.work.memory import AgentMemory
+    from orca_core.services.work.work import Work
     from orca_core.settings import Settings
+    from orca_core.store.protocols import Stores
 
 
 _ENDED = ("reranker", "embedder", "verifier_model", "agent", "model", "worker", "saves", "chat", "stream")
@@ -149,8 +149,8 @@ class Engine:
     @cached_property
     def verifier(self) -> Verifier:
         """What says of each statement whether the user says so: the memory agent, or a model of its own."""
-        from orca_core.flows.jobs.memory_agent import MemoryAgent
-        from orca_core.flows.jobs.verifier import Verifier
+        from orca_core.jobs.memory_agent import MemoryAgent
+        from orca_core.jobs.verifier import Verifier
 
         agent = self.settings.memory_agent
         if self._make_verifier is None:
@@ -173,25 +173,25 @@ class Engine:
     @cached_property
     def kinds(self) -> Sequence[KindOfRecord[Any]]:
         """All but memories and summaries."""
-        from orca_core.flows.turn.kinds import KINDS
+        from orca_core.services.chat.kinds import KINDS
 
         return (*KINDS, *self._further_kinds)
 
     @cached_property
     def levels(self) -> Levels:
-        from orca_core.flows.shared.levels import Levels
+        from orca_core.services.shared.levels import Levels
 
         return Levels(self.settings.memory, self.stores.housekeeping, self.clock, self.stores.failure)
 
     @cached_property
     def views(self) -> Views:
-        from orca_core.flows.shared.views import Views
+        from orca_core.services.shared.views import Views
 
         return Views(self.settings.memory)
 
     @cached_property
     def reranking(self) -> Reranking:
-        from orca_core.flows.shared.reranking import Reranking
+        from orca_core.services.shared.reranking import Reranking
 
         reranker = None if self._make_reranker is None else lambda: self.reranker
         return Reranking(reranker, self.settings.embedding.query_timeout, self.clock)
@@ -203,15 +203,15 @@ class Engine:
 
     def _spending_at(self, provider: str) -> Spending:
         """What calls cost by the prices of a provider; without a name by those of the chat's."""
-        from orca_core.flows.shared.spending import Spending
-        from orca_core.rules.keeping.costs import cost_of
+        from orca_core.rules.memory.costs import cost_of
+        from orca_core.services.shared.spending import Spending
 
         price = partial(cost_of, provider=self.settings.providers.get(provider or self.settings.provider))
         return Spending(self.stores.ledger, self.clock, self.settings.memory_agent.daily_tokens, price)
 
     @cached_property
     def saves(self) -> Saves:
-        from orca_core.flows.shared.saves import Saves
+        from orca_core.services.shared.saves import Saves
 
         saves = Saves() if self._patience_s is None else Saves(self._patience_s)
         saves.subscribe(self.stream.tell)
@@ -219,14 +219,14 @@ class Engine:
 
     @cached_property
     def stream(self) -> Stream:
-        from orca_core.flows.shared.stream import Stream
+        from orca_core.services.shared.stream import Stream
 
         return Stream(self.stores.feed, self.stores.history, self._sleep)
 
     @cached_property
     def cases(self) -> Cases:
         """What reads and judges candidates."""
-        from orca_core.flows.keeping.cases import Cases
+        from orca_core.services.cases import Cases
 
         stores = self.stores
         return Cases(stores.memories, stores.dialogues, stores.history, self.search, self.views)
@@ -241,7 +241,7 @@ class Engine:
 
     @cached_property
     def about(self) -> About:
-        from orca_core.domain.views import About
+        from orca_core.model.views import About
         from orca_core.settings import LOCAL
 
         settings = self.settings
@@ -268,14 +268,14 @@ class Engine:
 
     @cached_property
     def search(self) -> MemorySearch:
-        from orca_core.flows.shared.search import MemorySearch
+        from orca_core.services.shared.search import MemorySearch
 
         levels, views, clock, settings = self.levels, self.views, self.clock, self.settings
         return MemorySearch(self.stores, lambda: self.embedder, self.reranking, levels, views, clock, settings)
 
     @cached_property
     def memories(self) -> Memories:
-        from orca_core.flows.keeping.memories import Memories
+        from orca_core.services.memories import Memories
 
         stores = self.stores
         return Memories(
@@ -292,35 +292,35 @@ class Engine:
 
     @cached_property
     def history(self) -> History:
-        from orca_core.flows.keeping.history import History
+        from orca_core.services.history import History
 
         return History(self.stores.history, self.changed, self.clock)
 
     @cached_property
     def exchange(self) -> Exchange:
-        from orca_core.flows.keeping.exchange import Exchange
+        from orca_core.services.exchange import Exchange
 
         core_threshold = self.settings.memory.long_term.core_threshold
         return Exchange(self.stores.exchange, lambda: self.cases, self.changed, self.clock, core_threshold)
 
     @cached_property
     def inbox(self) -> Inbox:
-        from orca_core.flows.keeping.inbox import Inbox
+        from orca_core.services.inbox import Inbox
 
         stores, views, clock = self.stores, self.views, self.clock
         return Inbox(stores.memories, stores.records, lambda: self.cases, self.changed, views, clock, self.settings)
 
     @cached_property
     def sessions(self) -> Sessions:
-        from orca_core.domain.ids import new_session_id
-        from orca_core.flows.keeping.sessions import Sessions
+        from orca_core.model.ids import new_session_id
+        from orca_core.services.sessions import Sessions
 
         stores = self.stores
         return Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, self.clock, new_session_id)
 
     @cached_property
     def runs(self) -> Runs:
-        from orca_core.flows.keeping.runs import Runs
+        from orca_core.services.runs import Runs
 
         stores, extract = self.stores, self.settings.memory_agent.extract
         return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
@@ -339,7 +339,7 @@ class Engine:
 
     @cached_property
     def upkeep(self) -> Upkeep:
-        from orca_core.flows.jobs.upkeep import Upkeep
+        from orca_core.jobs.upkeep import Upkeep
 
         return Upkeep(lambda: self.worker, self.stores.cleaning, self.stores.housekeeping, self.clock)
 
@@ -375,15 +375,15 @@ class Engine:
 
     @cached_property
     def cleanup(self) -> Cleanup:
-        from orca_core.flows.jobs.cleaning import Cleaning
-        from orca_core.flows.keeping.cleanup import Cleanup
+        from orca_core.jobs.cleaning import Cleaning
+        from orca_core.services.cleanup import Cleanup
 
         return Cleanup(Cleaning(self.stores, self.clock, self.settings.memory), self.changed)
 
     @cached_property
     def doctor(self) -> Doctor:
-        from orca_core.flows.jobs.cleaning import Cleaning
-        from orca_core.flows.keeping.doctor import Doctor
+        from orca_core.jobs.cleaning import Cleaning
+        from orca_core.services.doctor import Doctor
 
         return Doctor(
             self.stores,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orca_core.engine.turns import recording_on
-from orca_core.flows.turn.messages import Messages
-from orca_core.flows.working.memory import AgentMemory
-from orca_core.flows.working.telling import Telling
+from orca_core.services.chat.messages import Messages
+from orca_core.services.work.memory import AgentMemory
+from orca_core.services.work.telling import Telling
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

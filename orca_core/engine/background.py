@@ -6,31 +6,31 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from orca_core.domain.refs import EPISODE
-from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
-from orca_core.flows.jobs.comparing import Comparing
-from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.jobs.fading import Fading, FadingJob
-from orca_core.flows.jobs.inbox_expiry import InboxExpiry
-from orca_core.flows.jobs.job import Job
-from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.message_indexing import MessageIndexing
-from orca_core.flows.jobs.undoing import Undoing
-from orca_core.flows.jobs.wiping import Wiping
-from orca_core.flows.jobs.word_counting import WordCounting
-from orca_core.flows.jobs.worker import Worker
-from orca_core.flows.pipelines.episodes import EpisodePipeline
-from orca_core.flows.pipelines.facts import FactPipeline
-from orca_core.flows.pipelines.feedback import FeedbackPipeline
-from orca_core.flows.pipelines.guides import GuidePipeline
-from orca_core.flows.pipelines.knowledge import KnowledgePipeline
-from orca_core.flows.pipelines.pipeline import Means
-from orca_core.flows.pipelines.summaries import SummaryPipeline
+from orca_core.jobs.cleaning import Cleaning, CleaningJob
+from orca_core.jobs.comparing import Comparing
+from orca_core.jobs.embedding import Embedding
+from orca_core.jobs.fading import Fading, FadingJob
+from orca_core.jobs.inbox_expiry import InboxExpiry
+from orca_core.jobs.job import Job
+from orca_core.jobs.memory_agent import MemoryAgent
+from orca_core.jobs.message_indexing import MessageIndexing
+from orca_core.jobs.undoing import Undoing
+from orca_core.jobs.wiping import Wiping
+from orca_core.jobs.word_counting import WordCounting
+from orca_core.jobs.worker import Worker
+from orca_core.model.refs import EPISODE
+from orca_core.pipelines.episodes import EpisodePipeline
+from orca_core.pipelines.facts import FactPipeline
+from orca_core.pipelines.feedback import FeedbackPipeline
+from orca_core.pipelines.guides import GuidePipeline
+from orca_core.pipelines.knowledge import KnowledgePipeline
+from orca_core.pipelines.pipeline import Means
+from orca_core.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine
-    from orca_core.flows.pipelines.facts_judging import FactJudge
-    from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
+    from orca_core.pipelines.facts_judging import FactJudge
+    from orca_core.pipelines.feedback_judging import FeedbackJudge
 
 
 def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
@@ -94,8 +94,8 @@ def means_of(engine: Engine) -> Means:
 def _fact_judge(engine: Engine) -> Callable[[], FactJudge]:
     @cache
     def make() -> FactJudge:
-        from orca_core.flows.jobs.proposals import Proposals
-        from orca_core.flows.pipelines.facts_judging import FactJudge
+        from orca_core.jobs.proposals import Proposals
+        from orca_core.pipelines.facts_judging import FactJudge
 
         return FactJudge(
             Proposals(engine.search, engine.stores.memories), engine.verifier, engine.settings.memory_agent.extract
@@ -107,8 +107,8 @@ def _fact_judge(engine: Engine) -> Callable[[], FactJudge]:
 def _feedback_judge(engine: Engine, agent: MemoryAgent) -> Callable[[], FeedbackJudge]:
     @cache
     def make() -> FeedbackJudge:
-        from orca_core.flows.jobs.proposals import Proposals
-        from orca_core.flows.pipelines.feedback_judging import FeedbackJudge
+        from orca_core.jobs.proposals import Proposals
+        from orca_core.pipelines.feedback_judging import FeedbackJudge
 
         verify = engine.settings.memory_agent.extract.verify
         proposals = Proposals(engine.search, engine.stores.memories)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orca_core.domain.records import RecordType
-from orca_core.domain.work.episodes import EPISODES
-from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.domain.work.records import W
 from orca_core.engine.tooling import named_on
-from orca_core.flows.working.context import Context
-from orca_core.flows.working.search import WorkSearch
-from orca_core.flows.working.tasks import Tasks
-from orca_core.flows.working.views import EpisodeViews
+from orca_core.model.records import RecordType
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.records import W
+from orca_core.services.work.context import Context
+from orca_core.services.work.search import WorkSearch
+from orca_core.services.work.tasks import Tasks
+from orca_core.services.work.views import EpisodeViews
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

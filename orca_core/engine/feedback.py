@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from orca_core.domain.refs import ACTION
-from orca_core.flows.feedback.actions import Actions
-from orca_core.flows.feedback.pools import Pools
-from orca_core.flows.pipelines.feedback import FeedbackPipeline
+from orca_core.model.refs import ACTION
+from orca_core.pipelines.feedback import FeedbackPipeline
+from orca_core.services.feedback.actions import Actions
+from orca_core.services.feedback.pools import Pools
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

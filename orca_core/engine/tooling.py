@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orca_core.domain.refs import GUIDE
-from orca_core.flows.tooling.guide_views import GuideViews
-from orca_core.flows.tooling.guides import GuideActions
-from orca_core.flows.tooling.naming import NamedTools
-from orca_core.flows.tooling.task_calls import TaskCalls
-from orca_core.flows.tooling.tools import Tools
+from orca_core.model.refs import GUIDE
+from orca_core.services.tools.guide_views import GuideViews
+from orca_core.services.tools.guides import GuideActions
+from orca_core.services.tools.naming import NamedTools
+from orca_core.services.tools.task_calls import TaskCalls
+from orca_core.services.tools.tools import Tools
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

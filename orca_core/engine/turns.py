@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from orca_core.domain.ids import new_session_id
-from orca_core.domain.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
 from orca_core.engine.tooling import named_on
-from orca_core.flows.turn.asking import Asking
-from orca_core.flows.turn.chat import Chat
-from orca_core.flows.turn.guide_source import GuideSource
-from orca_core.flows.turn.meanings import Meanings
-from orca_core.flows.turn.opening import Opening
-from orca_core.flows.turn.prompting import Prompting
-from orca_core.flows.turn.recall import Recall
-from orca_core.flows.turn.recording import Recording
-from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
-from orca_core.flows.turn.task_source import TaskSource
-from orca_core.flows.turn.tools import Tools, recall_tool
-from orca_core.rules.keeping.costs import cost_of
+from orca_core.model.ids import new_session_id
+from orca_core.model.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
+from orca_core.rules.memory.costs import cost_of
+from orca_core.services.chat.asking import Asking
+from orca_core.services.chat.chat import Chat
+from orca_core.services.chat.guide_source import GuideSource
+from orca_core.services.chat.meanings import Meanings
+from orca_core.services.chat.opening import Opening
+from orca_core.services.chat.prompting import Prompting
+from orca_core.services.chat.recall import Recall
+from orca_core.services.chat.recording import Recording
+from orca_core.services.chat.sources import MemorySource, Source, SummarySource
+from orca_core.services.chat.task_source import TaskSource
+from orca_core.services.chat.tools import Tools, recall_tool
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.work.episodes import EPISODES
-from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.engine.contexts import context_on, search_on
-from orca_core.flows.jobs.fading import Fading
-from orca_core.flows.working.candidates import EveryCandidate
-from orca_core.flows.working.episodes import Episodes
-from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.knowledge import KnowledgeActions
-from orca_core.flows.working.tasks import Tasks
-from orca_core.flows.working.views import EpisodeViews
-from orca_core.flows.working.work import Work
+from orca_core.jobs.fading import Fading
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.services.work.candidates import EveryCandidate
+from orca_core.services.work.episodes import Episodes
+from orca_core.services.work.forgetting import Forgetting
+from orca_core.services.work.knowledge import KnowledgeActions
+from orca_core.services.work.tasks import Tasks
+from orca_core.services.work.views import EpisodeViews
+from orca_core.services.work.work import Work
 
 if TYPE_CHECKING:
     from orca_core.engine import Engine

@@ -17,13 +17,13 @@ from orca_core.clock import SystemClock
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.config.places import database_path
-from orca_core.domain.errors import InvalidInput
 from orca_core.evaluation.retrieval import RetrievalEvaluation
 from orca_core.evaluation.scoring import turned
 from orca_core.evaluation.sets import sets_in
 from orca_core.evaluation.trials import open_trial
 from orca_core.evaluation.values import Measured, RetrievalReport, StoreMeasured
-from orca_core.rules.keeping import profiles
+from orca_core.model.errors import InvalidInput
+from orca_core.rules.memory import profiles
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
 
 _NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from orca_core.domain.dialogues import Round
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.evaluation.values import Corpus, Question
+from orca_core.model.dialogues import Round
+from orca_core.model.memories import Memory, State
+from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.rules.learning.provenance.sources import with_typed_quote
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.spans import typed_text
+from orca_core.store.protocols import DialogueStore, MemoryStore
 
 NAME = "own"
 WHOLE, REST = "round", "without_quote"

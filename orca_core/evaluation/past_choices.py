@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from orca_core.domain.memories import MemoryType
-from orca_core.domain.recall import Item, Receipt
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
-from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
-from orca_core.rules.recalling.choosing.ranking import (
+from orca_core.model.memories import MemoryType
+from orca_core.model.recall import Item, Receipt
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.rules.retrieval.choosing.injection import NEAR, RecallPlan
+from orca_core.rules.retrieval.choosing.ranking import (
     BELOW,
     FAR_BEHIND,
     MAX_DROPPED_SHOWN,

@@ -12,22 +12,22 @@ from msgspec import Struct
 from orca_core.adapters import open_own_stores
 from orca_core.config.edit import Changes, changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
-from orca_core.domain.dialogues import RoundState
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Status, Use
-from orca_core.domain.recall import Item, Receipt, WeightMove
-from orca_core.domain.refs import GUIDE, TASK, Ref
-from orca_core.domain.stores import DialogueStore, ReceiptStore
 from orca_core.evaluation.past_choices import chosen
 from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, WeightChange
+from orca_core.model.dialogues import RoundState
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import Status, Use
+from orca_core.model.recall import Item, Receipt, WeightMove
+from orca_core.model.refs import GUIDE, TASK, Ref
 from orca_core.prompts import render
-from orca_core.rules.keeping.weights import DIGITS, moved
-from orca_core.rules.recalling.choosing import injection
-from orca_core.rules.recalling.choosing.injection import RecallPlan
-from orca_core.rules.recalling.prompting import budget, rendering
+from orca_core.rules.memory.weights import DIGITS, moved
+from orca_core.rules.retrieval.choosing import injection
+from orca_core.rules.retrieval.choosing.injection import RecallPlan
+from orca_core.rules.retrieval.prompting import budget, rendering
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import MemorySettings
+from orca_core.store.protocols import DialogueStore, ReceiptStore
 
 
 class PastWeight(Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orca_core.evaluation.values import Figures, Measured, Replay, RetrievalReport, TurnChange
-from orca_core.wire.values import Json, pick, plain
+from orca_core.serialize.values import Json, pick, plain
 
 NAMES = {
     "recall@1": "recall_at_1",

@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import NewMemory, Origin, OriginKind
-from orca_core.domain.ports import Clock
-from orca_core.domain.recall import Level
-from orca_core.domain.stores import MemoryImport
 from orca_core.evaluation import own_memories, scoring
 from orca_core.evaluation.own_memories import OwnMemories
 from orca_core.evaluation.sets import dated
 from orca_core.evaluation.trials import OpenTrial
 from orca_core.evaluation.values import Asked, Corpus, Document, Measured, Question, StoreMeasured
-from orca_core.flows.shared.search import MemorySearch
-from orca_core.rules.recalling.choosing.reranking import is_refusal
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import NewMemory, Origin, OriginKind
+from orca_core.model.ports import Clock
+from orca_core.model.recall import Level
+from orca_core.rules.retrieval.choosing.reranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
+from orca_core.services.shared.search import MemorySearch
+from orca_core.store.protocols import MemoryImport
 
 AT_ONCE = 500
 """How many documents are written in one transaction. Chosen by hand."""

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from orca_core.domain.errors import InvalidInput
 from orca_core.evaluation.values import Corpus, Document, Question
+from orca_core.model.errors import InvalidInput
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.dates import dates_in
 

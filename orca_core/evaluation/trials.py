@@ -18,17 +18,17 @@ from orca_core.clock import ClockAt
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
-from orca_core.domain.ports import Embedder
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.shared import SharedEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.jobs.embedding import Embedding
-from orca_core.flows.shared.search import MemorySearch
+from orca_core.jobs.embedding import Embedding
 from orca_core.journal_rules import journal_rules
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.shared import SharedEmbedder
+from orca_core.model.ports import Embedder
+from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
-from orca_core.storage.sqlite.upkeep.copying import copied
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.upkeep.copying import copied
 
 
 class Trial(Struct, frozen=True):

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
-from orca_core.domain.recall import Item, Receipt
-from orca_core.domain.refs import Ref
+from orca_core.model.recall import Item, Receipt
+from orca_core.model.refs import Ref
 
 
 class Document(Struct, frozen=True):

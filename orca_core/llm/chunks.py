@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.domain.messages import Finish, Usage
-from orca_core.http.failures import error_text
 from orca_core.llm.calls import CallPiece, pieces_in
+from orca_core.llm.http.failures import error_text
+from orca_core.model.messages import Finish, Usage
 
 _FINISHES: Mapping[str, Finish] = {
     "stop": Finish.STOP,

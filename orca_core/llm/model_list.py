@@ -6,9 +6,9 @@ import json
 
 import httpx
 
-from orca_core.domain.errors import BadModelReply
-from orca_core.http.client import endpoint, make_client
-from orca_core.http.failures import error_for, redacted, transport_error
+from orca_core.llm.http.client import endpoint, make_client
+from orca_core.llm.http.failures import error_for, redacted, transport_error
+from orca_core.model.errors import BadModelReply
 from orca_core.settings import ProviderSettings
 
 SILENCE_S = 5.0

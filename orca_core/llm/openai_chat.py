@@ -9,8 +9,13 @@ from contextlib import aclosing
 import httpx
 from msgspec.structs import replace
 
-from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.domain.messages import (
+from orca_core.llm import retries
+from orca_core.llm.http import failures
+from orca_core.llm.http.client import endpoint, make_client
+from orca_core.llm.reply import Reply
+from orca_core.llm.requests import RequestShape, without_tools
+from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
+from orca_core.model.messages import (
     ChatRequest,
     ModelEvent,
     ReasoningDelta,
@@ -18,12 +23,7 @@ from orca_core.domain.messages import (
     ToolsRefused,
     Waiting,
 )
-from orca_core.domain.ports import Clock
-from orca_core.http import failures
-from orca_core.http.client import endpoint, make_client
-from orca_core.llm import retries
-from orca_core.llm.reply import Reply
-from orca_core.llm.requests import RequestShape, without_tools
+from orca_core.model.ports import Clock
 from orca_core.settings import ProviderSettings
 
 FIRST_TOKEN_TIMEOUT_S = 600.0

@@ -6,8 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import Any
 
-from orca_core.domain.errors import BadModelReply, ModelError, ModelUnavailable
-from orca_core.domain.messages import (
+from orca_core.llm.calls import Calls, readable
+from orca_core.llm.chunks import finish_of, parsed, read_chunk
+from orca_core.llm.http import failures
+from orca_core.llm.leaked_calls import LeakedCalls
+from orca_core.llm.speech import Speech
+from orca_core.llm.sse import EventStream
+from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
+from orca_core.model.messages import (
     Completed,
     Finish,
     ModelEvent,
@@ -17,12 +23,6 @@ from orca_core.domain.messages import (
     ToolsCalled,
     Usage,
 )
-from orca_core.http import failures
-from orca_core.llm.calls import Calls, readable
-from orca_core.llm.chunks import finish_of, parsed, read_chunk
-from orca_core.llm.leaked_calls import LeakedCalls
-from orca_core.llm.speech import Speech
-from orca_core.llm.sse import EventStream
 
 DONE = "[DONE]"
 TOOL_CALLS = frozenset({"tool_calls", "function_call"})

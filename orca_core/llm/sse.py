@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orca_core.domain.errors import BadModelReply
+from orca_core.model.errors import BadModelReply
 
 MAX_LINE_BYTES = 1_048_576
 _BOM = b"\xef\xbb\xbf"

@@ -13,9 +13,9 @@ from threading import Event
 from orca_core.adapters.files import SQLiteBackups, backup_files
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.backups import BackedUp, Backup, MadeFor, Progress
-from orca_core.domain.errors import InvalidInput
-from orca_core.rules.keeping.backup_names import backup_name
+from orca_core.model.backups import BackedUp, Backup, MadeFor, Progress
+from orca_core.model.errors import InvalidInput
+from orca_core.rules.memory.backup_names import backup_name
 from orca_core.setup.one_thread import OneThread
 
 PAUSE_S = 0.005

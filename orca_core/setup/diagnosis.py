@@ -23,14 +23,14 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.presets import PRESETS, agent_provider, key_variable
-from orca_core.domain.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.progress import Tell, tell_nobody
-from orca_core.domain.prompts import PromptText
-from orca_core.domain.recall import Level
-from orca_core.flows.keeping import endpoint_checks
-from orca_core.flows.keeping.verifier_trial import verifier_check
+from orca_core.model.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
+from orca_core.model.errors import OrcaError
+from orca_core.model.progress import Tell, tell_nobody
+from orca_core.model.prompts import PromptText
+from orca_core.model.recall import Level
 from orca_core.rules.text.cleaning import one_line
+from orca_core.services import endpoint_checks
+from orca_core.services.verifier_trial import verifier_check
 from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.setup.files import disk_check, files_check, mended_files
 from orca_core.setup.models import offered_by

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.domain.diagnosis import NAMED, Evidence, Finding, Repair, RepairState, Says
-from orca_core.domain.errors import ConfigError
+from orca_core.model.diagnosis import NAMED, Evidence, Finding, Repair, RepairState, Says
+from orca_core.model.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700

@@ -11,18 +11,18 @@ from pathlib import Path
 from orca_core.adapters.files import backup_files, open_file, replacement
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.backups import MadeFor, Progress
-from orca_core.domain.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import ArchivedBecause, Fields, State
-from orca_core.domain.refs import EPISODE, MEMORY
-from orca_core.domain.restoring import NamedDeleted, Restored, RestorePlan
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tasks import TASK
-from orca_core.rules.keeping import profiles
-from orca_core.rules.keeping.backup_names import SUFFIX
+from orca_core.model.backups import MadeFor, Progress
+from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import ArchivedBecause, Fields, State
+from orca_core.model.refs import EPISODE, MEMORY
+from orca_core.model.restoring import NamedDeleted, Restored, RestorePlan
+from orca_core.model.work.tasks import TASK
+from orca_core.rules.memory import profiles
+from orca_core.rules.memory.backup_names import SUFFIX
 from orca_core.setup.backups import free_name, stepped
 from orca_core.setup.one_thread import OneThread
+from orca_core.store.protocols import Stores
 
 FADED: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
 

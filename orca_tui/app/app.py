@@ -15,8 +15,8 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.ports import Clock
+from orca_core.model.errors import OrcaError
+from orca_core.model.ports import Clock
 from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.commands.entry import Entry

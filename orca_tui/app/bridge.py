@@ -14,10 +14,10 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from orca_core.domain.diagnosis import Diagnosis
-from orca_core.domain.dialogues import TurnRequest
-from orca_core.domain.errors import OrcaError, StorageError
-from orca_core.domain.events import (
+from orca_core.model.diagnosis import Diagnosis
+from orca_core.model.dialogues import TurnRequest
+from orca_core.model.errors import OrcaError, StorageError
+from orca_core.model.events import (
     ActsRead,
     Consolidated,
     Embedded,
@@ -30,9 +30,9 @@ from orca_core.domain.events import (
     Resting,
     Saved,
 )
-from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
-from orca_core.domain.journal import Actor, Operation, OperationHeader
-from orca_core.domain.ports import Clock
+from orca_core.model.feed import ChangedElsewhere, Missed, OperationMade
+from orca_core.model.journal import Actor, Operation, OperationHeader
+from orca_core.model.ports import Clock
 from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
 

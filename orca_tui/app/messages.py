@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Embedded, Event, Failed
+from orca_core.model.errors import OrcaError
+from orca_core.model.events import Embedded, Event, Failed
 
 
 class TakesKeys(Message):

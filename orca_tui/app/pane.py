@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from orca_core.domain.events import Event
+from orca_core.model.events import Event
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key
 from orca_tui.app.messages import ChangedBehind, TurnEnded

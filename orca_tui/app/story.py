@@ -11,9 +11,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from orca_core.api import Orca
-from orca_core.domain.diagnosis import Diagnosis
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.progress import tell_nobody
+from orca_core.model.diagnosis import Diagnosis
+from orca_core.model.errors import InvalidInput
+from orca_core.model.progress import tell_nobody
 from orca_tui import core
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors

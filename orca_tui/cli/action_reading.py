@@ -6,12 +6,12 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.feedback.actions import ACTIONS, Action
-from orca_core.domain.memories import Memory
-from orca_core.domain.queries import RecordPage
-from orca_core.domain.refs import plain_ref
-from orca_core.wire.values import timestamp_json
-from orca_core.wire.work import action_json, actions_json
+from orca_core.model.feedback.actions import ACTIONS, Action
+from orca_core.model.memories import Memory
+from orca_core.model.queries import RecordPage
+from orca_core.model.refs import plain_ref
+from orca_core.serialize.values import timestamp_json
+from orca_core.serialize.work import action_json, actions_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import ACTION_ID

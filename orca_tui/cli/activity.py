@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.wire.events import operation_made_json, run_json
+from orca_core.serialize.events import operation_made_json, run_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.activity import activity_texts, quiet_runs

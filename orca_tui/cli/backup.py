@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from orca_core.domain.backups import BackedUp
-from orca_core.domain.errors import InvalidInput
-from orca_core.wire.reports import backed_up_json, backups_json
+from orca_core.model.backups import BackedUp
+from orca_core.model.errors import InvalidInput
+from orca_core.serialize.reports import backed_up_json, backups_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import ActingGroup, as_json_option, command, option

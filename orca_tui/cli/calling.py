@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput, without_middle
+from orca_core.model.errors import InvalidInput, without_middle
 from orca_tui.cli.root import orca
 from orca_tui.cli.runtime import Runtime
 

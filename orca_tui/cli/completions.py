@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from orca_core.domain.memories import MemoryType
-from orca_core.domain.work.tasks import TaskStatus
+from orca_core.model.memories import MemoryType
+from orca_core.model.work.tasks import TaskStatus
 from orca_tui import core
 from orca_tui.cli.runtime import Runtime
 from orca_tui.text_rules import one_line

@@ -6,8 +6,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import Consolidated
+from orca_core.model.errors import InvalidInput
+from orca_core.model.events import Consolidated
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.run_outcomes import FAILURES, watched
 from orca_tui.cli.runtime import Runtime, pass_runtime

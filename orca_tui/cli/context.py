@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.wire.work import context_json
+from orca_core.serialize.work import context_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID

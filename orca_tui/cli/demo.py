@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 

@@ -6,10 +6,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.diagnosis import Diagnosis, failed
-from orca_core.domain.errors import ConfigError
-from orca_core.domain.recall import Level
-from orca_core.wire.reports import diagnosis_json
+from orca_core.model.diagnosis import Diagnosis, failed
+from orca_core.model.errors import ConfigError
+from orca_core.model.recall import Level
+from orca_core.serialize.reports import diagnosis_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column

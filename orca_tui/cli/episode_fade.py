@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from orca_core.domain.refs import EPISODE, Ref
-from orca_core.wire.reports import deleted_json, outcome_json
-from orca_core.wire.work import fade_json
+from orca_core.model.refs import EPISODE, Ref
+from orca_core.serialize.reports import deleted_json, outcome_json
+from orca_core.serialize.work import fade_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.waiting import fade_lines, fade_notes

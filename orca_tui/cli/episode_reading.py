@@ -7,9 +7,9 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.work.records import EpisodeSort, WorkQuery
-from orca_core.domain.work.views import EpisodeView
-from orca_core.wire.work import episode_json, work_list_json
+from orca_core.model.work.records import EpisodeSort, WorkQuery
+from orca_core.model.work.views import EpisodeView
+from orca_core.serialize.work import episode_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, records, words
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.recall import Item
 from orca_core.evaluation.reports import replay_json
 from orca_core.evaluation.values import Replay, TurnChange, WeightChange
+from orca_core.model.recall import Item
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option

@@ -7,10 +7,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import ActsRead, EpisodesRead, Extraction
-from orca_core.domain.learning import Wanted
-from orca_core.wire.events import lesson_json
+from orca_core.model.errors import InvalidInput
+from orca_core.model.events import ActsRead, EpisodesRead, Extraction
+from orca_core.model.learning import Wanted
+from orca_core.serialize.events import lesson_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import tell_runs

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from orca_core.domain.errors import InvalidInput, quoted
+from orca_core.model.errors import InvalidInput, quoted
 
 MOST_BYTES = 4_000_000
 """So much of a file is read at most: more than any text that is kept."""

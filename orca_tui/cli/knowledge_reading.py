@@ -7,11 +7,11 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.domain.work.records import KnowledgeSort, WorkQuery
-from orca_core.domain.work.views import KnowledgeView
-from orca_core.wire.work import knowledge_json, work_list_json
+from orca_core.model.refs import plain_ref
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.records import KnowledgeSort, WorkQuery
+from orca_core.model.work.views import KnowledgeView
+from orca_core.serialize.work import knowledge_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, words
 from orca_tui.cli.knowledge_hand import KNOWLEDGE_BY_HAND

@@ -7,11 +7,11 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.journal import Changed
-from orca_core.domain.memories import Added, Addition
-from orca_core.domain.refs import MEMORY, memory_ref
-from orca_core.wire.reports import outcome_json
+from orca_core.model.errors import InvalidInput
+from orca_core.model.journal import Changed
+from orca_core.model.memories import Added, Addition
+from orca_core.model.refs import MEMORY, memory_ref
+from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.memory_options import all_of, tags_option, type_option

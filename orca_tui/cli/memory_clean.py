@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orca_core.domain.refs import memory_ref
-from orca_core.wire.reports import cleaned_json, outcome_json
+from orca_core.model.refs import memory_ref
+from orca_core.serialize.reports import cleaned_json, outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.progress import teller

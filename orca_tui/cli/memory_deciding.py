@@ -10,11 +10,11 @@ from typing import Any, cast
 import click
 from msgspec import Struct
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.journal import Changed, RecordsChanged
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import MEMORY, Ref, memory_ref
-from orca_core.wire.reports import outcome_json
+from orca_core.model.errors import InvalidInput
+from orca_core.model.journal import Changed, RecordsChanged
+from orca_core.model.memories import Memory
+from orca_core.model.refs import MEMORY, Ref, memory_ref
+from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.deleting import yes_option

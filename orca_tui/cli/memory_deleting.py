@@ -7,10 +7,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.journal import Undone
-from orca_core.domain.refs import MEMORY, memory_ref
-from orca_core.wire.events import operation_json
-from orca_core.wire.reports import conflict_json, outcome_json, proof_json
+from orca_core.model.journal import Undone
+from orca_core.model.refs import MEMORY, memory_ref
+from orca_core.serialize.events import operation_json
+from orca_core.serialize.reports import conflict_json, outcome_json, proof_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option

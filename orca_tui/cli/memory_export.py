@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from orca_core.wire.export import export_pieces
+from orca_core.serialize.export import export_pieces
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_cleaned
 from orca_tui.cli.progress import ProgressBar

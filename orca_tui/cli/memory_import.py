@@ -14,12 +14,12 @@ from tempfile import TemporaryFile
 import click
 from msgspec import Struct
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.domain.foreign import ForeignFormat
-from orca_core.wire.export import arrived_json, brought_json
-from orca_core.wire.foreign.files import HEAD_BYTES, is_of_orca
-from orca_core.wire.importing import ExportReader
+from orca_core.model.errors import InvalidInput
+from orca_core.model.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.model.foreign import ForeignFormat
+from orca_core.serialize.export import arrived_json, brought_json
+from orca_core.serialize.foreign.files import HEAD_BYTES, is_of_orca
+from orca_core.serialize.importing import ExportReader
 from orca_tui.cli import foreign_import
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.cuttable import PIECE, CuttableFile

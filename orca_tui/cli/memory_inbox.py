@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.feedback.supports import Weighed
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.domain.views import Case
-from orca_core.domain.work.waiting import Waits
-from orca_core.wire.memories import case_json, pairs_json, weighed_json
-from orca_core.wire.values import Json
-from orca_core.wire.work import waits_json
+from orca_core.model.errors import NotFound
+from orca_core.model.feedback.supports import Weighed
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.views import Case
+from orca_core.model.work.waiting import Waits
+from orca_core.serialize.memories import case_json, pairs_json, weighed_json
+from orca_core.serialize.values import Json
+from orca_core.serialize.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.decided import tell_decided

@@ -8,11 +8,11 @@ from gettext import gettext as _
 import click
 from msgspec.structs import replace
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Status
-from orca_core.domain.queries import ListQuery, MemorySort
-from orca_core.wire.memories import candidate_json, found_json, history_json, pool_json
-from orca_core.wire.reports import cost_json, stats_json
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import Status
+from orca_core.model.queries import ListQuery, MemorySort
+from orca_core.serialize.memories import candidate_json, found_json, history_json, pool_json
+from orca_core.serialize.reports import cost_json, stats_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, TYPES, records, words
 from orca_tui.cli.record_ids import MEMORY_ID

@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.offers import Offer
-from orca_core.wire.reports import offers_json
+from orca_core.model.offers import Offer
+from orca_core.serialize.reports import offers_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import provider_names

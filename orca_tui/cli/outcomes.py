@@ -9,13 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from orca_core.api import Orca
-from orca_core.domain.errors import NotFound
-from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
-from orca_core.domain.work.tasks import TASK
-from orca_core.wire.memories import view_json
-from orca_core.wire.reports import deleted_json, outcome_json
-from orca_core.wire.values import Json
-from orca_core.wire.work import action_json, episode_json, knowledge_json, task_json, tool_json
+from orca_core.model.errors import NotFound
+from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
+from orca_core.model.work.tasks import TASK
+from orca_core.serialize.memories import view_json
+from orca_core.serialize.reports import deleted_json, outcome_json
+from orca_core.serialize.values import Json
+from orca_core.serialize.work import action_json, episode_json, knowledge_json, task_json, tool_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
 
 

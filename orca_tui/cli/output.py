@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from msgspec import Struct
 
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.ignorables import IGNORABLE
+from orca_core.model.errors import OrcaError
+from orca_core.model.ignorables import IGNORABLE
 from orca_tui.cli.cells import width_of
 from orca_tui.cli.clean_stream import CleanStream
 from orca_tui.language import explained
@@ -23,7 +23,7 @@ from orca_tui.text_rules import cut, for_terminal, one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from orca_core.domain.events import Failed
+    from orca_core.model.events import Failed
 
 LONGEST_LINE = 100_000
 GAP = 2

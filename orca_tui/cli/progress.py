@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from orca_core.domain.backups import Progress, Stage
-from orca_core.domain.progress import Reached, Tell
+from orca_core.model.backups import Progress, Stage
+from orca_core.model.progress import Reached, Tell
 from orca_tui.cli.output import Output
 from orca_tui.words.progress import copy_words, with_time_left
 

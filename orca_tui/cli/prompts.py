@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.prompts import PromptText
-from orca_core.wire.reports import prompt_json
+from orca_core.model.errors import InvalidInput
+from orca_core.model.prompts import PromptText
+from orca_core.serialize.reports import prompt_json
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.completions import prompt_names

@@ -7,9 +7,9 @@ from functools import reduce
 from gettext import gettext as _
 from typing import Any
 
-from orca_core.domain.proofs import Proof, Traces
-from orca_core.domain.refs import Kind
-from orca_core.wire.reports import proof_json
+from orca_core.model.proofs import Proof, Traces
+from orca_core.model.refs import Kind
+from orca_core.serialize.reports import proof_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import option

@@ -10,10 +10,10 @@ import click
 from msgspec import Struct
 
 from orca_core.api import WorkRecords
-from orca_core.domain.journal import RecordsChanged
-from orca_core.domain.refs import Ref
-from orca_core.wire.reports import proof_json
-from orca_core.wire.work import left_json, work_history_json
+from orca_core.model.journal import RecordsChanged
+from orca_core.model.refs import Ref
+from orca_core.serialize.reports import proof_json
+from orca_core.serialize.work import left_json, work_history_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import Outcome, tell

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
-from orca_core.wire.memories import appearances_json
+from orca_core.model.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.serialize.memories import appearances_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.outcomes import check_there
 from orca_tui.cli.record_ids import EPISODE_ID, KNOWLEDGE_ID, MEMORY_ID, BareNumber, RecordId

@@ -7,10 +7,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.backups import Progress
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.restoring import Restored, RestorePlan
-from orca_core.wire.reports import restored_json
+from orca_core.model.backups import Progress
+from orca_core.model.errors import InvalidInput
+from orca_core.model.restoring import Restored, RestorePlan
+from orca_core.serialize.reports import restored_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import as_json_option, command, option

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 from orca_tui import core
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated
@@ -72,7 +72,7 @@ class Runtime(Struct):
     def fail_in_json(self, kind: str, message: str, hint: str = "") -> None:
         """What failed, for a program that asked for JSON and was given none yet."""
         if self.wants_json and (self.wants_json == "events" or not self.output.has_document):
-            from orca_core.wire.reports import error_json
+            from orca_core.serialize.reports import error_json
 
             with suppress(OSError):  # nobody reads it: it was said on stderr
                 self.output.json(error_json(kind, message, hint, is_event=self.wants_json == "events"))

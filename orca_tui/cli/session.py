@@ -6,9 +6,9 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.dialogues import Round
-from orca_core.wire.reports import dialogue_json, sessions_json
-from orca_core.wire.values import timestamp_json
+from orca_core.model.dialogues import Round
+from orca_core.serialize.reports import dialogue_json, sessions_json
+from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime

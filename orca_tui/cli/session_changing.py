@@ -6,9 +6,9 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.dialogues import Session
-from orca_core.wire.reports import DELETED, outcome_json
-from orca_core.wire.values import plain
+from orca_core.model.dialogues import Session
+from orca_core.serialize.reports import DELETED, outcome_json
+from orca_core.serialize.values import plain
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_wiped, yes_option
 from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof

@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 import click
 
-from orca_core.domain.dialogues import Round, Session
-from orca_core.domain.errors import InvalidInput
-from orca_core.wire.reports import dialogue_json
+from orca_core.model.dialogues import Round, Session
+from orca_core.model.errors import InvalidInput
+from orca_core.serialize.reports import dialogue_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_text
 from orca_tui.cli.progress import ProgressBar

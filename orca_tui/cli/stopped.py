@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from gettext import gettext as _
 
-from orca_core.domain.errors import StorageError
-from orca_core.domain.exchange import IMPORT
-from orca_core.domain.journal import Operation
+from orca_core.model.errors import StorageError
+from orca_core.model.exchange import IMPORT
+from orca_core.model.journal import Operation
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.signals import Signalled
 from orca_tui.words.changes import half_done_line

@@ -8,7 +8,7 @@ from typing import TextIO
 import click
 from click.shell_completion import CompletionItem
 
-from orca_core.domain import session_ids
+from orca_core.model import session_ids
 
 _UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
 

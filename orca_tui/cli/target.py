@@ -6,9 +6,9 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
-from orca_core.domain.work.tasks import TASK
-from orca_core.wire.work import targets_json
+from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.model.work.tasks import TASK
+from orca_core.serialize.work import targets_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import Runtime, pass_runtime

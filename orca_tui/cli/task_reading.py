@@ -6,10 +6,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
-from orca_core.wire.work import task_json, tasks_json
+from orca_core.model.errors import NotFound
+from orca_core.model.refs import plain_ref
+from orca_core.model.work.tasks import TASKS, TaskPage, TaskStatus
+from orca_core.serialize.work import task_json, tasks_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import TASK_STATES, words
 from orca_tui.cli.output import Column

@@ -6,8 +6,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.wire.values import timestamp_json
-from orca_core.wire.work import tool_shown_json, tools_json
+from orca_core.serialize.values import timestamp_json
+from orca_core.serialize.work import tool_shown_json, tools_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.output import Column

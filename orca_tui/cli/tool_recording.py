@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.wire.reports import outcome_json
-from orca_core.wire.work import calls_from, taken_json
+from orca_core.model.errors import InvalidInput
+from orca_core.serialize.reports import outcome_json
+from orca_core.serialize.work import calls_from, taken_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_value, text_of_file
 from orca_tui.cli.runtime import Runtime, pass_runtime

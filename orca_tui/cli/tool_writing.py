@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import FAILURES, watched

@@ -9,8 +9,8 @@ from gettext import gettext as _
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.domain.dialogues import TurnRequest
-from orca_core.domain.events import (
+from orca_core.model.dialogues import TurnRequest
+from orca_core.model.events import (
     ActsRead,
     Consolidated,
     Delta,
@@ -35,8 +35,8 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.messages import Finish
-from orca_core.domain.recall import Injection, References
+from orca_core.model.messages import Finish
+from orca_core.model.recall import Injection, References
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.language import translated

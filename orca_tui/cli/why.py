@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from orca_core.wire.memories import receipt_json
+from orca_core.serialize.memories import receipt_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.record_ids import ROUND
 from orca_tui.cli.runtime import Runtime, pass_runtime

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.journal import Change, Operation
-from orca_core.domain.learning import Run
-from orca_core.wire.values import timestamp_json
+from orca_core.model.journal import Change, Operation
+from orca_core.model.learning import Run
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.words.changes import actor_word, operation_text

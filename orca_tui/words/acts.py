@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import ActsRead, Promoted
-from orca_core.domain.feedback.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import Ref, plain_ref
-from orca_core.domain.work.tasks import TASK
-from orca_core.wire.values import timestamp_json
+from orca_core.model.events import ActsRead, Promoted
+from orca_core.model.feedback.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
+from orca_core.model.memories import Memory
+from orca_core.model.refs import Ref, plain_ref
+from orca_core.model.work.tasks import TASK
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.words.memories import memory_line, state_word
 

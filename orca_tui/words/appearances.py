@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.recall import Appearance
-from orca_core.domain.refs import Ref, plain_ref
+from orca_core.model.recall import Appearance
+from orca_core.model.refs import Ref, plain_ref
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.memories import reason_phrase, weight_figure

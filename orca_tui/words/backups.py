@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.backups import Backup, MadeFor
-from orca_core.domain.restoring import Differing, KindChange, RestorePlan
+from orca_core.model.backups import Backup, MadeFor
+from orca_core.model.restoring import Differing, KindChange, RestorePlan
 from orca_tui.language import N_, counted, explained, listed
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.journal import Actor, Change, Operation, Undone
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
+from orca_core.model.journal import Actor, Change, Operation, Undone
+from orca_core.model.memories import Memory, State
+from orca_core.model.refs import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.acts import ACT_STATE_WORDS, ACT_WORDS

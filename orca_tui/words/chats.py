@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import Round, Session
-from orca_core.domain.messages import Source, Span
+from orca_core.model.dialogues import Round, Session
+from orca_core.model.messages import Source, Span
 from orca_tui.language import counted
 from orca_tui.text_rules import for_terminal
 from orca_tui.words.turns import ending_of

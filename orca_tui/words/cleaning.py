@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.cleaning import Cleaned
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import memory_ref
+from orca_core.model.cleaning import Cleaned
+from orca_core.model.memories import Memory
+from orca_core.model.refs import memory_ref
 from orca_tui.language import N_, counted
 from orca_tui.words.changes import ids_words
 from orca_tui.words.memories import memory_line

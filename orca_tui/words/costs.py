@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.spending import Allowance, Spent
+from orca_core.model.spending import Allowance, Spent
 
 
 def cost_lines(today: Allowance, spent: Sequence[Spent]) -> list[str]:

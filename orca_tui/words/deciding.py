@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.memories import State
-from orca_core.domain.messages import Source
-from orca_core.domain.nearness import NearBy, Nearness
-from orca_core.domain.views import Case, PairView, Since, Waiting
+from orca_core.model.memories import State
+from orca_core.model.messages import Source
+from orca_core.model.nearness import NearBy, Nearness
+from orca_core.model.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.words.memories import elsewhere_words, memory_line, reason_phrase

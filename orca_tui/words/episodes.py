@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.memories import OriginKind
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.tasks import Outcome
-from orca_core.domain.work.views import EpisodeView
-from orca_core.wire.values import timestamp_json
+from orca_core.model.memories import OriginKind
+from orca_core.model.refs import plain_ref
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.model.work.views import EpisodeView
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import reason_phrase, status_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
-from orca_core.domain.refs import plain_ref
+from orca_core.model.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
+from orca_core.model.refs import plain_ref
 from orca_tui.language import N_, counted, listed
 
 ARRIVAL_WORDS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.exchange import Arrived, ImportTerms
-from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated, Unread
+from orca_core.model.exchange import Arrived, ImportTerms
+from orca_core.model.foreign import ForeignBrought, LeftOut, Repeated, Unread
 from orca_tui.language import N_, counted
 from orca_tui.words.deciding import figure_words
 from orca_tui.words.exchange import arrived_line, brought_words

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import Consolidated
-from orca_core.domain.memories import State
-from orca_core.domain.refs import KNOWLEDGE, Ref, plain_ref
-from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
-from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.domain.work.records import WorkDeletion
-from orca_core.domain.work.views import KnowledgeView
-from orca_core.wire.values import timestamp_json
+from orca_core.model.events import Consolidated
+from orca_core.model.memories import State
+from orca_core.model.refs import KNOWLEDGE, Ref, plain_ref
+from orca_core.model.work.consolidating import TargetCount, TargetRenamed
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.model.work.records import WorkDeletion
+from orca_core.model.work.views import KnowledgeView
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, said
 from orca_tui.marks import Marks
 from orca_tui.words.memories import reason_phrase, status_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import EpisodesRead, Extraction, Folded
-from orca_core.domain.learning import (
+from orca_core.model.events import EpisodesRead, Extraction, Folded
+from orca_core.model.learning import (
     DroppedFact,
     Lesson,
     Queue,
@@ -15,8 +15,8 @@ from orca_core.domain.learning import (
     RunState,
     StoredFact,
 )
-from orca_core.domain.memories import Memory
-from orca_core.wire.values import timestamp_json
+from orca_core.model.memories import Memory
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.recall import Injection, Item, LookUp
-from orca_core.domain.refs import Ref, plain_ref
+from orca_core.model.recall import Injection, Item, LookUp
+from orca_core.model.refs import Ref, plain_ref
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.text_rules import for_terminal, one_line

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.journal import Operation, PassedOver
-from orca_core.domain.memories import Added, Memory, State, Status
+from orca_core.model.journal import Operation, PassedOver
+from orca_core.model.memories import Added, Memory, State, Status
 from orca_tui.language import N_, counted, with_detail
 from orca_tui.marks import Marks
 

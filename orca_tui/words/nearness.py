@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.feedback.actions import Action
-from orca_core.domain.feedback.supports import Carried, Support, Weighed
-from orca_core.domain.memories import ConfirmedBy, Memory, State
-from orca_core.domain.refs import ACTION, Ref, plain_ref
+from orca_core.model.feedback.actions import Action
+from orca_core.model.feedback.supports import Carried, Support, Weighed
+from orca_core.model.memories import ConfirmedBy, Memory, State
+from orca_core.model.refs import ACTION, Ref, plain_ref
 from orca_tui.language import counted, listed
 from orca_tui.times import local_time
 from orca_tui.words.acts import ACT_WORDS

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.work.tasks import Step, StepStatus, TaskView, WantedStep
+from orca_core.model.errors import InvalidInput
+from orca_core.model.work.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_tui.text_rules import for_terminal
 
 SIGNS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.backups import Progress, Stage
-from orca_core.domain.progress import Reached
+from orca_core.model.backups import Progress, Stage
+from orca_core.model.progress import Reached
 from orca_tui.language import N_, said
 
 _MINUTE_S = 60

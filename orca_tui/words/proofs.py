@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.proofs import Place, Proof, SearchedBackup
+from orca_core.model.proofs import Place, Proof, SearchedBackup
 from orca_tui.language import N_
 
 PLACES: Mapping[str, str] = {

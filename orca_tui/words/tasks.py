@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger
-from orca_core.wire.values import timestamp_json
+from orca_core.model.refs import plain_ref
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.events import (
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.events import (
     ActsRead,
     EpisodesRead,
     Event,
@@ -22,10 +22,10 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.memories import Added, Status
-from orca_core.domain.messages import Finish
-from orca_core.domain.recall import Injection, Item, References, WeightMove
-from orca_core.domain.refs import Ref, plain_ref
+from orca_core.model.memories import Added, Status
+from orca_core.model.messages import Finish
+from orca_core.model.recall import Injection, Item, References, WeightMove
+from orca_core.model.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.acts import acts_line, promoted_line

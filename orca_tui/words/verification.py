@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.verifying import Verification, VerifierFailure
+from orca_core.model.verifying import Verification, VerifierFailure
 from orca_tui.language import N_
 
 FAILURE_WORDS = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
-from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.domain.work.tools import GUIDES, Guide
-from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps
-from orca_core.domain.work.waiting import Waits
-from orca_core.wire.values import timestamp_json
+from orca_core.model.memories import Memory
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.model.work.tools import GUIDES, Guide
+from orca_core.model.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps
+from orca_core.model.work.waiting import Waits
+from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import memory_line, reason_phrase

@@ -23,15 +23,15 @@ from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.ports import ChatModel, Clock
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.ports import ChatModel, Clock
+from orca_core.services.shared.saves import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors, ListModels
 from orca_tui.app.commands.table import COMMANDS, Command

@@ -11,8 +11,8 @@ from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 from fakes.work import AT
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.learning import Run, RunKind, RunState
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.learning import Run, RunKind, RunState
 from orca_tui.app.memory.activity_list import ActivityList
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.activity import activity_texts, quiet_runs

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.events import Embedded
-from orca_core.embeddings.meaning import MeaningEmbedder
 from orca_core.engine import Engine
+from orca_core.llm.embeddings.meaning import MeaningEmbedder
+from orca_core.model.events import Embedded
 from orca_tui.app import messages
 from orca_tui.app.app import OrcaApp
 

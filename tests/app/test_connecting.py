@@ -10,7 +10,7 @@ from fakes.app_driver import SIZES, seen, until
 from fakes.connecting import REFUSED, Server, opened, words
 from textual.widgets import Input
 
-from orca_core.domain.errors import ModelUnavailable
+from orca_core.model.errors import ModelUnavailable
 from orca_core.settings import ProviderSettings, Settings
 
 

@@ -10,7 +10,7 @@ from fakes.connecting import REFUSED, Server, opened, words
 from textual.widgets import Input
 
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.errors import ModelRejected, StoreBusy
+from orca_core.model.errors import ModelRejected, StoreBusy
 from orca_tui.language import speak
 
 pytestmark = pytest.mark.long

@@ -9,8 +9,8 @@ from fakes import patience
 from fakes.app_driver import NARROW, rows_of, seen, settled, until
 from textual.widgets import Input
 
-from orca_core.domain.errors import StoreBusy
-from orca_core.domain.queries import Sifted
+from orca_core.model.errors import StoreBusy
+from orca_core.model.queries import Sifted
 
 pytestmark = pytest.mark.long
 

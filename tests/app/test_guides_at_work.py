@@ -11,7 +11,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.work import AT
 from fakes.worked import with_guide
 
-from orca_core.domain.events import GuideMade
+from orca_core.model.events import GuideMade
 from orca_tui.app.work.guides import GuideList
 
 pytestmark = pytest.mark.long

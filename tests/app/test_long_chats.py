@@ -6,7 +6,7 @@ import pytest
 from fakes.app_driver import send
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.flows.keeping.sessions import Sessions
+from orca_core.services.sessions import Sessions
 from orca_core.settings import ProviderSettings, Settings, UiSettings
 
 pytestmark = pytest.mark.long

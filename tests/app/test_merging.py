@@ -6,8 +6,8 @@ import pytest
 from fakes.app_driver import NARROW, SIZES, rows_of, seen, settled, until
 from fakes.memories import memory
 
-from orca_core.domain.memories import MEMORIES, State
-from orca_core.rules.keeping import curation
+from orca_core.model.memories import MEMORIES, State
+from orca_core.rules.memory import curation
 from orca_tui.app.memory.merging import outcome_content
 from orca_tui.marks import UNICODE_MARKS
 

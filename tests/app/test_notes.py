@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import NARROW, seen, until
 
-from orca_core.domain.errors import StoreBusy
+from orca_core.model.errors import StoreBusy
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.notes import SHOWN_S, Notes
 

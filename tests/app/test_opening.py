@@ -14,7 +14,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.domain.errors import StoreBusy
+from orca_core.model.errors import StoreBusy
 from orca_core.settings import ProviderSettings, Settings, UiSettings
 from orca_tui.app.talk.opening import Opening
 from orca_tui.times import day_words

@@ -7,7 +7,7 @@ from fakes import stillness
 from fakes.app_driver import NARROW, seen, settled, until
 from fakes.brought import TOLD, HeldPages, bring
 
-from orca_core.domain.memories import State
+from orca_core.model.memories import State
 from orca_tui.app.records.inbox import InboxScreen
 
 pytestmark = pytest.mark.long

@@ -9,10 +9,10 @@ from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, send, settled,
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.events import LevelChanged
-from orca_core.domain.recall import Level
-from orca_core.rules.keeping import causes
+from orca_core.model.errors import EmbeddingError
+from orca_core.model.events import LevelChanged
+from orca_core.model.recall import Level
+from orca_core.rules.memory import causes
 from orca_tui.app.messages import TurnEvent
 
 

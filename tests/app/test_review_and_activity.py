@@ -10,8 +10,8 @@ from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.memories import State
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.memories import State
 from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
 from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.memory.candidates import word_diff

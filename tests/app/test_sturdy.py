@@ -18,9 +18,9 @@ from textual.color import Color
 from textual.strip import Strip
 from textual.widgets import Input
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.memories import Status
-from orca_core.domain.views import Forecast, MemoryView
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.memories import Status
+from orca_core.model.views import Forecast, MemoryView
 from orca_tui.app.memory.memory_row import memory_row
 from orca_tui.app.records.row import bar
 from orca_tui.app.talk.light_markdown import code_blocks, light_markdown

@@ -7,7 +7,7 @@ from fakes.app_driver import NARROW, NORMAL, rows_of, seen, send, until
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from orca_core.domain.events import Reply
+from orca_core.model.events import Reply
 from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Happening, Pane

@@ -11,7 +11,7 @@ from fakes.scripted_model import ScriptedModel, says
 from textual import events
 from textual.message import Message
 
-from orca_core.domain.errors import StoreBusy
+from orca_core.model.errors import StoreBusy
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.widgets.dialogs import TextView
 

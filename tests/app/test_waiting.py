@@ -9,8 +9,8 @@ from fakes.app_driver import seen, until
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.messages import ReasoningDelta, TextDelta, Waiting
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.messages import ReasoningDelta, TextDelta, Waiting
 from orca_core.settings import Settings
 
 

@@ -76,8 +76,8 @@ def test_every_class_that_a_document_names_is_there(document: Path) -> None:
 
 
 def test_what_is_gone_is_found() -> None:
-    assert lost_files("see `flows/turn/gone.py`, `chat.py` and `keyed.py`\n`flows/turn/`: `chat.py`") == [
-        "flows/turn/gone.py",
+    assert lost_files("see `services/chat/gone.py`, `chat.py` and `keyed.py`\n`services/chat/`: `chat.py`") == [
+        "services/chat/gone.py",
         "chat.py",
     ]
     assert lost_classes("`Gone.turn`, `Chat.turn(request)`, `Notice`, `SIGINT`", {"Chat", "Notice"}) == ["Gone"]

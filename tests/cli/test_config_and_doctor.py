@@ -6,7 +6,7 @@ import apsw
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.storage.sqlite.engine import connection
+from orca_core.store.sqlite.engine import connection
 
 BROKEN = "memory = [[[\n"
 

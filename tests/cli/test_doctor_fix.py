@@ -10,7 +10,7 @@ import pytest
 from fakes.model_server import DONE, Act, ModelServer, Request, chunk, stream
 from fakes.terminal import MadeOnce, OrcaHome
 
-from orca_core.domain.recall import Level
+from orca_core.model.recall import Level
 
 CONFIG = 'provider = "near"\n[near]\nbase_url = "{url}"\nmodel = "tiny"\n'
 

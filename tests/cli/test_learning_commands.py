@@ -8,7 +8,7 @@ from contextlib import closing
 
 from fakes.terminal import OrcaHome
 
-from orca_core.domain.events import Event, Extraction, References
+from orca_core.model.events import Event, Extraction, References
 from orca_tui.cli.chat import AfterTheTurn
 
 TALK = ("我是后端工程师，主要写 Go", "我用 neovim 写代码", "你好", "docker 里 postgres 连不上怎么办？", "我住在杭州")

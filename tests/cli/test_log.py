@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.domain.errors import StoreBusy
+from orca_core.model.errors import StoreBusy
 from orca_tui.cli.backstage import Backstage
 from orca_tui.log import LOG_NAME, MAX_BYTES, log_kept
 

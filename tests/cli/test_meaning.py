@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.embeddings import meaning
+from orca_core.llm.embeddings import meaning
 
 BY_MEANING = '[embedding]\nprovider = "meaning"\n'
 COMMAND = 'pip install "orca-chat[meaning]"'

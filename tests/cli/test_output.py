@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import StoreFull
+from orca_core.model.errors import StoreFull
 from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Column, Output, accept_any_text, json_text
 

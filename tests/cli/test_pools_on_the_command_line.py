@@ -9,9 +9,9 @@ from fakes.promoted import held
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from fakes.terminal import MadeOnce, OrcaHome
 
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 
 def grow(home: OrcaHome) -> None:

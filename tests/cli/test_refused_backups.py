@@ -9,7 +9,7 @@ import pytest
 from cli.test_restore_command import add, backed_up, names_in, restored, texts
 from fakes.terminal import OrcaHome
 
-from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.engine.connection import load_vectors
 
 
 @pytest.mark.long

@@ -14,8 +14,8 @@ from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.patience import after
 from fakes.terminal import OrcaHome, Ran
 
-from orca_core.storage.sqlite.engine.connection import load_vectors
-from orca_core.storage.sqlite.upkeep import restoring
+from orca_core.store.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.upkeep import restoring
 
 KILLS = 6
 

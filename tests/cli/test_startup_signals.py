@@ -35,7 +35,7 @@ elif point == "the first screen":
     OrcaApp.get_default_screen = lambda app: (strike(), screen_of(app))[1]
 runpy.run_module("orca_tui", run_name="__main__", alter_sys=True)
 """
-LOADED_BY_ALL = ("orca_tui.program", "click", "orca_tui.cli.root", "gettext", "orca_core.domain.errors")
+LOADED_BY_ALL = ("orca_tui.program", "click", "orca_tui.cli.root", "gettext", "orca_core.model.errors")
 LOADED_BY_MEMORY = ("msgspec", "orca_core.adapters", "apsw", "asyncio", "orca_tui.cli.memory_reading")
 
 
@@ -58,7 +58,7 @@ def struck(tmp_path: Path) -> StruckOrca:
         *((point, ("memory", "list")) for point in LOADED_BY_MEMORY),
         *(
             (point, ("chat", "hi"))
-            for point in ("orca_tui.cli.chat", "orca_core.flows.turn.chat", "orca_core.demo.model")
+            for point in ("orca_tui.cli.chat", "orca_core.services.chat.chat", "orca_core.demo.model")
         ),
     ],
     ids=str,

@@ -9,14 +9,14 @@ import pytest
 from fakes.terminal import OrcaHome
 from fakes.work import an_episode
 
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import Origin, OriginKind, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.domain.work.tasks import Outcome
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import Origin, OriginKind, State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.work.tasks import Outcome
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 HOSTILE = "clip\x1b]52;c;ZXZpbA==\x1b\\ \u202egpj [@click=app.quit]x[/]"
 

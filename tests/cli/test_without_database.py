@@ -10,9 +10,9 @@ import apsw
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.storage.sqlite.engine import connection as sqlite_connection
-from orca_core.storage.sqlite.engine import opening
-from orca_core.storage.sqlite.schema.migrations import NEWEST
+from orca_core.store.sqlite.engine import connection as sqlite_connection
+from orca_core.store.sqlite.engine import opening
+from orca_core.store.sqlite.schema.migrations import NEWEST
 
 LIMITED = """
 import resource, runpy, sys

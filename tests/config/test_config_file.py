@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from orca_core.config.edit import change_config, changed_config, example_text, write_example
 from orca_core.config.file import parse_settings, read_settings
 from orca_core.config.presets import verifier_provider
-from orca_core.domain.errors import ConfigError
+from orca_core.model.errors import ConfigError
 from orca_core.settings import Settings
 
 ROOT = Path(__file__).parent.parent.parent

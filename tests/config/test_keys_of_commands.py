@@ -14,10 +14,10 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.adapters import make_model
 from orca_core.clock import SystemClock
 from orca_core.config.file import parse_settings
-from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
-from orca_core.domain.messages import ChatMessage, ChatRequest, ModelEvent
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
+from orca_core.model.messages import ChatMessage, ChatRequest, ModelEvent
 
 REQUEST = ChatRequest((ChatMessage("user", "hi"),))
 PATIENCE_S = 30.0

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from fakes.notes import NOTES
 
-from orca_core.domain.stores import OpenedDatabase, Stores
-from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_database
+from orca_core.operations.records import JournalRules
+from orca_core.store.protocols import OpenedDatabase, Stores
+from orca_core.store.sqlite.store import open_database
 
 
 async def sqlite(place: Path, rules: JournalRules) -> OpenedDatabase:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.domain.feedback.actions import ActionRead
-from orca_core.domain.feedback.reading import Grown
-from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
-from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
-from orca_core.domain.refs import ACTION
+from orca_core.model.feedback.actions import ActionRead
+from orca_core.model.feedback.reading import Grown
+from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
+from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
+from orca_core.model.refs import ACTION
 from orca_core.rules.feedback import due as rule
-from orca_core.rules.keeping import undo
+from orca_core.rules.memory import undo
 
 
 async def test_five_acts_of_a_session_start_a_run(opened) -> None:

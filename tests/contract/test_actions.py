@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.domain.dialogues import RoundStart
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.feedback.actions import Action, ActionRecorded, ActionState, ActionType, naming
-from orca_core.domain.messages import Span
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION, EPISODE, Ref, memory_ref
-from orca_core.domain.stores import Stores
+from orca_core.model.dialogues import RoundStart
+from orca_core.model.errors import InvalidInput
+from orca_core.model.feedback.actions import Action, ActionRecorded, ActionState, ActionType, naming
+from orca_core.model.messages import Span
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import ACTION, EPISODE, Ref, memory_ref
 from orca_core.rules.feedback import acts
-from orca_core.rules.keeping import causes, undo
+from orca_core.rules.memory import causes, undo
+from orca_core.store.protocols import Stores
 
 
 async def recorded(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:

@@ -10,13 +10,13 @@ from fakes.records import header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.feedback.actions import Action, ActionRead, ActionState
-from orca_core.domain.feedback.reading import ActBatch
-from orca_core.domain.learning import RunEnd, RunState
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.refs import ACTION
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.actions import Action, ActionRead, ActionState
+from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.learning import RunEnd, RunState
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.refs import ACTION
 from orca_core.rules.learning.resolution import settle
+from orca_core.store.protocols import Stores
 
 WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
 ACTS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(1, 3)), max_size=25)

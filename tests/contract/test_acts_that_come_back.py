@@ -6,11 +6,11 @@ import pytest
 from fakes.acts_read import claimed, finish, only, recorded, shown
 from fakes.records import begin, chat, header, later
 
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.memories import ArchivedBecause, State
 from orca_core.rules.feedback.acts import MARKS, action_type, checked
-from orca_core.rules.keeping import undo
+from orca_core.rules.memory import undo
+from orca_core.store.protocols import Stores
 
 LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE
 

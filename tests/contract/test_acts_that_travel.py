@@ -7,10 +7,10 @@ from typing import Any
 from fakes.exchange import brought, exported
 from fakes.records import AT, header, remember
 
-from orca_core.domain.feedback.actions import Action, ActionType, naming
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.actions import Action, ActionType, naming
+from orca_core.model.refs import memory_ref
 from orca_core.rules.feedback import acts
+from orca_core.store.protocols import Stores
 
 
 async def not_helpful(stores: Stores, memory: int) -> None:

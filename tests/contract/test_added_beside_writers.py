@@ -16,16 +16,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.domain.memories import MEMORIES, ConfirmedBy, NewMemory, State
-from orca_core.domain.queries import MemoryQuery, StatusCriteria
-from orca_core.domain.stores import Stores
-from orca_core.domain.stores.rows import Coming, Rows
-from orca_core.journal.beside import NEAR, find
-from orca_core.journal.coming import look_beside
-from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, State
+from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.operations.beside import NEAR, find
+from orca_core.operations.coming import look_beside
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.records import RecordTypes, memories_there
+from orca_core.rules.memory import curation, undo
+from orca_core.store.ports import Coming, Rows
+from orca_core.store.protocols import Stores
 
 SCOPES = count()
 COMING = 1 << 62

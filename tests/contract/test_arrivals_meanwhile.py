@@ -9,7 +9,7 @@ import pytest
 from fakes.exchange import a_memory, brought, document, exchange_of, pieces
 from fakes.records import header, later, remember
 
-from orca_core.domain.exchange import (
+from orca_core.model.exchange import (
     IMPORT,
     Arrival,
     Arriving,
@@ -19,11 +19,11 @@ from orca_core.domain.exchange import (
     ImportTerms,
     Packed,
 )
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.queries import MemoryQuery, StatusCriteria
-from orca_core.domain.refs import MEMORY
-from orca_core.domain.stores import Stores
-from orca_core.wire.importing import ExportReader
+from orca_core.model.memories import Memory, State
+from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.model.refs import MEMORY
+from orca_core.serialize.importing import ExportReader
+from orca_core.store.protocols import Stores
 
 
 async def memories(stores: Stores) -> list[Memory]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
-from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, State, Use
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Use
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
 
 EDITOR = NewMemory("I use neovim")
 

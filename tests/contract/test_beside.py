@@ -5,11 +5,11 @@ from __future__ import annotations
 from fakes.asking import asked, asked_around
 from fakes.records import header, remember
 
-from orca_core.domain.memories import Origin, OriginKind
-from orca_core.domain.recall import Neighbours
-from orca_core.domain.refs import MEMORY
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation
+from orca_core.model.memories import Origin, OriginKind
+from orca_core.model.recall import Neighbours
+from orca_core.model.refs import MEMORY
+from orca_core.rules.memory import curation
+from orca_core.store.protocols import Stores
 
 
 async def said(stores: Stores, *memories: tuple[str, str | None, int]) -> list[int]:

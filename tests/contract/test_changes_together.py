@@ -10,9 +10,9 @@ from fakes.records import header, later, remember
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import Memory
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import undo
+from orca_core.model.memories import Memory
+from orca_core.rules.memory import undo
+from orca_core.store.protocols import Stores
 
 SCOPES = count()
 MEMORIES = 5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fakes.records import AT, chat, header, later, remember
 
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import State
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import undo
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import State
+from orca_core.rules.memory import undo
+from orca_core.store.protocols import Stores
 
 MODEL = "m"
 CLEAN = OperationHeader(Actor.CLEAN, "clean", AT)

@@ -7,9 +7,9 @@ from typing import Any
 from fakes.exchange import a_memory, brought, document, only_brought
 from fakes.records import later, remember
 
-from orca_core.domain.pairs import Why
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import undo
+from orca_core.model.pairs import Why
+from orca_core.rules.memory import undo
+from orca_core.store.protocols import Stores
 
 LOW, HIGH = "The rent is 900 euros", "The rent is 950 euros"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from fakes.records import AT, header, later
 
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import ConfirmedBy, NewMemory, Origin, OriginKind, State
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import ConfirmedBy, NewMemory, Origin, OriginKind, State
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
 LEARNT = Origin(OriginKind.EXTRACTION, "s", (1,))

@@ -6,12 +6,12 @@ import pytest
 from fakes.records import AT, header, later
 from fakes.teaching import SAID, again, archive, back, claimed, consolidated, judged, known, made, marks, worked
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.learning import RunEnd
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.work.consolidating import SOURCE_DELETED
-from orca_core.rules.working import curation
+from orca_core.model.errors import InvalidInput
+from orca_core.model.learning import RunEnd
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.consolidating import SOURCE_DELETED
+from orca_core.rules.work import curation
 
 
 async def test_knowledge_is_held_back_and_its_old_versions_go(opened) -> None:

@@ -11,16 +11,16 @@ from fakes.records import AT, chat, header, later, remember
 from fakes.supported import by_act, shown, supported
 from fakes.teaching import an_episode
 
-from orca_core.domain.deleting import DELETED
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Due, Learnt, RunEnd
-from orca_core.domain.memories import Added, Memory, NewMemory, Origin, OriginKind, State
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.telling import Telling
+from orca_core.model.deleting import DELETED
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.memories import Added, Memory, NewMemory, Origin, OriginKind, State
+from orca_core.model.refs import EPISODE
+from orca_core.model.settling import Proposal
+from orca_core.model.work.telling import Telling
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
+from orca_core.store.protocols import Stores
 
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
 BY_MACHINES = (Actor.EXTRACTION, Actor.IMPORT, Actor.ACTIONS)

@@ -6,11 +6,11 @@ import pytest
 from fakes.asking import asked
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import NewMemory
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.keeping.status import criteria
+from orca_core.model.errors import NotFound
+from orca_core.model.memories import NewMemory
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.refs import memory_ref
+from orca_core.rules.memory.status import criteria
 
 
 async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:

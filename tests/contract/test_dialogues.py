@@ -7,13 +7,13 @@ import asyncio
 import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
 
-from orca_core.domain.dialogues import RoundStart, RoundState
-from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import NewMemory, State, Status, Use
-from orca_core.domain.messages import Finish, Source, Span
-from orca_core.domain.recall import Citation
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.dialogues import RoundStart, RoundState
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.memories import NewMemory, State, Status, Use
+from orca_core.model.messages import Finish, Source, Span
+from orca_core.model.recall import Citation
+from orca_core.model.refs import memory_ref
+from orca_core.rules.memory import curation, undo
 
 
 async def test_a_question_is_there_before_its_answer(opened) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from fakes.records import AT, begin, chat, header, later
 from msgspec.structs import replace
 
-from orca_core.domain.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tasks import Outcome, Task
-from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
-from orca_core.rules.working import material, telling
+from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.tasks import Outcome, Task
+from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.rules.work import material, telling
+from orca_core.store.protocols import Stores
 
 BY_NUMBER = 2**31
 NGINX = JudgedEpisode(

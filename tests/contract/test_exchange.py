@@ -7,10 +7,10 @@ from typing import Any
 
 from fakes.records import header, later, remember
 
-from orca_core.domain.exchange import TRAVELLING, Packed
-from orca_core.domain.memories import State
-from orca_core.domain.stores.exchange import Snapshot
-from orca_core.rules.keeping import undo
+from orca_core.model.exchange import TRAVELLING, Packed
+from orca_core.model.memories import State
+from orca_core.rules.memory import undo
+from orca_core.store.protocols.exchange import Snapshot
 
 MEMORIES = TRAVELLING["memories"]
 

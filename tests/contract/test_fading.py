@@ -5,13 +5,13 @@ from __future__ import annotations
 from fakes.records import AT, header, later
 from msgspec.structs import replace
 
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.tasks import Outcome, Trigger
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tasks import Outcome, Trigger
 from orca_core.rules.forgetting.importance import age_of
-from orca_core.rules.keeping import undo
+from orca_core.rules.memory import undo
 
 PROXY = Episode(
     0, "u1", "nginx 502", "nginx 502", AT, AT, AT, Trigger.ALERT, "nginx", ("a", "b"), Outcome.SUCCESS, pinned=True

@@ -7,14 +7,14 @@ from typing import Any
 from fakes.records import AT, begin, header, later
 from msgspec.structs import replace
 
-from orca_core.domain.learning import AgentMessage, RunEnd, RunState
-from orca_core.domain.memories import State
-from orca_core.domain.refs import GUIDE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
-from orca_core.rules.keeping import undo
+from orca_core.model.learning import AgentMessage, RunEnd, RunState
+from orca_core.model.memories import State
+from orca_core.model.refs import GUIDE
+from orca_core.model.work.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
+from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
-from orca_core.rules.working import curation
+from orca_core.rules.work import curation
+from orca_core.store.protocols import Stores
 
 DUE = DueGuides(later(1000), 5, 300.0)
 

@@ -6,13 +6,13 @@ import pytest
 from contract.test_guides import called, ended, lives, written
 from fakes.records import header, later
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import State
-from orca_core.domain.refs import GUIDE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tools import DueGuides, GuideBatch, JudgedGuide
-from orca_core.rules.keeping import undo
-from orca_core.rules.working import curation
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import State
+from orca_core.model.refs import GUIDE
+from orca_core.model.work.tools import DueGuides, GuideBatch, JudgedGuide
+from orca_core.rules.memory import undo
+from orca_core.rules.work import curation
+from orca_core.store.protocols import Stores
 
 PIN = {"pinned": True}
 WAITS = "not_in_calls"

@@ -6,8 +6,8 @@ import pytest
 from fakes.notes import NOTE, Note
 from fakes.records import begin, header
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.stores.messages import MessagesSought, Phrase
+from orca_core.model.errors import InvalidInput
+from orca_core.model.message_search import MessagesSought, Phrase
 
 HALF = "half a character \ud83d"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember
 
-from orca_core.domain.recall import Which
-from orca_core.domain.refs import EPISODE, MEMORY
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.episodes import Episode
-from orca_core.rules.keeping import undo
+from orca_core.model.recall import Which
+from orca_core.model.refs import EPISODE, MEMORY
+from orca_core.model.work.episodes import Episode
+from orca_core.rules.memory import undo
+from orca_core.store.protocols import Stores
 
 MODEL = "m"
 

@@ -19,11 +19,11 @@ from fakes.teaching import (
     worked,
 )
 
-from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunState
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.work.consolidating import Settled
-from orca_core.rules.working import tasks as task_rules
+from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.consolidating import Settled
+from orca_core.rules.work import tasks as task_rules
 
 
 async def test_targets_are_counted_however_they_are_spelled(opened) -> None:

@@ -11,20 +11,20 @@ from fakes.teaching import due, judged, worked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.learning import RunEnd
-from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.consolidating import SOURCE_DELETED, KnowledgeBatch
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.domain.work.records import ChangeOne, WorkRecord
-from orca_core.journal.sources import STANDING
+from orca_core.model.errors import OrcaError
+from orca_core.model.learning import RunEnd
+from orca_core.model.memories import State
+from orca_core.model.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.model.work.consolidating import SOURCE_DELETED, KnowledgeBatch
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.work.records import ChangeOne, WorkRecord
+from orca_core.operations.sources import STANDING
 from orca_core.rules.consolidating import targets
 from orca_core.rules.consolidating.sources import believed
-from orca_core.rules.keeping import undo
-from orca_core.rules.working import curation
+from orca_core.rules.memory import undo
+from orca_core.rules.work import curation
+from orca_core.store.protocols import Stores
 
 WHAT = (
     "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject edit"

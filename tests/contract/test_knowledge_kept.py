@@ -20,12 +20,12 @@ from fakes.teaching import (
     worked,
 )
 
-from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.learning import RunEnd, RunState
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.rules.working import curation
-from orca_core.rules.working import tasks as task_rules
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.learning import RunEnd, RunState
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.rules.work import curation
+from orca_core.rules.work import tasks as task_rules
 
 
 async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:

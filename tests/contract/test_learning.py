@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 from fakes.records import AT, begin, chat, later
 
-from orca_core.domain.dialogues import Round
-from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
-from orca_core.domain.stores import Stores
-from orca_core.journal import claims
+from orca_core.model.dialogues import Round
+from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
+from orca_core.operations import claims
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
+from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:

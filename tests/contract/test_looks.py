@@ -7,9 +7,9 @@ from fakes.asking import asked_around
 from fakes.looks import meanwhile
 from fakes.records import remember
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import MEMORIES
-from orca_core.domain.stores import Snapshot
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import MEMORIES
+from orca_core.store.protocols import Snapshot
 
 
 async def test_what_is_remembered_while_a_look_lasts_is_seen_by_the_next(opened) -> None:

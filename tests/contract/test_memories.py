@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, header, later, remember
 
-from orca_core.domain.errors import InvalidInput, NotFound, StorageError
-from orca_core.domain.memories import (
+from orca_core.model.errors import InvalidInput, NotFound, StorageError
+from orca_core.model.memories import (
     Added,
     Elsewhere,
     MemoryType,
@@ -15,12 +15,12 @@ from orca_core.domain.memories import (
     OriginKind,
     State,
 )
-from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.episodes import Episode
-from orca_core.rules.keeping import curation
-from orca_core.rules.keeping.status import criteria
+from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import Episode
+from orca_core.rules.memory import curation
+from orca_core.rules.memory.status import criteria
+from orca_core.store.protocols import Stores
 
 
 async def add(stores: Stores, content: str, **fields: object):

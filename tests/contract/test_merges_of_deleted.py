@@ -6,8 +6,8 @@ import pytest
 from fakes.records import header, later, remember
 from fakes.slices import slices_of
 
-from orca_core.domain.memories import State
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.memories import State
+from orca_core.rules.memory import curation, undo
 
 
 @pytest.mark.parametrize("size", [0, 1])

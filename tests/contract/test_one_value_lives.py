@@ -8,14 +8,14 @@ from fakes.records import AT, chat, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.learning import Due, Learnt, RunEnd
-from orca_core.domain.memories import NewMemory, Origin, OriginKind, State
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import status, undo
+from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.memories import NewMemory, Origin, OriginKind, State
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.settling import Proposal
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
+from orca_core.rules.memory import status, undo
+from orca_core.store.protocols import Stores
 
 CITIES = ("Rome", "Bern", "Oslo")
 SCOPES = count()

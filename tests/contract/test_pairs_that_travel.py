@@ -7,11 +7,11 @@ from typing import Any
 from fakes.exchange import a_memory, a_pair, brought, document, exported, only_brought
 from fakes.records import header, later, remember
 
-from orca_core.domain.memories import State
-from orca_core.domain.pairs import Why
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import undo
-from orca_core.rules.keeping.curation import each as to_each
+from orca_core.model.memories import State
+from orca_core.model.pairs import Why
+from orca_core.rules.memory import undo
+from orca_core.rules.memory.curation import each as to_each
+from orca_core.store.protocols import Stores
 
 LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
 

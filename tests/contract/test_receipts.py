@@ -5,11 +5,11 @@ from __future__ import annotations
 from fakes.records import EVOLVE, begin, later, receipt, record, remember
 from msgspec.structs import replace
 
-from orca_core.domain.causes import Cause
-from orca_core.domain.memories import Use
-from orca_core.domain.recall import Appearance, Citation
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.stores import Stores
+from orca_core.model.causes import Cause
+from orca_core.model.memories import Use
+from orca_core.model.recall import Appearance, Citation
+from orca_core.model.refs import memory_ref
+from orca_core.store.protocols import Stores
 
 
 async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, number: int = 1, **start: object) -> None:

@@ -8,10 +8,10 @@ import pytest
 from fakes.exchange import a_memory, a_pair, brought, document, pieces
 from fakes.records import remember
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import Arrival
-from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
+from orca_core.model.errors import InvalidInput
+from orca_core.model.exchange import Arrival
+from orca_core.model.memories import State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
 
 
 @pytest.mark.parametrize(

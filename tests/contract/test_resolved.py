@@ -8,14 +8,14 @@ from itertools import count
 import pytest
 from fakes.records import AT, EVOLVE, begin, header, later, record
 
-from orca_core.domain.learning import Batch, Due, Learnt, RunEnd
-from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, status, undo
+from orca_core.model.learning import Batch, Due, Learnt, RunEnd
+from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.settling import Proposal
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
+from orca_core.rules.memory import curation, status, undo
+from orca_core.store.protocols import Stores
 
 VIM, HELIX, ZED = "User writes code with Vim", "User writes code with Helix", "User writes code with Zed"
 NO_VIM = "User no longer writes code with Vim"

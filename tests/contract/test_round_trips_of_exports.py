@@ -15,17 +15,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.exchange import Arrival
-from orca_core.domain.memories import Use
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tasks import StepStatus
-from orca_core.domain.work.tools import Guide
-from orca_core.rules.keeping import undo
+from orca_core.model.errors import OrcaError
+from orca_core.model.exchange import Arrival
+from orca_core.model.memories import Use
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.work.tasks import StepStatus
+from orca_core.model.work.tools import Guide
+from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
-from orca_core.rules.working import tasks
+from orca_core.rules.work import tasks
+from orca_core.store.protocols import Stores
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"

@@ -9,10 +9,10 @@ import pytest
 from fakes.records import begin, header, remember
 from msgspec.structs import replace
 
-from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.domain.stores import OpenedDatabase, Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import curation
+from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
+from orca_core.rules.memory import curation
+from orca_core.store.protocols import OpenedDatabase, Stores
 
 ROME, BERN = "I live in Rome", "I live in Bern"
 

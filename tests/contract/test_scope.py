@@ -6,11 +6,11 @@ import pytest
 from fakes.asking import asked
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember, usage
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import NewMemory, Use
-from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.refs import SUMMARY, memory_ref, summary_ref
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.errors import NotFound
+from orca_core.model.memories import NewMemory, Use
+from orca_core.model.recall import TokenStatistics
+from orca_core.model.refs import SUMMARY, memory_ref, summary_ref
+from orca_core.rules.memory import curation, undo
 
 VECTOR = [1.0, 0.0]
 

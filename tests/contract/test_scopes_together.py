@@ -6,12 +6,12 @@ import pytest
 from fakes.asking import asked
 from fakes.records import EVOLVE, begin, chat, header, record, remember
 
-from orca_core.domain.errors import NotFound, StoreOutOfReach
-from orca_core.domain.memories import State, Use
-from orca_core.domain.queries import MemoryQuery, StatusCriteria
-from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.keeping import curation
+from orca_core.model.errors import NotFound, StoreOutOfReach
+from orca_core.model.memories import State, Use
+from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.model.recall import TokenStatistics
+from orca_core.model.refs import memory_ref
+from orca_core.rules.memory import curation
 
 EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))
 NEAR, BESIDE = [1.0, 0.0], [0.8, 0.6]

@@ -9,14 +9,14 @@ import pytest
 from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember, usage
 
-from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.recall import Which
-from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation
-from orca_core.rules.keeping.status import criteria
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.recall import Which
+from orca_core.model.refs import MEMORY, SUMMARY, memory_ref
+from orca_core.rules.memory import curation
+from orca_core.rules.memory.status import criteria
 from orca_core.rules.text.terms import query_terms
+from orca_core.store.protocols import Stores
 
 
 async def found(stores: Stores, question: str) -> list[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_with
 
-from orca_core.domain.dialogues import RoundState
-from orca_core.domain.errors import NotFound
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.messages import Span
-from orca_core.domain.refs import ACTION
-from orca_core.domain.stores import Stores
+from orca_core.model.dialogues import RoundState
+from orca_core.model.errors import NotFound
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.messages import Span
+from orca_core.model.refs import ACTION
+from orca_core.store.protocols import Stores
 
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:

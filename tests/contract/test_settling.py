@@ -9,11 +9,11 @@ import pytest
 from fakes.looks import meanwhile
 from fakes.records import AT, chat, later, remember
 
-from orca_core.domain.learning import Batch, Due, RunEnd
-from orca_core.domain.memories import NewMemory, State
-from orca_core.domain.settling import Known, Proposal, Settlement
-from orca_core.domain.stores import Stores
+from orca_core.model.learning import Batch, Due, RunEnd
+from orca_core.model.memories import NewMemory, State
+from orca_core.model.settling import Known, Proposal, Settlement
 from orca_core.rules.learning.agent import transcripts
+from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores) -> Batch | None:

@@ -11,10 +11,10 @@ import pytest
 from fakes.records import header, remember
 from msgspec.structs import replace
 
-from orca_core.domain.memories import State
-from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria, TextPlace
-from orca_core.domain.stores import Stores
-from orca_core.flows.keeping import sifting
+from orca_core.model.memories import State
+from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria, TextPlace
+from orca_core.services import sifting
+from orca_core.store.protocols import Stores
 
 WORDS = ("postgres", "runs", "端口", "用户", "coffee", "100%", "a_b")
 LIVE = StatusCriteria((State.LIVE,))

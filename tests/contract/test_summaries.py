@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from fakes.records import AT, begin, chat, later
 
-from orca_core.domain.learning import AgentMessage, Due, RunEnd, RunKind, RunState
-from orca_core.domain.stores import Stores
+from orca_core.model.learning import AgentMessage, Due, RunEnd, RunKind, RunState
 from orca_core.rules.learning.agent import transcripts
+from orca_core.store.protocols import Stores
 
 
 async def talked(stores: Stores, rounds: int = 3) -> None:

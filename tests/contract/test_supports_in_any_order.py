@@ -14,16 +14,16 @@ from fakes.slices import SLICES, slices_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.learning import Due, RunEnd
-from orca_core.domain.memories import ArchivedBecause, Decide, Memory, State
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION
-from orca_core.domain.stores import Stores
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.learning import Due, RunEnd
+from orca_core.model.memories import ArchivedBecause, Decide, Memory, State
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import ACTION
 from orca_core.rules.feedback import acts, promoting
-from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning.resolution import settle
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
 
 LIKES = 5
 WHAT = (

@@ -9,18 +9,18 @@ import pytest
 from fakes.acts_read import SHORT, claimed, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.domain.feedback.actions import ActionState
-from orca_core.domain.feedback.supports import SupportKind
-from orca_core.domain.learning import Due, Learnt, RunEnd
-from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION, SUPPORT
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.actions import ActionState
+from orca_core.model.feedback.supports import SupportKind
+from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import ACTION, SUPPORT
+from orca_core.model.settling import Proposal
 from orca_core.rules.feedback import acts
-from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
 
 
 async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> Learnt:

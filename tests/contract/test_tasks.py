@@ -8,17 +8,17 @@ import pytest
 from fakes.asking import asked
 from fakes.records import AT, chat, header, later
 
-from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import ArchivedBecause, State
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.endings import TaskChanged
-from orca_core.domain.work.episodes import EPISODES
-from orca_core.domain.work.tasks import STEP, TASK, Outcome, StepStatus, TaskStatus
-from orca_core.rules.keeping import undo
-from orca_core.rules.working import curation, edits
-from orca_core.rules.working import tasks as rules
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.endings import TaskChanged
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.tasks import STEP, TASK, Outcome, StepStatus, TaskStatus
+from orca_core.rules.memory import undo
+from orca_core.rules.work import curation, edits
+from orca_core.rules.work import tasks as rules
+from orca_core.store.protocols import Stores
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:

@@ -9,12 +9,12 @@ import pytest
 from fakes.records import AT, begin, header, later
 from msgspec.structs import replace
 
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tasks import StepStatus, Task
-from orca_core.domain.work.tools import NewCall
-from orca_core.rules.keeping import undo
+from orca_core.model.work.tasks import StepStatus, Task
+from orca_core.model.work.tools import NewCall
+from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import KEPT, checked
-from orca_core.rules.working import tasks as task_rules
+from orca_core.rules.work import tasks as task_rules
+from orca_core.store.protocols import Stores
 
 
 def call(tool: str = "web_search", **fields: Any) -> NewCall:

@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import Due, RunEnd
-from orca_core.domain.memories import NewMemory, Origin, OriginKind
-from orca_core.domain.pairs import Why
-from orca_core.domain.settling import Known, Proposal, Settlement
-from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation
+from orca_core.model.errors import NotFound
+from orca_core.model.learning import Due, RunEnd
+from orca_core.model.memories import NewMemory, Origin, OriginKind
+from orca_core.model.pairs import Why
+from orca_core.model.settling import Known, Proposal, Settlement
 from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.memory import curation
+from orca_core.store.protocols import Stores
 
 
 async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:

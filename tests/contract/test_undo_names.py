@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.records import header, later, remember
 
-from orca_core.domain.errors import NotFound
-from orca_core.rules.keeping import curation, undo
+from orca_core.model.errors import NotFound
+from orca_core.rules.memory import curation, undo
 
 
 async def test_an_undo_does_not_name_what_was_taken_back_since(opened) -> None:

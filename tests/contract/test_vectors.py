@@ -10,9 +10,9 @@ from fakes.records import chat, header, remember
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref, summary_ref
-from orca_core.rules.keeping import curation
+from orca_core.model.errors import InvalidInput
+from orca_core.model.refs import MEMORY, SUMMARY, memory_ref, summary_ref
+from orca_core.rules.memory import curation
 
 
 async def test_vectors_of_one_model_have_one_width(opened) -> None:

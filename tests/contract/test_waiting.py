@@ -6,15 +6,15 @@ import pytest
 from fakes.records import AT, header, later, remember
 from msgspec.structs import replace
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.journal import Actor
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.keeping import undo, waiting
-from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
-from orca_core.rules.working.waiting import expire
+from orca_core.model.errors import InvalidInput
+from orca_core.model.journal import Actor
+from orca_core.model.memories import Memory, State
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.rules.memory import undo, waiting
+from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
+from orca_core.rules.work.waiting import expire
 
 LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
 EXPIRE = header(waiting.EXPIRE, later(99), Actor.CLEAN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.acts_read import claimed, finish, only, recorded, shown
 from fakes.records import later
 
-from orca_core.rules.keeping import undo
+from orca_core.rules.memory import undo
 
 
 async def test_an_act_speaks_for_what_was_read_out_of_it(opened) -> None:

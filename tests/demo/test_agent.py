@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.demo.agent import facts_in
-from orca_core.domain.learning import ProposedFact
+from orca_core.model.learning import ProposedFact
 from orca_core.rules.learning.agent.parsing import read_facts
 from orca_core.settings import ExtractSettings
 

@@ -10,12 +10,12 @@ import pytest
 
 from orca_core import prompts
 from orca_core.demo import episodes
-from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.messages import Span
-from orca_core.domain.work.tasks import Outcome
-from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.messages import Span
+from orca_core.model.work.tasks import Outcome
+from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
 from orca_core.rules.learning.verifying import material, read_answers
-from orca_core.rules.working.episode_statements import asked_about
+from orca_core.rules.work.episode_statements import asked_about
 
 
 def told(language: str, *texts: str, targets: tuple[str, ...] = ()) -> list[dict[str, Any]]:

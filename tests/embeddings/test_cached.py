@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from fakes.patience import PATIENCE_S, until
 
-from orca_core.domain.errors import EmbeddingError, StorageError
-from orca_core.domain.ports import Vector
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.cached import IN_MEMORY, CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.llm.embeddings.cached import IN_MEMORY, CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import EmbeddingError, StorageError
+from orca_core.model.ports import Vector
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 
 class CountingEmbedder(LocalEmbedder):

@@ -9,9 +9,9 @@ import threading
 import numpy as np
 import pytest
 
-from orca_core.domain.errors import EmbeddingError
-from orca_core.embeddings import meaning
-from orca_core.embeddings.meaning import DIMENSIONS, REINSTALL, SLICE, MeaningEmbedder
+from orca_core.llm.embeddings import meaning
+from orca_core.llm.embeddings.meaning import DIMENSIONS, REINSTALL, SLICE, MeaningEmbedder
+from orca_core.model.errors import EmbeddingError
 
 
 class RecordedEncoder:

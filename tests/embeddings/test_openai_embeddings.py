@@ -11,9 +11,9 @@ import pytest
 from fakes.model_server import DROP, RESET, SILENCE, Act, ModelServer, embeds, hangs_up, refuses, vectors
 from fakes.patience import PATIENCE_S
 
-from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.ports import Vector
-from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.model.errors import EmbeddingError
+from orca_core.model.ports import Vector
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.memories import Memory, Origin, OriginKind
-from orca_core.domain.messages import Source, Span
 from orca_core.evaluation.own_memories import own_corpus, without
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.memories import Memory, Origin, OriginKind
+from orca_core.model.messages import Source, Span
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import EPISODE, GUIDE, Kind, Ref, memory_ref, summary_ref
 from orca_core.evaluation.past_choices import Choice, chosen, merged
-from orca_core.rules.recalling.choosing.injection import RecallPlan, plan
+from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.model.refs import EPISODE, GUIDE, Kind, Ref, memory_ref, summary_ref
+from orca_core.rules.retrieval.choosing.injection import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
 TECHNICAL = "technical: docker, 报错, connection refused"

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from orca_core.domain.memories import Status
-from orca_core.domain.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
-from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.evaluation.past_choices import stands_above
 from orca_core.evaluation.replaying import replay
 from orca_core.evaluation.values import PastTurn, Replay
-from orca_core.rules.recalling.choosing.injection import plan
+from orca_core.model.memories import Status
+from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
+from orca_core.model.refs import memory_ref, summary_ref
+from orca_core.rules.retrieval.choosing.injection import plan
 from orca_core.settings import MemorySettings
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

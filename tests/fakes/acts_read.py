@@ -7,17 +7,17 @@ from datetime import timedelta
 
 from fakes.records import AT, header, later
 
-from orca_core.domain.feedback.actions import Action
-from orca_core.domain.feedback.reading import ActBatch, Shown
-from orca_core.domain.learning import AgentMessage, Due, RunEnd
-from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.actions import Action
+from orca_core.model.feedback.reading import ActBatch, Shown
+from orca_core.model.learning import AgentMessage, Due, RunEnd
+from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.settling import Proposal
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.feedback.acts import action_type, checked
-from orca_core.rules.keeping.status import criteria
 from orca_core.rules.learning.resolution import settle
+from orca_core.rules.memory.status import criteria
+from orca_core.store.protocols import Stores
 
 SHORT = "The user prefers short answers"
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from orca_core.domain.stores import Snapshot, Stores
+from orca_core.store.protocols import Snapshot, Stores
 
 _PARTS = ("words", "vectors")
 

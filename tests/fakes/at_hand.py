@@ -10,17 +10,17 @@ import numpy as np
 from fakes.asking import asked
 from fakes.records import header, remember
 
-from orca_core.domain.recall import Which
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import curation
-from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.index import float16
-from orca_core.storage.sqlite.index.tables import MEMORY_TABLES
-from orca_core.storage.sqlite.index.vector_index import Sought
-from orca_core.storage.sqlite.index.vectors_at_hand import VectorsAtHand
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.recall import Which
+from orca_core.model.refs import memory_ref
+from orca_core.rules.memory import curation
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.index import float16
+from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index.vector_index import Sought
+from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.store.sqlite.store import open_stores
 
 DIMENSIONS = 64
 

@@ -11,7 +11,7 @@ from random import Random
 import apsw
 from fakes.bad_files import IS_READ, IS_REFUSED, MAY_BE_READ, BadFile
 
-from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.engine.connection import load_vectors
 
 Harm = Callable[[Path, Random], object]
 

@@ -11,10 +11,10 @@ from fakes.model_server import ModelServer
 from fakes.patience import PATIENCE_S
 
 from orca_core.clock import SystemClock
-from orca_core.domain.errors import ModelError
-from orca_core.domain.messages import ChatMessage, ChatRequest, ModelEvent, ReasoningDelta, TextDelta
-from orca_core.domain.ports import Clock
 from orca_core.llm.openai_chat import OpenAIChat
+from orca_core.model.errors import ModelError
+from orca_core.model.messages import ChatMessage, ChatRequest, ModelEvent, ReasoningDelta, TextDelta
+from orca_core.model.ports import Clock
 from orca_core.settings import ProviderSettings
 
 HELLO = ChatRequest((ChatMessage("user", "hello"),))

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from textual.pilot import Pilot
 
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.errors import ModelRejected, ModelUnavailable
+from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_tui.app.app import OrcaApp
 
 REFUSED = ModelRejected(

@@ -8,15 +8,15 @@ from pathlib import Path
 import apsw
 from fakes.records import EVOLVE, begin, record
 
-from orca_core.domain.memories import Memory
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import BUILT_IN_KINDS
-from orca_core.domain.stores import Stores
-from orca_core.domain.summaries import NewShortTerm
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.recalling.prompting import rendering
-from orca_core.storage.sqlite.engine.database import Database
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.memories import Memory
+from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.model.refs import BUILT_IN_KINDS
+from orca_core.model.summaries import NewShortTerm
+from orca_core.rules.retrieval.prompting import rendering
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.database import Database
+from orca_core.store.sqlite.store import open_stores
 
 
 def database_of(stores: Stores) -> Database:

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.deleting import database_of, opened
 from fakes.records import header
 
-from orca_core.storage.sqlite.engine.database import Work
+from orca_core.store.sqlite.engine.database import Work
 
 
 async def delete(folder: Path, what: str, transactions: int) -> None:

@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.exchange import a_memory, brought, document
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.engine import side
-from orca_core.storage.sqlite.engine.connection import connect
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.engine import side
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.store import open_stores
 
 MEMORIES = 300
 

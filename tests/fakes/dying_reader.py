@@ -16,14 +16,14 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.domain.errors import ModelUnavailable
-from orca_core.domain.learning import Wanted
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.learning import Wanted
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 SAID = "我用 neovim 写代码"
 HOUR_S = 3600

@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.records import later
 from fakes.slices import slices_of
 
-from orca_core.journal.taking_back import TakingBack
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.operations.taking_back import TakingBack
+from orca_core.rules.memory import undo
+from orca_core.store.sqlite.store import open_stores
 
 SIZE = 7
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.ports import Vector
-from orca_core.embeddings.local import LocalEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import EmbeddingError
+from orca_core.model.ports import Vector
 
 
 class FailingEmbedder(LocalEmbedder):

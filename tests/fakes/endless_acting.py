@@ -15,19 +15,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.acts_read import shown
 
 from orca_core.clock import SystemClock
-from orca_core.domain.feedback.actions import Action, ActionRead
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Due, RunEnd
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.refs import ACTION
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.feedback.actions import Action, ActionRead
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import Due, RunEnd
+from orca_core.model.memories import Memory, State
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.refs import ACTION
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.feedback.acts import action_type, checked
-from orca_core.rules.keeping.status import criteria
 from orca_core.rules.learning.resolution import settle
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.rules.memory.status import criteria
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 
 async def opened(home: Path) -> Stores:

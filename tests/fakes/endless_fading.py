@@ -15,17 +15,17 @@ from uuid import uuid4
 import apsw
 
 from orca_core.clock import ClockAt
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.tasks import Outcome
-from orca_core.flows.jobs.fading import Fading
+from orca_core.jobs.fading import Fading
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import State
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.rules.memory import undo
 from orca_core.settings.work import ForgetSettings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LATER = NOW + timedelta(days=31)

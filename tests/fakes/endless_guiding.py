@@ -13,15 +13,15 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.clock import SystemClock
-from orca_core.domain.learning import RunEnd, RunState
-from orca_core.domain.memories import State
-from orca_core.domain.refs import GUIDE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tools import DueGuides, Guide, JudgedGuide
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
+from orca_core.model.learning import RunEnd, RunState
+from orca_core.model.memories import State
+from orca_core.model.refs import GUIDE
+from orca_core.model.work.tools import DueGuides, Guide, JudgedGuide
+from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 TOOLS = ("web_search", "Shell", "write_file")
 AT_ONCE = 3

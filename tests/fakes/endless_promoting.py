@@ -13,21 +13,21 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from orca_core.domain.feedback.actions import Action, ActionRead
-from orca_core.domain.feedback.reading import Shown
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Due, RunEnd, RunKind, RunState
-from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.domain.queries import MemoryQuery
-from orca_core.domain.refs import ACTION
-from orca_core.domain.settling import Proposal
-from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.feedback.actions import Action, ActionRead
+from orca_core.model.feedback.reading import Shown
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import Due, RunEnd, RunKind, RunState
+from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.queries import MemoryQuery
+from orca_core.model.refs import ACTION
+from orca_core.model.settling import Proposal
 from orca_core.rules.feedback import acts, promoting
 from orca_core.rules.feedback import due as rule
-from orca_core.rules.keeping.status import criteria
 from orca_core.rules.learning.resolution import settle
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.rules.memory.status import criteria
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from orca_core.clock import SystemClock
-from orca_core.domain.memories import State
-from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.tasks import TaskStatus
-from orca_core.flows.working.tasks import Tasks
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
+from orca_core.model.memories import State
+from orca_core.model.queries import RecordQuery
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.tasks import TaskStatus
+from orca_core.rules.memory import undo
+from orca_core.services.work.tasks import Tasks
 from orca_core.settings.work import EpisodeSettings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)
 

@@ -15,13 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.records import chat
 
 from orca_core.clock import SystemClock
-from orca_core.domain.learning import Due, RunEnd
-from orca_core.domain.refs import EPISODE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.working import material, telling
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.learning import Due, RunEnd
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.rules.work import material, telling
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 NGINX = JudgedEpisode(ProposedEpisode("nginx answers 502", "nginx", ("reloaded it",)))
 

@@ -10,9 +10,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.records import EVOLVE, begin, record, remember
 
-from orca_core.domain.memories import Use
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.model.memories import Use
+from orca_core.store.sqlite.store import open_stores
 
 
 async def write(folder: Path) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 from fakes.clocks import StillClock
 from fakes.records import AT
 
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.domain.pairs import Why
-from orca_core.domain.stores import Stores
-from orca_core.flows.keeping.cases import Cases
-from orca_core.flows.keeping.exchange import Exchange
-from orca_core.flows.keeping.importing import Importing
-from orca_core.wire.export import export_pieces
-from orca_core.wire.importing import ExportReader
+from orca_core.model.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.model.pairs import Why
+from orca_core.serialize.export import export_pieces
+from orca_core.serialize.importing import ExportReader
+from orca_core.services.cases import Cases
+from orca_core.services.exchange import Exchange
+from orca_core.services.importing import Importing
+from orca_core.store.protocols import Stores
 
 PIECE = 1000
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from fakes.scripted_model import Step, says
 
-from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Wanted
-from orca_core.domain.memories import Memory
-from orca_core.domain.messages import Source, Span
 from orca_core.engine import Engine
+from orca_core.model.events import Extraction
+from orca_core.model.learning import Wanted
+from orca_core.model.memories import Memory
+from orca_core.model.messages import Source, Span
 
 
 def fact(content: str, quote: str = "", **fields: object) -> dict[str, object]:

@@ -9,14 +9,14 @@ from datetime import datetime
 
 from fakes.clocks import StillClock
 
-from orca_core.domain.errors import StoreBusy
-from orca_core.domain.events import Extraction
-from orca_core.domain.ports import Clock
-from orca_core.domain.spending import AgentCall, Spent
 from orca_core.engine import Engine
-from orca_core.flows.jobs.job import Job, JobEvent, JobStatus, News
-from orca_core.flows.jobs.worker import Worker
-from orca_core.flows.shared.spending import Spending
+from orca_core.jobs.job import Job, JobEvent, JobStatus, News
+from orca_core.jobs.worker import Worker
+from orca_core.model.errors import StoreBusy
+from orca_core.model.events import Extraction
+from orca_core.model.ports import Clock
+from orca_core.model.spending import AgentCall, Spent
+from orca_core.services.shared.spending import Spending
 
 LIMIT = 1000
 """The tokens of a day."""

@@ -16,7 +16,7 @@ from fakes.patience import after
 from fakes.terminal import OrcaHome
 from msgspec import Struct
 
-from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.engine.connection import load_vectors
 
 MEMORIES = 400
 FIRST, SECOND = "first.json", "second.json"

@@ -7,9 +7,9 @@ import json
 
 from fakes.scripted_model import Step
 
-from orca_core.domain.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
-from orca_core.domain.recall import LookUp
-from orca_core.flows.turn.sources import RecallRequest
+from orca_core.model.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
+from orca_core.model.recall import LookUp
+from orca_core.services.chat.sources import RecallRequest
 from orca_tui.app.app import OrcaApp
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from orca_core.domain.stores import Snapshot, Stores
+from orca_core.store.protocols import Snapshot, Stores
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
+from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

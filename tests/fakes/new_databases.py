@@ -7,8 +7,8 @@ from threading import Lock
 
 import apsw
 
-from orca_core.storage.sqlite.engine.connection import PAGE_SIZE, load_vectors
-from orca_core.storage.sqlite.schema.migrations import make_tables
+from orca_core.store.sqlite.engine.connection import PAGE_SIZE, load_vectors
+from orca_core.store.sqlite.schema.migrations import make_tables
 
 _ONE_AT_A_TIME = Lock()
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from orca_core.domain.records import Changeable, RecordType
-from orca_core.domain.refs import Kind
+from orca_core.model.records import Changeable, RecordType
+from orca_core.model.refs import Kind
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

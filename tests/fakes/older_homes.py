@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 
-from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.engine.connection import load_vectors
 
 _TESTS = Path(__file__).parent.parent
 V1 = (_TESTS / "storage" / "fixtures" / "v1.sql").read_text(encoding="utf-8")

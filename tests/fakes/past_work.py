@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.domain.work.tasks import Outcome
-from orca_core.rules.working.texts import episode_text, knowledge_text
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.work.tasks import Outcome
+from orca_core.rules.work.texts import episode_text, knowledge_text
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 BY_HAND = OperationHeader(Actor.USER, "add", AT)

@@ -12,15 +12,15 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel
 from msgspec import Struct
 
-from orca_core.domain.records import Changeable, RecordType
-from orca_core.domain.refs import Kind
-from orca_core.domain.stores import Stores
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.records import Changeable, RecordType
+from orca_core.model.refs import Kind
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 
 
 class Recipe(Struct, frozen=True):

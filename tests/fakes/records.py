@@ -7,19 +7,18 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import NewMemory, Use
-from orca_core.domain.message_search import FoundMessage
-from orca_core.domain.messages import Finish, Span, Usage
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref
-from orca_core.domain.stores import Stores
-from orca_core.domain.stores.messages import MessagesSought
-from orca_core.domain.summaries import NewShortTerm
-from orca_core.rules.keeping import undo, weights
+from orca_core.model.dialogues import RoundRecord, RoundStart, StartedRound
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import NewMemory, Use
+from orca_core.model.message_search import FoundMessage, MessagesSought
+from orca_core.model.messages import Finish, Span, Usage
+from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.model.refs import BUILT_IN_KINDS, memory_ref
+from orca_core.model.summaries import NewShortTerm
+from orca_core.rules.memory import undo, weights
 from orca_core.rules.text.sought import read_search
 from orca_core.settings import LongTermSettings, WeightSettings
+from orca_core.store.protocols import Stores
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EVOLVE = partial(weights.evolve, weights=WeightSettings(), long_term=LongTermSettings())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from orca_core.domain.errors import RerankError
+from orca_core.model.errors import RerankError
 
 Ranks = Callable[[Sequence[str]], list[int]]
 

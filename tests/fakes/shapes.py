@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.domain.recall import (
+from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
+from orca_core.model.recall import (
     Injection,
     Item,
     Level,
     ScoreParts,
     Shortfall,
 )
-from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.model.refs import memory_ref, summary_ref
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, UTC)
 PARTS = ScoreParts(vector=0.5, text=0.25, weight=0.05, recency=0.0125)

@@ -14,9 +14,9 @@ from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from hypothesis import strategies as st
 
-from orca_core.domain.stores import Stores
-from orca_core.journal import taking_back
-from orca_core.storage.sqlite.engine import pacing
+from orca_core.operations import taking_back
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine import pacing
 
 WHOLE = 0
 SLICES = st.sampled_from((WHOLE, 1, 2, 3))

@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from orca_core.domain.stores import Stores
-from orca_core.storage.sqlite.engine.database import Database, Work
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.database import Database, Work
 
 _READS = ("SELECT", "WITH")
 

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 from fakes.records import AT
 
-from orca_core.domain.feedback.supports import Support, SupportKind
-from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.domain.refs import SUPPORT
-from orca_core.domain.stores import Stores
+from orca_core.model.feedback.supports import Support, SupportKind
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.refs import SUPPORT
 from orca_core.rules.feedback.promoting import UNPROVEN
+from orca_core.store.protocols import Stores
 
 LIKES_TABLES = "用户喜欢用表格作答"
 

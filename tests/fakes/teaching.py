@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fakes.records import AT, header, later
 
-from orca_core.domain.learning import AgentMessage, RunEnd
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
-from orca_core.domain.stores import Stores
-from orca_core.domain.work.consolidating import DueTargets, Judged, KnowledgeBatch, Settled, Taught
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.keeping import undo
-from orca_core.rules.working import curation
+from orca_core.model.learning import AgentMessage, RunEnd
+from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.work.consolidating import DueTargets, Judged, KnowledgeBatch, Settled, Taught
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.rules.memory import undo
+from orca_core.rules.work import curation
+from orca_core.store.protocols import Stores
 
 
 def an_episode(trigger: str = "the pool ran dry", target: str = "orders", **fields: object) -> Episode:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from orca_core.domain.dialogues import NewSession, SessionById, TurnRequest
-from orca_core.domain.events import Event
-from orca_core.domain.messages import Source, Span
 from orca_core.engine import Engine
+from orca_core.model.dialogues import NewSession, SessionById, TurnRequest
+from orca_core.model.events import Event
+from orca_core.model.messages import Source, Span
 
 E = TypeVar("E")
 

@@ -17,7 +17,7 @@ from golden.conftest import Compare
 from golden.story import ANSWERS, STORY, write_files
 from golden.transcript import laid_out, shown
 
-from orca_core.flows.jobs.worker import Worker
+from orca_core.jobs.worker import Worker
 from orca_tui.cli.root import orca
 
 BEGAN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from fakes.shapes import INJECTION, NOON, a_memory
 from golden.conftest import Compare
 
-from orca_core.domain.causes import Cause
-from orca_core.domain.events import (
+from orca_core.model.causes import Cause
+from orca_core.model.events import (
     ActsRead,
     Archived,
     Consolidated,
@@ -37,20 +37,20 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
-from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
-from orca_core.domain.memories import Status
-from orca_core.domain.messages import Finish, Usage
-from orca_core.domain.recall import (
+from orca_core.model.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.model.journal import Actor, Change, Operation, OperationHeader
+from orca_core.model.learning import DroppedFact, Learnt, StoredFact
+from orca_core.model.memories import Status
+from orca_core.model.messages import Finish, Usage
+from orca_core.model.recall import (
     Citation,
     Level,
     LookUp,
     References,
 )
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.verifying import Verification
-from orca_core.wire.events import event_json, notice_json
+from orca_core.model.refs import memory_ref
+from orca_core.model.verifying import Verification
+from orca_core.serialize.events import event_json, notice_json
 
 EVENTS: tuple[Event, ...] = (
     Extraction(

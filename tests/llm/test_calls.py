@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.messages import ToolCall
 from orca_core.llm.calls import ID_LENGTH, Calls, arguments_in, pieces_in
+from orca_core.model.messages import ToolCall
 
 PORT = '{"query": "postgres port"}'
 TEA = '{"query": "tea"}'

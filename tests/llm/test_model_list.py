@@ -8,8 +8,8 @@ import json
 import pytest
 from fakes.model_server import Act, ModelServer
 
-from orca_core.domain.errors import BadModelReply, ModelError, ModelRejected, ModelUnavailable
 from orca_core.llm.model_list import list_models
+from orca_core.model.errors import BadModelReply, ModelError, ModelRejected, ModelUnavailable
 from orca_core.settings import ProviderSettings
 
 JSON = {"Content-Type": "application/json"}

@@ -9,8 +9,8 @@ from fakes.chat_clients import HELLO, ask, fails, text
 from fakes.model_server import DONE, Again, ModelServer, answer, chunk, event, stream
 from fakes.patience import until
 
-from orca_core.domain.errors import ContextTooLong
-from orca_core.domain.messages import ChatRequest
+from orca_core.model.errors import ContextTooLong
+from orca_core.model.messages import ChatRequest
 
 
 @pytest.fixture

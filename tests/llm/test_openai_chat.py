@@ -12,8 +12,9 @@ from fakes.clocks import StillClock
 from fakes.model_server import DONE, DROP, SILENCE, Act, Again, ModelServer, chunk, event, stream
 from fakes.patience import until
 
-from orca_core.domain.errors import ModelRejected
-from orca_core.domain.messages import (
+from orca_core.llm.openai_chat import WAITING_EVERY_S
+from orca_core.model.errors import ModelRejected
+from orca_core.model.messages import (
     ChatMessage,
     ChatRequest,
     Completed,
@@ -24,7 +25,6 @@ from orca_core.domain.messages import (
     Usage,
     Waiting,
 )
-from orca_core.llm.openai_chat import WAITING_EVERY_S
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import ContextTooLong
-from orca_core.http.failures import error_for, error_in_stream
-from orca_core.http.overflow import overflow_in
+from orca_core.llm.http.failures import error_for, error_in_stream
+from orca_core.llm.http.overflow import overflow_in
+from orca_core.model.errors import ContextTooLong
 
 REFUSALS = [
     # llama.cpp, older and newer

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.http.client import endpoint, make_client
-from orca_core.http.failures import error_for, error_in_stream, redacted, transport_error
+from orca_core.llm.http.client import endpoint, make_client
+from orca_core.llm.http.failures import error_for, error_in_stream, redacted, transport_error
+from orca_core.model.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 
 
 def refusal(status: int, body: object, key: str | None = None) -> ModelError:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import BadModelReply
 from orca_core.llm.sse import EventStream
+from orca_core.model.errors import BadModelReply
 
 
 def events(*pieces: bytes) -> list[str]:

@@ -11,8 +11,9 @@ from fakes.model_server import DONE, Act, ModelServer, answer, chunk, event, ref
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import BadModelReply, ModelUnavailable
-from orca_core.domain.messages import (
+from orca_core.llm.reply import Reply
+from orca_core.model.errors import BadModelReply, ModelUnavailable
+from orca_core.model.messages import (
     ChatMessage,
     ChatRequest,
     Completed,
@@ -26,7 +27,6 @@ from orca_core.domain.messages import (
     ToolsRefused,
     Usage,
 )
-from orca_core.llm.reply import Reply
 
 RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})
 ASKED = ChatRequest(HELLO.messages, tools=(RECALL,))

@@ -10,10 +10,10 @@ import pytest
 
 from orca_core import words
 from orca_core.demo.statements import statements_in
-from orca_core.domain.messages import Span
-from orca_core.rules.asking import forgetting, recall_questions, remembering, topics
+from orca_core.model.messages import Span
 from orca_core.rules.learning.provenance import wordings
 from orca_core.rules.learning.similarity import agree, are_same
+from orca_core.rules.requests import forgetting, recall_questions, remembering, topics
 from orca_core.rules.text import lexicon, numerals, terms
 from orca_core.rules.text.scripts import simplified
 

@@ -14,16 +14,16 @@ from msgspec.structs import replace
 from sets.pastes import kinds_for, unrelated
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.messages import Source, Span
-from orca_core.domain.verifying import Answer, Subject
-from orca_core.domain.work.tasks import Outcome
-from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
-from orca_core.flows.jobs.instructions import language_in, with_local_dates
+from orca_core.jobs.instructions import language_in, with_local_dates
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.messages import Source, Span
+from orca_core.model.verifying import Answer, Subject
+from orca_core.model.work.tasks import Outcome
+from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
 from orca_core.rules.learning.verifying import material, read_answers
-from orca_core.rules.working import reading
-from orca_core.rules.working.episode_provenance import judge
-from orca_core.rules.working.episode_statements import Asked, Part, asked_about, verified
+from orca_core.rules.work import reading
+from orca_core.rules.work.episode_provenance import judge
+from orca_core.rules.work.episode_statements import Asked, Part, asked_about, verified
 
 FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

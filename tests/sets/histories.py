@@ -13,21 +13,21 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 from msgspec import Struct, field
 
-from orca_core.domain.events import ForgetProposed, Injected
-from orca_core.domain.learning import Learnt
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.domain.refs import MEMORY
-from orca_core.domain.verifying import Answer
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.events import ForgetProposed, Injected
+from orca_core.model.learning import Learnt
+from orca_core.model.memories import Memory, State
+from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.model.refs import MEMORY
+from orca_core.model.verifying import Answer
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded
 from orca_core.settings import ExtractSettings, InjectSettings, MemoryAgentSettings, MemorySettings, Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 from sets import verifiers  # isort: skip
 from sets.reading import Chat, Claim, History, likeness  # isort: skip

@@ -14,17 +14,17 @@ from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says
 from fakes.turns import turn
 from msgspec import Struct, field
 
-from orca_core.domain.learning import Wanted
-from orca_core.domain.memories import State
-from orca_core.domain.messages import ChatRequest, ModelEvent, Source, Span
-from orca_core.domain.queries import ListQuery
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.learning import Wanted
+from orca_core.model.memories import State
+from orca_core.model.messages import ChatRequest, ModelEvent, Source, Span
+from orca_core.model.queries import ListQuery
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.settings import Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.store.sqlite.store import open_stores
 
 BEGUN = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
 CARELESS_ONE_IN = 20

@@ -8,11 +8,11 @@ from typing import Any
 
 from sets.figures import Failure, Figure, bad, good
 
-from orca_core.domain.messages import Source, Span
-from orca_core.rules.asking.forgetting import forget_request
-from orca_core.rules.asking.recall_questions import recall_question
-from orca_core.rules.asking.remembering import remember_request
+from orca_core.model.messages import Source, Span
 from orca_core.rules.learning.similarity import agree, are_same
+from orca_core.rules.requests.forgetting import forget_request
+from orca_core.rules.requests.recall_questions import recall_question
+from orca_core.rules.requests.remembering import remember_request
 
 Rows = Sequence[dict[str, Any]]
 

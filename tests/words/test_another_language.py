@@ -88,9 +88,9 @@ GERMAN = {
 }
 RULES = """
 import json, sys
-from orca_core.domain.messages import Source, Span
-from orca_core.rules.asking import recall_questions, remembering, topics
-from orca_core.rules.keeping.compression import summarise_round
+from orca_core.model.messages import Source, Span
+from orca_core.rules.requests import recall_questions, remembering, topics
+from orca_core.rules.memory.compression import summarise_round
 from orca_core.rules.learning.agent import parsing
 from orca_core.rules.text import dates, languages, lexicon, numerals, terms
 from orca_core import prompts

@@ -7,16 +7,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from orca_core import words
-from orca_core.domain.learning import DroppedFact
-from orca_core.domain.memories import State
-from orca_core.domain.work.consolidating import SOURCE_DELETED, Taught
-from orca_core.domain.work.episodes import Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
+from orca_core.model.learning import DroppedFact
+from orca_core.model.memories import State
+from orca_core.model.work.consolidating import SOURCE_DELETED, Taught
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.addresses import addresses_in
 from orca_core.rules.learning.provenance.sources import Sources
 from orca_core.rules.learning.provenance.wordings import Wording, stems_of, together, wording_of
+from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.rules.text.scripts import simplified
 
 NOT_IN_SOURCES = "not_in_sources"

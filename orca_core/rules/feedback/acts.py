@@ -9,12 +9,12 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.domain import session_ids
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.feedback.actions import TAKE_BACK, Action, ActionRead, ActionType
-from orca_core.domain.memories import NewMemory, State
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.rules.keeping import said_again
+from orca_core.model import session_ids
+from orca_core.model.errors import InvalidInput
+from orca_core.model.feedback.actions import TAKE_BACK, Action, ActionRead, ActionType
+from orca_core.model.memories import NewMemory, State
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.rules.memory import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.plain import plain_object

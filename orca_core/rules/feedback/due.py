@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.feedback.actions import Action
-from orca_core.domain.learning import Due
+from orca_core.model.feedback.actions import Action
+from orca_core.model.learning import Due
 
 BATCH = 5
 """So many acts of one session start a run."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import MemoryType, Status
-from orca_core.rules.keeping.status import LIVE
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import MemoryType, Status
+from orca_core.rules.memory.status import LIVE
 
 
 class Pool(Struct, frozen=True):

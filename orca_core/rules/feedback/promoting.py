@@ -10,12 +10,12 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
-from orca_core.domain.feedback.actions import Action
-from orca_core.domain.feedback.supports import Support, Supported, Visited, Weighed
-from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
+from orca_core.model.feedback.actions import Action
+from orca_core.model.feedback.supports import Support, Supported, Visited, Weighed
+from orca_core.model.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.feedback.acts import KINDS, About, source_of_session, teaches
-from orca_core.rules.keeping import said_again
-from orca_core.rules.keeping.confirming import UNCONFIRMED
+from orca_core.rules.memory import said_again
+from orca_core.rules.memory.confirming import UNCONFIRMED
 
 UNPROVEN = said_again.UNPROVEN
 """Why a memory waits that acts show and nobody said: supports may lift it, and typed words."""

@@ -14,11 +14,10 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.domain.feedback.reading import ActBatch, ProposedPreference, Shown
-from orca_core.domain.learning import ProposedFact
-from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.domain.settling import Proposal
-from orca_core.rules.asking.remembering import sensitive_reason
+from orca_core.model.feedback.reading import ActBatch, ProposedPreference, Shown
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.model.settling import Proposal
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.rules.feedback.told import Told, asked_in, told_in
 from orca_core.rules.learning.agent.parsing import ended
@@ -28,6 +27,7 @@ from orca_core.rules.learning.provenance.judging import Held, Verdict, is_risky,
 from orca_core.rules.learning.provenance.sources import Sources, sources_of
 from orca_core.rules.learning.provenance.wordings import Wording, stands_in, together, units_of, wording_of
 from orca_core.rules.learning.verifying import JudgedFact
+from orca_core.rules.requests.remembering import sensitive_reason
 from orca_core.rules.text import sentences
 from orca_core.rules.text.scripts import simplified
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core import words
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.feedback.reading import PreferencesRead, ProposedPreference
-from orca_core.domain.learning import DroppedFact
-from orca_core.domain.memories import MemoryType
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback.reading import PreferencesRead, ProposedPreference
+from orca_core.model.learning import DroppedFact
+from orca_core.model.memories import MemoryType
 from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import (

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.domain.exchange import Arrival, Arriving, Coming, Packed
-from orca_core.domain.memories import MEMORIES, Elsewhere, NewMemory, Origin, OriginKind, State
-from orca_core.domain.refs import MEMORY
+from orca_core.model.exchange import Arrival, Arriving, Coming, Packed
+from orca_core.model.memories import MEMORIES, Elsewhere, NewMemory, Origin, OriginKind, State
+from orca_core.model.refs import MEMORY
 from orca_core.rules.importing.folding import Folded
-from orca_core.rules.keeping.confirming import born_by
 from orca_core.rules.learning.provenance.judging import Held
+from orca_core.rules.memory.confirming import born_by
 
 
 def coming(folded: Folded, at: datetime, *, is_trusted: bool) -> Coming:

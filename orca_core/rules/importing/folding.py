@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.foreign import Offered
+from orca_core.model.errors import InvalidInput
+from orca_core.model.foreign import Offered
 from orca_core.rules.text.statements import statement
 
 MOST = 50_000

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from msgspec.structs import replace
 
-from orca_core.domain.foreign import (
+from orca_core.model.foreign import (
     ForeignChat,
     ForeignEntry,
     ForeignFormat,
@@ -19,12 +19,12 @@ from orca_core.domain.foreign import (
     Offered,
     Unread,
 )
-from orca_core.domain.memories import MemoryType
-from orca_core.rules.asking.remembering import remembered_type, sensitive_reason
+from orca_core.model.memories import MemoryType
 from orca_core.rules.importing import statements
 from orca_core.rules.importing.dating import dated
 from orca_core.rules.importing.listed import listed_in
 from orca_core.rules.learning.provenance.judging import Held
+from orca_core.rules.requests.remembering import remembered_type, sensitive_reason
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, one_line
 from orca_core.rules.text.statements import statement
 

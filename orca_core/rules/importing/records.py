@@ -9,20 +9,20 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.domain.errors import InvalidInput, quoted
-from orca_core.domain.exchange import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
-from orca_core.domain.memories import BIRTH_WEIGHT, Fields, OriginKind, State
-from orca_core.domain.pairs import Why
-from orca_core.domain.records import RecordType
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.domain.work.episodes import EPISODES
-from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.rules.keeping.curation import checked_tags
+from orca_core.model.errors import InvalidInput, quoted
+from orca_core.model.exchange import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
+from orca_core.model.memories import BIRTH_WEIGHT, Fields, OriginKind, State
+from orca_core.model.pairs import Why
+from orca_core.model.records import RecordType
+from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.rules.memory.curation import checked_tags
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
 from orca_core.rules.text.plain import plain_object
 from orca_core.rules.text.times import moment
-from orca_core.rules.working.texts import episode_text, knowledge_text
+from orca_core.rules.work.texts import episode_text, knowledge_text
 
 MAX_WEIGHT = 1000.0
 """Above any ceiling that is set. Chosen by hand."""

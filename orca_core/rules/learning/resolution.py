@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from orca_core.domain.journal import Change
-from orca_core.domain.memories import (
+from orca_core.model.journal import Change
+from orca_core.model.memories import (
     Added,
     ArchivedBecause,
     ConfirmedBy,
@@ -21,13 +21,13 @@ from orca_core.domain.memories import (
     SaidAgain,
     State,
 )
-from orca_core.domain.pairs import Why
-from orca_core.domain.refs import MEMORY
-from orca_core.domain.settling import Known, Proposal, Settlement
-from orca_core.rules.keeping import said_again, waiting
-from orca_core.rules.keeping.confirming import UNCONFIRMED
+from orca_core.model.pairs import Why
+from orca_core.model.refs import MEMORY
+from orca_core.model.settling import Known, Proposal, Settlement
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.provenance.judging import Held
+from orca_core.rules.memory import said_again, waiting
+from orca_core.rules.memory.confirming import UNCONFIRMED
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})

@@ -7,16 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from orca_core.domain.journal import Change
-from orca_core.domain.learning import ProposedFact
-from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
-from orca_core.domain.settling import Known, Proposal
-from orca_core.domain.views import Since, Standing
-from orca_core.rules.keeping.said_again import UNPROVEN
+from orca_core.model.journal import Change
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import Memory, NewMemory, OriginKind, State
+from orca_core.model.settling import Known, Proposal
+from orca_core.model.views import Since, Standing
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.provenance.judging import Held, judge
 from orca_core.rules.learning.resolution import settle
+from orca_core.rules.memory.said_again import UNPROVEN
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.statements import statement
 

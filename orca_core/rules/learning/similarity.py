@@ -10,10 +10,10 @@ from functools import lru_cache
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.domain.memories import Memory, MemoryType, NewMemory
-from orca_core.domain.pairs import Why
-from orca_core.rules.keeping.same_statement import is_spelled_anew
+from orca_core.model.memories import Memory, MemoryType, NewMemory
+from orca_core.model.pairs import Why
 from orca_core.rules.learning.provenance.details import chinese_names, is_ordinary
+from orca_core.rules.memory.same_statement import is_spelled_anew
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.ignorables import IGNORABLE
+from orca_core.model.errors import InvalidInput
+from orca_core.model.ignorables import IGNORABLE
 
 TITLE_CHARS = 40
 """How much of a session's first question is its name. Chosen by hand."""

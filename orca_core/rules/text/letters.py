@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from orca_core.domain.ignorables import IGNORABLE
+from orca_core.model.ignorables import IGNORABLE
 
 _INVISIBLE = re.compile(f"[{IGNORABLE}]")
 _UNPRINTED = frozenset({"Cf", "Cc"})

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from orca_core import words
-from orca_core.domain.memories import MemoryType
+from orca_core.model.memories import MemoryType
 
 _TYPES = (
     (MemoryType.INSTRUCTION, "wording.instruction"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 from orca_core.rules.text.cleaning import for_terminal
 
 MAX_DEPTH = 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """What lies before is no time at which anything was done: it is what some programs write where they know none."""

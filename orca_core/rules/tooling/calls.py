@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.times import timestamp
-from orca_core.domain.work.tasks import Step, StepStatus, Task
-from orca_core.domain.work.tools import NewCall, ToolCall
-from orca_core.rules.asking.remembering import sensitive_reason
+from orca_core.model.errors import InvalidInput
+from orca_core.model.times import timestamp
+from orca_core.model.work.tasks import Step, StepStatus, Task
+from orca_core.model.work.tools import NewCall, ToolCall
+from orca_core.rules.requests.remembering import sensitive_reason
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.times import moment
 from orca_core.rules.tooling.names import BETWEEN_NAMES, checked_name, folded
-from orca_core.rules.working import kept
+from orca_core.rules.work import kept
 
 KEPT = 200
 """So many calls of a tool keep what they were given and answered (LIFE 6)."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from orca_core.domain.memories import Fields, State
-from orca_core.domain.work.records import ChangeOne
-from orca_core.domain.work.tools import Guide
-from orca_core.rules.working import kept
+from orca_core.model.memories import Fields, State
+from orca_core.model.work.records import ChangeOne
+from orca_core.model.work.tools import Guide
+from orca_core.rules.work import kept
 
 
 def edit(text: str) -> ChangeOne[Guide]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from orca_core.domain.memories import State
-from orca_core.domain.work.tools import GuideBatch, ToolCall
+from orca_core.model.memories import State
+from orca_core.model.work.tools import GuideBatch, ToolCall
 from orca_core.rules.text.cleaning import ELLIPSIS, cut
 
 MAX_CHARS = 1200

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from orca_core import words
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.work.tasks import Step
+from orca_core.model.errors import InvalidInput
+from orca_core.model.work.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.working import kept
+from orca_core.rules.work import kept
 
 BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
 """What stands between names of tools where several are asked for: no name has it."""

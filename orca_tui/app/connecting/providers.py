@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.domain.errors import OrcaError
+from orca_core.model.errors import OrcaError
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import ConnectScreen
 from orca_tui.app.connecting.connection import BY_MEANING, Form, Outcome, changes_of, name_of

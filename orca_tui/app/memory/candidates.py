@@ -11,11 +11,11 @@ from msgspec import Struct
 from textual.content import Content
 
 from orca_core.api.feedback import Feedback
-from orca_core.domain.feedback.actions import Action
-from orca_core.domain.feedback.supports import Support, Weighed
-from orca_core.domain.memories import Memory
-from orca_core.domain.views import Case
-from orca_core.domain.work.waiting import Waits
+from orca_core.model.feedback.actions import Action
+from orca_core.model.feedback.supports import Support, Weighed
+from orca_core.model.memories import Memory
+from orca_core.model.views import Case
+from orca_core.model.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.records.candidates import Decision, Place, ToDecide

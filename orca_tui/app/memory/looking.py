@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.feedback.supports import Carried
-from orca_core.domain.journal import Change
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import memory_ref
-from orca_core.domain.views import Case
+from orca_core.model.feedback.supports import Carried
+from orca_core.model.journal import Change
+from orca_core.model.memories import Memory
+from orca_core.model.refs import memory_ref
+from orca_core.model.views import Case
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.marks import Marks

@@ -7,8 +7,8 @@ from gettext import gettext as _
 from textual import on
 from textual.app import ComposeResult
 
-from orca_core.domain.events import Extraction, WeightMoved
-from orca_core.domain.refs import MEMORY
+from orca_core.model.events import Extraction, WeightMoved
+from orca_core.model.refs import MEMORY
 from orca_tui.app.memory.memories import Memories
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_list import MemoryList

@@ -7,11 +7,11 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.feedback.supports import Carried
-from orca_core.domain.journal import Change, Operation
-from orca_core.domain.memories import Origin, OriginKind, Status
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.views import Case, MemoryView
+from orca_core.model.feedback.supports import Carried
+from orca_core.model.journal import Change, Operation
+from orca_core.model.memories import Origin, OriginKind, Status
+from orca_core.model.refs import plain_ref
+from orca_core.model.views import Case, MemoryView
 from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_

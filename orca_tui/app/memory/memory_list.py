@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orca_core.domain.memories import Memory
-from orca_core.domain.views import MemoryView
+from orca_core.model.memories import Memory
+from orca_core.model.views import MemoryView
 from orca_tui.app.keymap import bindings
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_row import empty_text, memory_row

@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 from rich.segment import Segment
 
-from orca_core.domain.views import MemoryView
+from orca_core.model.views import MemoryView
 from orca_tui.app.records.row import bar, bar_width, record_row
 from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.language import counted

@@ -7,9 +7,9 @@ from gettext import gettext as _
 from typing import Any
 
 from orca_core.api import Orca
-from orca_core.domain.journal import Undone
-from orca_core.domain.refs import MEMORY, plain_ref
-from orca_core.domain.work.waiting import Waits
+from orca_core.model.journal import Undone
+from orca_core.model.refs import MEMORY, plain_ref
+from orca_core.model.work.waiting import Waits
 from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.language import counted
 

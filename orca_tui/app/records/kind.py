@@ -10,9 +10,9 @@ from msgspec import Struct
 from rich.segment import Segment
 from textual.content import Content
 
-from orca_core.domain.memories import State
-from orca_core.domain.queries import Sifted
-from orca_core.domain.refs import Ref
+from orca_core.model.memories import State
+from orca_core.model.queries import Sifted
+from orca_core.model.refs import Ref
 from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.marks import Marks
 

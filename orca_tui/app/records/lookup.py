@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from orca_core.domain.errors import NotFound
+from orca_core.model.errors import NotFound
 
 R = TypeVar("R")
 

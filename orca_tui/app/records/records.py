@@ -10,7 +10,7 @@ from typing import Any, Generic
 from msgspec.structs import replace
 from textual.content import Content
 
-from orca_core.domain.memories import State
+from orca_core.model.memories import State
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.kind import Asked, Changed, Deleted, K, Page, RecordKind, V
 from orca_tui.app.records.messages import RangeWanted, RecordAction, RowsWanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from orca_core.domain.memories import Status
+from orca_core.model.memories import Status
 from orca_tui.app.records.kind import Kept
 from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.marks import Marks

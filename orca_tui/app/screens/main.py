@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from orca_core.domain.events import Folded, Promoted
+from orca_core.model.events import Folded, Promoted
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.entry import Entry

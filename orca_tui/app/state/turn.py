@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.domain.events import (
+from orca_core.model.events import (
     Archived,
     Event,
     Failed,
@@ -19,8 +19,8 @@ from orca_core.domain.events import (
     Reply,
     WeightMoved,
 )
-from orca_core.domain.messages import Cost, Finish, Usage
-from orca_core.domain.recall import Injection, Receipt, References
+from orca_core.model.messages import Cost, Finish, Usage
+from orca_core.model.recall import Injection, Receipt, References
 from orca_tui.words.turns import Move
 
 

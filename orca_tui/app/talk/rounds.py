@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.feedback.actions import ActionType
-from orca_core.domain.recall import Receipt
+from orca_core.model.feedback.actions import ActionType
+from orca_core.model.recall import Receipt
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.cited import Cited
 from orca_tui.app.stage import Stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.events import (
+from orca_core.model.events import (
     Delta,
     Event,
     Failed,
@@ -15,7 +15,7 @@ from orca_core.domain.events import (
     Reasoning,
     Reply,
 )
-from orca_core.domain.ports import Clock
+from orca_core.model.ports import Clock
 from orca_tui.words.lookups import looking_line
 
 SHOWN_AFTER_S = 1

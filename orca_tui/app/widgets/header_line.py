@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from orca_core.domain.recall import Level
+from orca_core.model.recall import Level
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut, fitted
 from orca_tui.language import N_

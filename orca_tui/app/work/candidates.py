@@ -9,12 +9,12 @@ from typing import Any
 from textual.content import Content
 
 from orca_core.api import WorkRecords
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.knowledge import Knowledge
-from orca_core.domain.work.tools import GuideView
-from orca_core.domain.work.views import EpisodeView
-from orca_core.domain.work.waiting import Waits
+from orca_core.model.refs import plain_ref
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.work.tools import GuideView
+from orca_core.model.work.views import EpisodeView
+from orca_core.model.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.candidates import Decision, ToDecide
 from orca_tui.app.widgets.literal import literal

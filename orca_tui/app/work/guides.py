@@ -8,8 +8,8 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_core.api import Guides as GuidesApi
-from orca_core.domain.journal import RecordsChanged
-from orca_core.domain.work.tools import GUIDES, Guide
+from orca_core.model.journal import RecordsChanged
+from orca_core.model.work.tools import GUIDES, Guide
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.kind import Listing
 from orca_tui.app.work.edit_work import Entry

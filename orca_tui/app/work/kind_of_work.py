@@ -8,9 +8,9 @@ from gettext import gettext as _
 from typing import Any, ClassVar, Generic
 
 from orca_core.api import WorkRecords
-from orca_core.domain.records import RecordType
-from orca_core.domain.refs import Ref
-from orca_core.domain.work.records import W, WorkDeletion, WorkQuery
+from orca_core.model.records import RecordType
+from orca_core.model.refs import Ref
+from orca_core.model.work.records import W, WorkDeletion, WorkQuery
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.kind import Actions, Asked, Changed, Changing, RowPage, V
 from orca_tui.app.records.lookup import left_of

@@ -9,11 +9,11 @@ from typing import Any
 from textual.content import Content
 
 from orca_core.api import KnowledgeOfWork
-from orca_core.domain.journal import RecordsChanged
-from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.domain.work.knowledge import Knowledge as Known
-from orca_core.domain.work.records import WorkDeletion
-from orca_core.domain.work.views import KnowledgeView
+from orca_core.model.journal import RecordsChanged
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.knowledge import Knowledge as Known
+from orca_core.model.work.records import WorkDeletion
+from orca_core.model.work.views import KnowledgeView
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.kind import Listing
 from orca_tui.app.work.details import knowledge_glance

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.domain.feedback.actions import Action, ActionType
-from orca_core.domain.learning import Due
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.learning import Due
 from orca_core.rules.feedback import due
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import MemoryType
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import MemoryType
 from orca_core.rules.feedback.pools import POOLS, pool_of
 
 

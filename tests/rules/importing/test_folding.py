@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.domain.foreign import ForeignFormat, Offered
-from orca_core.domain.memories import MemoryType
+from orca_core.model.foreign import ForeignFormat, Offered
+from orca_core.model.memories import MemoryType
 from orca_core.rules.importing.folding import Folding
 
 EARLY, LATE = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.foreign import (
+from orca_core.model.errors import InvalidInput
+from orca_core.model.foreign import (
     ForeignChat,
     ForeignFormat,
     ForeignGap,
@@ -18,7 +18,7 @@ from orca_core.domain.foreign import (
     Offered,
     Unread,
 )
-from orca_core.domain.memories import MemoryType
+from orca_core.model.memories import MemoryType
 from orca_core.rules.importing import folding
 from orca_core.rules.importing.folding import Folding
 from orca_core.rules.importing.offering import offers

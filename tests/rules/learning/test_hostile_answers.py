@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from orca_core.domain.learning import Reading
-from orca_core.domain.memories import MemoryType
+from orca_core.model.learning import Reading
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.agent.parsing import max_fact_chars, read_facts
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.languages import language_of

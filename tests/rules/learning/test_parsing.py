@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from orca_core.domain.learning import ProposedFact
-from orca_core.domain.memories import MemoryType
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.agent.parsing import read_facts
 from orca_core.settings import ExtractSettings
 

@@ -8,7 +8,7 @@ from fakes.proposals import edited, fact, learnt
 from fakes.settled import Case, archived, check, rejected, waiting
 from msgspec.structs import replace
 
-from orca_core.domain.memories import Added, ConfirmedBy, Origin, OriginKind
+from orca_core.model.memories import Added, ConfirmedBy, Origin, OriginKind
 
 SHANGHAI, HANGZHOU, SUZHOU = "用户住在上海", "用户住在杭州", "用户住在苏州"
 VIM = "用户用 vim 写代码"

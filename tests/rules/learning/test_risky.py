@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.domain.memories import MemoryType
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.provenance.judging import is_risky
 
 

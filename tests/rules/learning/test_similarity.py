@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.memories import memory
 
-from orca_core.domain.memories import MemoryType
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same, why_a_pair
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.learning import ProposedFact
-from orca_core.domain.memories import MemoryType
-from orca_core.domain.messages import Source, Span
-from orca_core.domain.verifying import Answer, Note, Relation, Statement
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import MemoryType
+from orca_core.model.messages import Source, Span
+from orca_core.model.verifying import Answer, Note, Relation, Statement
 from orca_core.rules.learning.provenance.judging import Held, Verdict
 from orca_core.rules.learning.provenance.sources import Quote
 from orca_core.rules.learning.verifying import (

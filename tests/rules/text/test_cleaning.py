@@ -14,8 +14,8 @@ from fakes.growth import grows_linearly
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.ignorables import IGNORABLE, VERSION
+from orca_core.model.errors import InvalidInput
+from orca_core.model.ignorables import IGNORABLE, VERSION
 from orca_core.rules.text.cleaning import (
     check_memory_length,
     clean_memory,

@@ -7,7 +7,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.model.errors import InvalidInput
 from orca_core.rules.text.sought import MOST_CHARS, read_search
 
 

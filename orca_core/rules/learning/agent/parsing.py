@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from orca_core import words
-from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
-from orca_core.domain.memories import MemoryType
+from orca_core.model.learning import DroppedFact, ProposedFact, Reading
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_message, clean_statement, cut, has_hidden
 from orca_core.rules.text.languages import Language, language_of

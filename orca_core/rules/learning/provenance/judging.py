@@ -9,14 +9,14 @@ from enum import StrEnum
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.domain.learning import ProposedFact
-from orca_core.domain.memories import MemoryType
-from orca_core.rules.asking.remembering import remembered_type, sensitive_reason
-from orca_core.rules.keeping import said_again
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.sources import Quote, Sources, sources_of
 from orca_core.rules.learning.provenance.wordings import compare
+from orca_core.rules.memory import said_again
+from orca_core.rules.requests.remembering import remembered_type, sensitive_reason
 from orca_core.rules.text.cleaning import has_hidden
 from orca_core.rules.text.scripts import simplified
 

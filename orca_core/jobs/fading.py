@@ -1,0 +1,111 @@
+"""Forgets episodes that nobody needs, in one operation, and deletes those whose grace is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from orca_core.jobs.daily import Daily
+from orca_core.jobs.job import Chore, EverythingWanted, News
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.ports import Clock
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.views import Faded
+from orca_core.rules.forgetting import gate
+from orca_core.settings import MemorySettings
+from orca_core.settings.work import ForgetSettings
+from orca_core.store.protocols import Stores
+
+FADE_AT_ONCE = 30
+DELETE_AT_ONCE = 6
+"""So many episodes one transaction changes, or deletes with its words and vectors: no turn waits for more.
+`benchmarks/fading.py` measures it."""
+PAUSE_S = 0.01
+"""The least pause between two slices; at least as long as the slice took: a writer of another process polls for the
+lock, and must find it free half of the time."""
+
+
+class Fading:
+    """The gate of forgetting."""
+
+    def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
+        self._fading = stores.fading
+        self._housekeeping = stores.housekeeping
+        self._records = stores.records
+        self._clock = clock
+        self._forget = forget
+
+    async def due(self) -> Faded:
+        """What a run would do now."""
+        now = self._clock.now()
+        chosen = gate.forgotten_now(await self._fading.ages(), now, self._forget)
+        return Faded(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
+
+    async def run(self) -> Faded:
+        """Forget, then delete. Raises StorageError."""
+        now = self._clock.now()
+        chosen = gate.forgotten_now(await self._fading.ages(), now, self._forget)
+        header = OperationHeader(Actor.CLEAN, gate.FADE, now)
+        faded: list[int] = []
+        operation: int | None = None
+        async for ids in self._slices(chosen.all, FADE_AT_ONCE):
+            changed = await self._records[EPISODE].change_all(
+                ids, header, lambda episodes: gate.fade(episodes, chosen, now, self._forget), continues=operation
+            )
+            operation = changed.operation
+            faded += [each.id for each in changed.records if each.archived_at == now]
+        gone = frozenset(faded)
+        above_cap = tuple(each for each in chosen.above_cap if each in gone)
+        return Faded(tuple(faded), await self._deleted(now), operation, above_cap)
+
+    async def _deleted(self, now: datetime) -> tuple[int, ...]:
+        over = await self._over(now)
+        header = OperationHeader(Actor.CLEAN, "delete", now)
+        deleted: list[int] = []
+        async for ids in self._slices(over, DELETE_AT_ONCE):
+            deleted += await self._fading.delete_faded(ids, header)
+        if deleted:
+            await self._housekeeping.idle()  # where a reader is in the way, the job of wiping does it
+        return tuple(deleted)
+
+    async def _over(self, now: datetime) -> list[int]:
+        """The faded ones whose grace is over."""
+        return await self._fading.faded_until(now - timedelta(seconds=self._forget.grace))
+
+    async def _slices(self, ids: Sequence[int], size: int) -> AsyncIterator[Sequence[int]]:
+        """With a pause between two, in which others write."""
+        for first in range(0, len(ids), size):
+            began = self._clock.monotonic()
+            yield ids[first : first + size]
+            if first + size < len(ids):
+                await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
+
+
+class FadingJob(Chore):
+    """A periodic job. All that one pass forgets is one operation, which a person can take back while it is kept."""
+
+    name: ClassVar[str] = "forgetting"
+
+    def __init__(self, fading: Fading, clock: Clock, memory: MemorySettings) -> None:
+        self._fading = fading
+        self._clock = clock
+        self._memory = memory
+        self._daily = Daily(clock)
+
+    @property
+    def is_on(self) -> bool:
+        return self._memory.enabled and self._memory.forget.enabled
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._daily.wanted()
+
+    async def tend(self) -> None:
+        if self._daily.is_due:
+            await self._fading.run()
+            self._daily.done(self._clock.now())
+
+    async def next_at(self) -> datetime | None:
+        return self._daily.next_at

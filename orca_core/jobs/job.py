@@ -1,0 +1,114 @@
+"""What a job is: work that is done in the background, by the worker, while nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
+from typing import ClassVar, Protocol
+
+from msgspec import Struct
+
+from orca_core.model.events import (
+    ActsRead,
+    Consolidated,
+    Embedded,
+    EpisodesRead,
+    Extraction,
+    Folded,
+    GuideMade,
+    Promoted,
+    Resting,
+)
+
+JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
+"""The events that the worker sends its listeners."""
+
+
+class RoundRecorded(Struct, frozen=True):
+    """A round of this session was recorded: the session goes on."""
+
+    session_id: str
+
+
+class SessionEnded(Struct, frozen=True):
+    """Another session was begun, or Orca ends."""
+
+    session_id: str
+
+
+class EverythingWanted(Struct, frozen=True):
+    """A person asked for all that waits, also for what failed a moment ago."""
+
+
+class InboxOpened(Struct, frozen=True):
+    """A person looks at what waits for them."""
+
+
+News = RoundRecorded | SessionEnded | EverythingWanted | InboxOpened
+
+
+class Job(Protocol):
+    """One kind of background work. A job overrides what differs from the defaults here."""
+
+    name: ClassVar[str]
+    """The name in its status."""
+    needs_lead: ClassVar[bool] = False
+    """One Orca at a time does it; the worker holds the lead while the job works."""
+    asks_agent: ClassVar[bool] = False
+    """Whether it asks the memory agent, and so costs tokens that may be used up for today."""
+
+    @property
+    def is_on(self) -> bool:
+        return True
+
+    @property
+    def has_more(self) -> bool:
+        """Whether `work` did a piece, and the next one can be done at once."""
+        return False
+
+    def hear(self, news: News) -> None:  # noqa: ARG002  # most jobs look into the database instead
+        """Note news that may make work; `work` is called soon after."""
+        return
+
+    def work(self) -> AsyncGenerator[JobEvent, None]:
+        """Do all that is due, yielding events. An exception is reported, and the work retried later."""
+        ...
+
+    async def left_to_another(self) -> Sequence[JobEvent]:
+        """Another Orca leads: events for the work that it will do."""
+        return ()
+
+    async def next_at(self) -> datetime | None:
+        """When to wake this job, if nothing happens until then."""
+        return None
+
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:  # noqa: ARG002  # its status says it
+        """The event to send where `work` raised."""
+        return None
+
+
+class Chore(Job, Protocol):
+    """A job without runs on record: several Orcas may do it at once, and it sends no events."""
+
+    async def tend(self) -> None:
+        """Do all that is due."""
+        ...
+
+    async def work(self) -> AsyncGenerator[JobEvent, None]:
+        await self.tend()
+        for event in _NOTHING:
+            yield event
+
+
+_NOTHING: tuple[JobEvent, ...] = ()
+
+
+class JobStatus(Struct, frozen=True):
+    """The status of a job. `failure` says why its last work raised, empty where it did not; `rests_until` that
+    today's tokens are used up."""
+
+    name: str
+    is_running: bool = False
+    failure: str = ""
+    next_at: datetime | None = None
+    rests_until: datetime | None = None

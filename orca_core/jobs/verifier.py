@@ -1,0 +1,119 @@
+"""Asks the verifier whether the user says what was noted of them: one question, with a fresh prompt that shows what is
+to be judged and nothing that may be poisoned. It is the memory agent, or a model that the configuration names for it.
+
+Whatever goes wrong here, the run says so, and what was asked about stays unanswered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core import prompts
+from orca_core.jobs.instructions import Instructions, language_in, with_local_dates
+from orca_core.jobs.memory_agent import MemoryAgent, schema_of
+from orca_core.jobs.tries import Attempt
+from orca_core.model.dialogues import Round
+from orca_core.model.messages import ChatMessage, Finish
+from orca_core.model.verifying import Answer, Statement, Subject, Verification, VerifierFailure
+from orca_core.rules.learning import verifying
+from orca_core.rules.text.languages import Language
+from orca_core.services.shared.failures import cause
+
+FRAME = "verifier"
+"""The prompt that all subjects share, and the job's name in the ledger."""
+
+
+class Known(Struct, frozen=True):
+    id: int
+    relation: Literal["same", "replaces"]
+
+
+class Row(Struct, frozen=True):
+    fact: int
+    words: str
+    why: str
+    says_so: bool
+    known: Known | None
+
+
+class Answers(Struct, frozen=True):
+    """What a provider that takes a schema is told of an answer: the reason before what it is the reason of."""
+
+    answers: list[Row]
+
+
+_SHAPE = schema_of(Answers)
+
+
+class Verifier:
+    """Reads statements of any subject, each by the criteria of its own."""
+
+    def __init__(self, agent: MemoryAgent, agents_folder: Path | None, *, is_on: bool = True) -> None:
+        self._agent = agent
+        self._folder = agents_folder
+        self.is_on = is_on
+
+    async def verify(
+        self, attempt: Attempt, subject: Subject, rounds: Sequence[Round], statements: Sequence[Statement]
+    ) -> Mapping[int, Answer]:
+        """What it says of statements, by what the user typed in these rounds: see `ask`."""
+        if not statements or not self.is_on:
+            return {}
+        material = verifying.material(with_local_dates(rounds), statements)
+        known = [note.id for note in verifying.notes_of(statements)]
+        return await self.ask(attempt, subject, material, language_in(rounds), len(statements), known)
+
+    async def ask(
+        self,
+        attempt: Attempt,
+        subject: Subject,
+        material: str,
+        language: Language,
+        count: int,
+        known: Sequence[int] = (),
+    ) -> Mapping[int, Answer]:
+        """What it says of so many statements, by their numbers from 1 on; of those that it did not read, or may not,
+        nothing. Fills the attempt's record, and how it went."""
+        if not count or not self.is_on:
+            return {}
+        answers: Mapping[int, Answer] = {}
+        try:
+            went, answers = await self._asked(attempt, subject, material, language, Verification(count), known)
+        except Exception as error:  # noqa: BLE001  # the run goes on without it, and says so
+            went = Verification(count, failure=VerifierFailure.FAILED, error=cause(error))
+        before = attempt.verification
+        attempt.verification = went if before is None else before.with_another(went)
+        return answers
+
+    async def _asked(
+        self,
+        attempt: Attempt,
+        subject: Subject,
+        material: str,
+        language: Language,
+        went: Verification,
+        known: Sequence[int],
+    ) -> tuple[Verification, Mapping[int, Answer]]:
+        """How it went, and the answers. Raises OrcaError."""
+        if not await self._agent.has_tokens_left():
+            return replace(went, failure=VerifierFailure.NO_TOKENS), {}
+        instructions = instructions_of(subject, language, self._folder)
+        messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
+        said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
+        attempt.record += [replace(message, in_verification=True) for message in said.record]
+        answers = verifying.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
+        if answers is None:
+            return replace(went, failure=VerifierFailure.UNREADABLE), {}
+        refused = sum(not answer.says_so for answer in answers.values())
+        return replace(went, refused=refused, unanswered=went.asked - len(answers)), answers
+
+
+def instructions_of(subject: Subject, language: Language, agents_folder: Path | None) -> str:
+    """The frame with the criteria of the subject, or the user's own texts. Raises ConfigError where one of these can't
+    be read."""
+    criteria = Instructions(f"{FRAME}_{subject.value}", agents_folder).text(language)
+    return prompts.fill(Instructions(FRAME, agents_folder).text(language), criteria=criteria)

@@ -1,0 +1,230 @@
+"""What travels between homes: records of every kind with their history, named by what is the same in each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from orca_core.model.feedback.actions import ACTIONS
+from orca_core.model.feedback.supports import SUPPORTS
+from orca_core.model.journal import OperationHeader
+from orca_core.model.memories import MEMORIES, Fields, State, Status
+from orca_core.model.nearness import NearMemory
+from orca_core.model.records import RecordType
+from orca_core.model.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.tasks import STEP, STEPS, TASKS
+from orca_core.model.work.tools import GUIDES
+
+IMPORT = "import"
+"""The action by which records come from a file. It tells of the home that they came into: it does not travel."""
+
+
+class KeptCall(Struct, frozen=True):
+    """A call of a tool as its row has it. Of older ones input and output are gone: `is_slim`. `is_read`: a guide was
+    written of it, or of later ones."""
+
+    id: int
+    tool: str
+    at: datetime
+    success: bool
+    call_id: str = ""
+    session_id: str = ""
+    step: int | None = None
+    seconds: float | None = None
+    tokens: int | None = None
+    is_slim: bool = False
+    is_read: bool = False
+    error: str = ""
+    input: str = ""
+    output: str = ""
+
+
+CALLS = RecordType(CALL, KeptCall, "tool_calls", text="", unmade=None)
+
+TRAVELLING: Mapping[str, RecordType[Any]] = {
+    "memories": MEMORIES,
+    "supports": SUPPORTS,
+    "tasks": TASKS,
+    "steps": STEPS,
+    "episodes": EPISODES,
+    "knowledge": KNOWLEDGES,
+    "guides": GUIDES,
+    "actions": ACTIONS,
+    "tool_calls": CALLS,
+}
+"""The kinds that travel, by the names of their lists."""
+
+LINKS: Mapping[Kind, Mapping[str, Kind]] = {
+    MEMORY: {"superseded_by": MEMORY, "would_replace": MEMORY},
+    SUPPORT: {"memory": MEMORY, "act": ACTION},
+    STEP: {"task": TASK},
+    EPISODE: {"consolidated_into": KNOWLEDGE, "task": TASK},
+    KNOWLEDGE: {"source_episodes": EPISODE},
+    ACTION: {"task": TASK},
+    CALL: {"step": STEP},
+}
+"""Columns that name other records by their numbers, which are those of one home: they travel as names."""
+
+LEFT_BEHIND: Mapping[Kind, frozenset[str]] = {ACTION: frozenset({"round_id"}), GUIDE: frozenset({"through"})}
+"""Columns that mean something in one home only."""
+
+NO_LONGER: Mapping[Kind, frozenset[str]] = {MEMORY: frozenset({"cues", "cues_by"})}
+"""Fields that an older Orca's document may have, and nothing has any more: they are left out."""
+NO_LONGER_ACTS = frozenset({"cues"})
+"""Who did nothing but change them, in an older Orca's document."""
+
+
+HELD_BACK: Fields = {
+    "state": State.CANDIDATE.value,
+    "held_because": "imported",
+    "archived_because": None,
+    "pinned": False,
+}
+"""What a record has that comes from a file and waits for a person."""
+
+
+COMPARED_TO = "compared_to_"
+"""Under this and the number of an import a database notes up to which of its memories they were compared with others,
+until all were; and AMONG_THEMSELVES behind it, where that was done in the home that they came from."""
+AMONG_THEMSELVES = "among_themselves"
+
+
+class PackedChange(Struct, frozen=True):
+    """What an operation did to a record. `operation` is its number in the document."""
+
+    operation: int
+    before: Fields | None
+    after: Fields
+
+
+class Settled(StrEnum):
+    """What a person decided of a pair of memories that both stay."""
+
+    BOTH = "both"
+
+
+class PackedPair(Struct, frozen=True):
+    """A pair of memories that the rules left to a person; it travels with the newer one. `settled` is None while it is
+    open."""
+
+    older: str
+    why: str
+    at: datetime
+    settled: Settled | None = None
+
+
+class Packed(Struct, frozen=True):
+    """A record on its way: its columns as plain values, but for its number, with names where it speaks of others.
+    `status` is the one that people see, where the kind has one; `is_read`: an episode was consolidated as it stands.
+    `pairs` are None of a memory that nobody compared with the others that come with it."""
+
+    kind: Kind
+    fields: Fields
+    history: tuple[PackedChange, ...] = ()
+    status: Status | None = None
+    is_read: bool = False
+    pairs: tuple[PackedPair, ...] | None = None
+
+
+class PackedOperation(Struct, frozen=True):
+    """An operation of which something travels, by its number in the document."""
+
+    number: int
+    header: OperationHeader
+    undoes: int | None = None
+    undone_by: int | None = None
+
+
+class Arriving(Struct, frozen=True):
+    """What a document brings, and where it stands there: a path such as `memories[41]`, and a line."""
+
+    packed: Packed | PackedOperation
+    place: str = ""
+    line: int = 1
+
+
+class Arrival(StrEnum):
+    """What becomes of a record that a document brings."""
+
+    NEW = "new"
+    """It comes as it was."""
+    CANDIDATE = "candidate"
+    """It comes, and waits for a person."""
+    KNOWN = "known"
+    """It is here already, however it stands by now: it is left as it is."""
+    SAME_WORDS = "same_words"
+    """Another memory here says just that: it is left as it is."""
+    DELETED_HERE = "deleted_here"
+    LEFT_OUT = "left_out"
+    """It comes with trust alone, or rests on something that does not come."""
+
+
+class Coming(Struct, frozen=True):
+    """What is to come of a record, unless it is here or was deleted here: `may` is NEW, CANDIDATE or LEFT_OUT."""
+
+    arriving: Arriving
+    may: Arrival = Arrival.NEW
+
+
+class ImportTerms(Struct, frozen=True):
+    """With `trust` all comes as it was; an empty home trusts whatever is brought to it. `again` brings what was deleted
+    here, too. `looks_only`: nothing is written."""
+
+    trust: bool = False
+    again: bool = False
+    looks_only: bool = False
+
+
+class ImportStage(StrEnum):
+    READING = "reading"
+    COMING = "coming"
+    """It happens now: nobody else writes meanwhile."""
+    COMPARING = "comparing"
+    """All is here. It is compared with what was known; what is left of that is done in the background."""
+
+
+class ImportProgress(Struct, frozen=True):
+    """How far an import is: so many records are dealt with, of `all` where that is known."""
+
+    stage: ImportStage
+    done: int
+    all: int | None = None
+
+
+class Arrived(Struct, frozen=True):
+    """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
+    here. Only a look at another program's file tells more: `near` is the memory nearest to what would come, where one
+    is near; `held_because` says why it would wait, `quote` how a person said it, and `said_at` when."""
+
+    name: str
+    label: str
+    uid: str
+    place: str
+    line: int
+    arrival: Arrival
+    ref: Ref | None = None
+    near: NearMemory | None = None
+    held_because: str = ""
+    quote: str | None = None
+    said_at: datetime | None = None
+
+
+ImportCounts = Mapping[str, Mapping[Arrival, int]]
+"""How many records of each list became what."""
+
+
+class Brought(Struct, frozen=True):
+    """What an import came to: `operation` is None where nothing was written."""
+
+    operation: int | None
+    counts: ImportCounts
+    is_trusted: bool
+
+    def count(self, *arrivals: Arrival) -> int:
+        return sum(each.get(arrival, 0) for each in self.counts.values() for arrival in arrivals)

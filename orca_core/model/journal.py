@@ -1,0 +1,153 @@
+"""Operations: what is done to records as one, by whom, what it changed, and what taking it back came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Generic
+
+from msgspec import Struct
+
+from orca_core.model.memories import Fields, Memory
+from orca_core.model.records import R
+from orca_core.model.refs import Ref
+
+
+class Actor(StrEnum):
+    """Who made an operation."""
+
+    USER = "user"
+    TURN = "turn"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+    CLEAN = "clean"
+    CONSOLIDATION = "consolidation"
+    """The memory agent, which made knowledge of episodes."""
+    EPISODES = "episodes"
+    """The memory agent, which read an ended chat for what was done in it."""
+    ACTIONS = "actions"
+    """The memory agent, which read what acts show."""
+    PROMOTION = "promotion"
+    """The rule by which what is supported goes live."""
+    GUIDES = "guides"
+    """The memory agent, which wrote the guide of a tool."""
+
+
+class OperationHeader(Struct, frozen=True):
+    """What an operation says of itself before it is carried out. `action` is a word such as `pin` or `weights`."""
+
+    actor: Actor
+    action: str
+    at: datetime
+    session_id: str | None = None
+    round: int | None = None
+
+
+class UnderWay(Struct, frozen=True):
+    """How far an undo or redo of much is: the records of the operation that it takes back are looked at in turn."""
+
+    done: int
+    whole: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // max(1, self.whole)
+
+
+class Operation(Struct, frozen=True):
+    """An operation as carried out; `undone_by` names the undo that took it back. One that is `under_way` goes on by
+    itself, in this process or the next."""
+
+    id: int
+    header: OperationHeader
+    undoes: int | None = None
+    undone_by: int | None = None
+    under_way: UnderWay | None = None
+
+
+class Change(Struct, frozen=True):
+    """What an operation did to one record. `before` is None where the operation created it."""
+
+    operation: int
+    ref: Ref
+    at: datetime
+    actor: Actor
+    action: str
+    before: Fields | None
+    after: Fields
+
+
+class Changed(Struct, frozen=True):
+    """The outcome of a hand action: the operation (None where nothing changed) and the memories as they are now."""
+
+    operation: int | None
+    memories: tuple[Memory, ...]
+
+    @property
+    def records(self) -> tuple[Memory, ...]:
+        """The memories, as a list of any kind calls them."""
+        return self.memories
+
+
+class RecordsChanged(Struct, Generic[R], frozen=True):
+    """The outcome of a hand action on records of one kind: the operation (None where nothing changed), and the records
+    as they are now."""
+
+    operation: int | None
+    records: tuple[R, ...]
+
+
+class Conflict(Struct, frozen=True):
+    """A field that an undo left alone, because something changed it later."""
+
+    ref: Ref
+    field: str
+    wanted: Any
+    found: Any
+
+
+class UndoPlan(Struct, frozen=True):
+    """What an undo restores, record by record, and what it must leave."""
+
+    restore: Mapping[Ref, Fields]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+class PassedOver(Struct, frozen=True):
+    """An operation that an undo can't take back: a delete, one of whose records nothing is left, or the restoring of a
+    backup, before which `kept` was made, the name of another backup; empty where none is known of."""
+
+    operation: Operation
+    kept: str = ""
+
+
+MOST_TOLD = 1000
+"""So many records of an undo of much are told of. Chosen by hand."""
+
+
+class Undone(Struct, frozen=True):
+    """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
+    among them as they are now. `later` operations touched the same records since and stand as they are.
+    Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
+    it, and `passed_over` what was done since and can't be taken back, newest first. Of one that changed much only the
+    first records, conflicts and later operations are named: it `changed` so many records, and left `unnamed` more
+    fields alone. `finished` are the undos and redos that were left half done and came to their end first; where this
+    one is among them, nothing else was taken back."""
+
+    operation: int
+    undid: Operation
+    refs: tuple[Ref, ...]
+    memories: tuple[Memory, ...]
+    conflicts: tuple[Conflict, ...] = ()
+    later: tuple[Operation, ...] = ()
+    offered: Operation | None = None
+    passed_over: tuple[PassedOver, ...] = ()
+    changed: int = 0
+    unnamed: int = 0
+    finished: tuple[Operation, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether all that it would have changed was changed later, and left alone."""
+        return not self.refs and not self.changed and bool(self.conflicts or self.unnamed)

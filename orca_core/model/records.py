@@ -1,0 +1,263 @@
+"""A kind of record, described once by a frozen Struct: its columns, how a row is read and written, and what
+history keeps follow from its fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, get_origin
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields, replace
+
+from orca_core.model.codecs import Codec, codec_of, is_optional, sql_type_of
+from orca_core.model.refs import Kind, Ref
+
+
+class Record(Protocol):
+    """What every record has, whatever its kind: a number within it."""
+
+    @property
+    def id(self) -> int: ...
+
+
+R = TypeVar("R", bound=Record)
+
+Values = Mapping[str, Any]
+"""Fields of a record, by their columns."""
+
+When = tuple[str, tuple[str, ...]]
+"""A column and the values that it has then."""
+
+NO_DEFAULT = object()
+"""Of a column whose field has no default."""
+
+
+class _ChangeableMark(Struct, frozen=True):
+    pass
+
+
+class StoredAs(Struct, frozen=True):
+    """In `Annotated[…]`: the column is not called as the field is."""
+
+    column: str
+
+
+T = TypeVar("T")
+Changeable: TypeAlias = Annotated[T, _ChangeableMark()]
+"""The type of a field that an operation may change, and that history keeps: `weight: Changeable[float]`."""
+
+
+class Column(Struct, frozen=True):
+    """A column of a record's table, and the field that it holds: `path` leads to it. `default` is what the column holds
+    in a record made before the field existed; NO_DEFAULT where the field has none."""
+
+    name: str
+    path: tuple[str, ...]
+    codec: Codec
+    is_changeable: bool
+    sql_type: str
+    is_optional: bool
+    default: Any
+
+
+class _Group(Struct, frozen=True):
+    """Fields that stand together as a value of their own: columns `first` up to `end`."""
+
+    first: int
+    end: int
+    make: Callable[..., Any]
+
+
+class RecordType(Generic[R]):
+    """A kind's table and fields. `text` is what a record is found by, embedded and shown as; `index` names the table of
+    its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector.
+    `unmade` are the plain fields that a record has when its making is taken back: its row stays, for the making can be
+    done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `restarts`
+    names the time from which a record's age counts: it becomes the operation's whenever a record is live again. A kind
+    without `text` is found by no search. `part_of` names a column, and the table of what it points to: that is touched
+    with every change of the record. `says` names the fields that are what a record says: the column `says` keeps their
+    fingerprint, to tell whether it says what was read of it (`read_as`)."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        record: type[R],
+        table: str,
+        *,
+        text: str,
+        unmade: Values | None,
+        index: str = "",
+        live: When | None = None,
+        embedded: When | None = None,
+        is_text_unique: bool = False,
+        restarts: str = "",
+        part_of: tuple[str, str] | None = None,
+        says: tuple[str, ...] = (),
+    ) -> None:
+        assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
+        self.kind = kind
+        self.index_name = index or table
+        self.live = live
+        self.embedded = embedded
+        self.record = record
+        self.table = table
+        self.text_column = text
+        self.is_text_unique = is_text_unique
+        self.restarts = restarts
+        self.part_of = part_of
+        self.says = says
+        self.unmade = unmade
+
+    @cached_property
+    def _layout(self) -> tuple[Sequence[Column], Sequence[_Group]]:
+        """Read out of the fields at the first look: of most kinds a start asks for no row."""
+        columns, groups = _columns_of(self.record)
+        changeable = {column.name for column in columns if column.is_changeable}
+        assert set(self.unmade or ()) <= changeable, f"no operation may change all of {self.unmade}"
+        return columns, groups
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(self._layout[0])
+
+    @cached_property
+    def _groups(self) -> Sequence[_Group]:
+        return self._layout[1]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def changeable(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.is_changeable)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def _read(self) -> Sequence[tuple[int, Callable[[Any], Any]]]:
+        """The columns that do not hold their values as they are."""
+        return [
+            (place, column.codec.from_column)
+            for place, column in enumerate(self.columns)
+            if column.codec.from_column is not None
+        ]
+
+    def ref(self, record: R) -> Ref:
+        return Ref(self.kind, record.id)
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether a search finds its records."""
+        return bool(self.text_column)
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether one may be a candidate, which a person is to decide about."""
+        return "held_because" in self.names
+
+    def text(self, record: R) -> str:
+        return str(getattr(record, self.text_column))
+
+    def made_at(self, record: R) -> datetime | None:
+        """Its creation time, where it has one."""
+        made_at = getattr(record, "created_at", None)
+        assert made_at is None or isinstance(made_at, datetime)
+        return made_at
+
+    def fingerprint(self, record: R) -> str:
+        """Of what it says: the same words have the same."""
+        said = json.dumps(self.plain(record, self.says), ensure_ascii=False)
+        return blake2b(said.encode(), digest_size=8).hexdigest()
+
+    def from_row(self, row: Sequence[Any]) -> R:
+        """A record from its columns, in their order."""
+        values = list(row)
+        for place, read in self._read:
+            if values[place] is not None:
+                values[place] = read(values[place])
+        for group in self._groups:
+            values[group.first : group.end] = [group.make(*values[group.first : group.end])]
+        return self.record(*values)
+
+    def to_row(self, record: R) -> dict[str, Any]:
+        """Every column of a record, its id too."""
+        plain = self.plain(record, self.names)
+        return {column.name: column.codec.column(plain[column.name]) for column in self.columns}
+
+    def plain(self, record: R, names: Sequence[str]) -> dict[str, Any]:
+        """Some fields as plain JSON values."""
+        return {name: self._by_name[name].codec.plain(self._value(record, self._by_name[name])) for name in names}
+
+    def changeable_fields(self, record: R) -> dict[str, Any]:
+        """What history keeps of a record when it is made: every field that an operation may change."""
+        return self.plain(record, self.changeable)
+
+    def changed(self, record: R, plain: Values, further: Values = MappingProxyType({})) -> R:
+        """The record with these changeable fields, given as plain values, and with further ones as they are."""
+        given: dict[str, Any] = dict(further)
+        for name, each in plain.items():
+            column = self._by_name[name]
+            first, *within = column.path
+            value = column.codec.value(each)
+            if within:
+                value = replace(given.get(first, getattr(record, first)), **{within[0]: value})
+            given[first] = value
+        return replace(record, **given)  # type: ignore[type-var]  # a record is a Struct
+
+    def columns_from_plain(self, plain: Values) -> dict[str, Any]:
+        """Fields as their columns hold them."""
+        return {name: self._by_name[name].codec.column(value) for name, value in plain.items()}
+
+    def _value(self, record: R, column: Column) -> Any:
+        value: Any = record
+        for step in column.path:
+            value = getattr(value, step)
+        return value
+
+
+def _columns_of(record: type[Any]) -> tuple[list[Column], list[_Group]]:
+    """The columns of a record's fields, and which of them stand together."""
+    columns: list[Column] = []
+    groups: list[_Group] = []
+    for each in fields(record):
+        inner, _marks = _without_marks(each.type)
+        if not (isinstance(inner, type) and issubclass(inner, Struct)):
+            columns.append(_column(each))
+            continue
+        parts = [_column(part, within=each.name) for part in fields(inner)]
+        # Groups are put together in reading order: those before have become one value each.
+        first = len(columns) - sum(group.end - group.first - 1 for group in groups)
+        groups.append(_Group(first, first + len(parts), inner))
+        columns += parts
+    return columns, groups
+
+
+def _column(each: FieldInfo, within: str = "") -> Column:
+    annotation, marks = _without_marks(each.type)
+    own = next((mark.column for mark in marks if isinstance(mark, StoredAs)), each.name)
+    name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
+    is_changeable = any(isinstance(mark, _ChangeableMark) for mark in marks)
+    codec, sql_type, may_be_none = codec_of(annotation), sql_type_of(annotation), is_optional(annotation)
+    return Column(name, path, codec, is_changeable, sql_type, may_be_none, _default(each, codec))
+
+
+def _without_marks(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A field's type, and what is said beside it in `Annotated[…]`."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, ()
+    return annotation.__origin__, annotation.__metadata__
+
+
+def _default(each: FieldInfo, codec: Codec) -> Any:
+    """The default of a field as its column holds it."""
+    if each.default is not NODEFAULT:
+        return codec.column(codec.plain(each.default))
+    return NO_DEFAULT if each.default_factory is NODEFAULT else codec.column(codec.plain(each.default_factory()))

@@ -1,0 +1,122 @@
+"""What becomes knowledge: targets and what waits on them, what a run reads, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from orca_core.model.claims import OpenRun
+from orca_core.model.learning import Batch, DroppedFact
+from orca_core.model.memories import Fields
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+
+SOURCE_DELETED = "source_deleted"
+"""Why knowledge is held back that was made of an episode which a person deleted. Of what lives: it says so, and stays,
+for a person pinned or wrote it."""
+
+
+class TargetCount(Struct, frozen=True):
+    """A target, as it is spelled most often, and what there is on it: live episodes, how many of them wait (they stand
+    in no knowledge, or have changed since they were read), how many of these no consolidation has read as they are, and
+    its knowledge, live or a candidate."""
+
+    target: str
+    episodes: int = 0
+    waiting: int = 0
+    unread: int = 0
+    knowledge: tuple[int, ...] = ()
+    is_kept_by_hand: bool = False
+    """A person pinned or edited what is known: no run changes it unasked."""
+    is_held: bool = False
+    """A run on it failed, and waits for its time or for a person."""
+    first_unread: int = 0
+
+
+class DueTargets(Struct, frozen=True):
+    """Which targets are consolidated now: those with enough episodes; where a `target` is named that one alone, with as
+    many as there are. `everything`: also what failed a moment ago. None of a run in `besides`, which was tried just
+    now."""
+
+    at: datetime
+    min_episodes: int
+    target: str | None = None
+    everything: bool = False
+    besides: tuple[int, ...] = ()
+
+
+class KnowledgeBatch(Batch, frozen=True):
+    """The episodes on one target that a run adds to what is known of it: `known`, the first of which is renewed, and
+    the episodes that it was made of, `earlier`, newest first."""
+
+    target: str = ""
+    episodes: tuple[Episode, ...] = ()
+    earlier: tuple[Episode, ...] = ()
+    known: tuple[Knowledge, ...] = ()
+
+
+class Taught(Struct, frozen=True):
+    """What the memory agent says that the episodes teach, within the rules of form; nothing says yet that it is
+    true."""
+
+    topic: str
+    content: str
+    key_points: tuple[str, ...] = ()
+    confidence: float = 0.5
+
+
+class Judged(Struct, frozen=True):
+    """What is believed of it: `text` is what it will be found by, `held_because` says why it waits for a person, and
+    `lacking` what of it stands in no source."""
+
+    taught: Taught
+    text: str
+    model: str
+    held_because: str | None = None
+    lacking: tuple[DroppedFact, ...] = ()
+
+
+class Settled(Struct, frozen=True):
+    """What a run came to: the knowledge as it is now (None where the episodes have nothing in common), and the
+    operation that made it."""
+
+    knowledge: Knowledge | None = None
+    operation: int | None = None
+    superseded: tuple[int, ...] = ()
+
+
+FoldTarget = Callable[[str], str]
+"""A target as it is compared (`rules.consolidating.targets.folded`)."""
+
+IsConsolidationDue = Callable[[OpenRun, DueTargets], bool]
+"""Whether a run goes on now (`rules.consolidating.due.is_run_due`)."""
+
+DueTarget = Callable[[Sequence[TargetCount], DueTargets], TargetCount | None]
+"""The target that is consolidated next (`rules.consolidating.due.due_target`)."""
+
+
+class ConsolidationRules(Struct, frozen=True):
+    """The rules by which a store chooses what is consolidated."""
+
+    fold: FoldTarget
+    is_run_due: IsConsolidationDue
+    due_target: DueTarget
+    put_aside: Callable[[datetime], Fields]
+    """What knowledge becomes whose place another one takes."""
+    who_stands: Callable[[Sequence[Knowledge], Collection[int]], Knowledge]
+    """Which of several live ones on one target keeps its place; the numbers are those that a person chose just now."""
+    source_deleted: Callable[[Knowledge, bool], Fields]
+    """What knowledge becomes that was made of a deleted episode; whether a person pinned or wrote it."""
+    most: int
+    """Episodes in one call."""
+
+
+class TargetRenamed(Struct, frozen=True):
+    """The outcome of renaming a target: the operation (None where nothing was called so), and how many records."""
+
+    operation: int | None
+    episodes: tuple[int, ...] = ()
+    knowledge: tuple[int, ...] = ()
+    tasks: tuple[int, ...] = ()

@@ -1,0 +1,173 @@
+"""Acts as they are recorded: each with what it takes back, and what follows from that, is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from orca_core.model.errors import InvalidInput
+from orca_core.model.feedback.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
+from orca_core.model.journal import OperationHeader
+from orca_core.model.refs import ACTION, Ref
+from orca_core.model.times import parse_timestamp
+from orca_core.operations.acts import supports
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.records import JournalRules, RecordTypes, records_there
+from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
+
+MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
+
+
+class Acts:
+    """The acts of one scope."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def record(self, action: Action, header: OperationHeader) -> ActionRecorded:
+        def write(rows: Rows) -> ActionRecorded:
+            meant = _with_attempt(rows, action)
+            standing = standing_in(rows, action.session_id)
+            known = self._rules.feedback.stands_already(meant, standing)
+            if known is not None:
+                return ActionRecorded(known, None, is_known=True)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            taken_back = withdraw(operation, self._rules.feedback.taken_back_by(meant, standing))
+            made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
+            numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
+            memories = supports.reconsider(rows, self._rules, operation, numbers)
+            return ActionRecorded(made, operation.number, tuple(taken_back), memories)
+
+        return await self._transactions.write(write)
+
+    async def standing(self, session_id: str, types: Sequence[ActionType]) -> list[Action]:
+        def read(rows: Rows) -> list[Action]:
+            replaced = _replaced_attempts(rows, session_id)
+            return [each for each in standing_in(rows, session_id, types) if each.round_id not in replaced]
+
+        return await self._transactions.read(read)
+
+    async def speaks_for(self, action_ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        return await self._transactions.read(lambda rows: supports.memories_by_act(rows, action_ids))
+
+
+def standing_in(rows: Rows, session_id: str, types: Sequence[ActionType] = ()) -> list[Action]:
+    """The acts of a session that stand, oldest first; of these types alone, where some are named."""
+    where = [is_("session_id", session_id), is_("state", ActionState.STANDING.value)]
+    if types:
+        where.append(any_of("type", [each.value for each in types]))
+    return [ACTIONS.from_row(row) for row in rows.select(ACTIONS.table, ACTIONS.names, *where, order=("id",))]
+
+
+def note_message(rows: Rows, session_id: str, number: int, round_id: int, at: datetime) -> None:
+    """The act of sending a message, noted with its round: it teaches nothing by itself, for the round is read with its
+    session, and goes with it, so that there is nothing to undo."""
+    _note(rows, ActionType.START_CHAT if number == 1 else ActionType.FOLLOWUP_CHAT, session_id, number, round_id, at)
+
+
+def another_attempt(rows: Rows, old: int, new: int) -> None:
+    """Another attempt is the same message."""
+    sent = any_of("type", [each.value for each in MESSAGES])
+    rows.update(ACTIONS.table, {"round_id": new}, is_("round_id", old), sent)
+
+
+def note_stop(rows: Rows, session_id: str, number: int, round_id: int, began: str) -> None:
+    """That an answer was stopped, where the message itself was noted."""
+    sent = any_of("type", [each.value for each in MESSAGES])
+    if rows.count(ACTIONS.table, is_("round_id", round_id), sent):
+        _note(rows, ActionType.BREAK_CHAT, session_id, number, round_id, parse_timestamp(began))
+
+
+def _note(rows: Rows, type_: ActionType, session_id: str, number: int, round_id: int, at: datetime) -> None:
+    action = Action(0, uuid4().hex, type_, session_id, at, round=number, round_id=round_id)
+    row = ACTIONS.to_row(action)
+    del row["id"]
+    rows.insert(ACTIONS.table, row)
+
+
+def withdraw(operation: OpenOperation, acts: Sequence[Action]) -> list[Action]:
+    """The acts, which stand no more."""
+    gone = {"state": ActionState.WITHDRAWN.value}
+    return [operation.change(ACTIONS.ref(each), gone, each) for each in acts]
+
+
+def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> list[Ref]:
+    """After acts were taken back or done again: none stands on an attempt that was replaced, nor beside a newer one
+    that says the same or the opposite. Returns those withdrawn for that."""
+    back = records_there(rows, ACTIONS, [ref.id for ref in touched if ref.kind == ACTION])
+    withdrawn: list[Action] = []
+    for session_id in dict.fromkeys(each.session_id for each in back if each.stands):
+        standing = standing_in(rows, session_id)
+        gone = [each for each in standing if each.read is not ActionRead.NEVER and _is_of_the_past(rows, each)]
+        left = [each for each in standing if each not in gone]
+        withdrawn += withdraw(operation, [*gone, *rules.feedback.outlived(left)])
+    return [ACTIONS.ref(each) for each in withdrawn]
+
+
+def _is_of_the_past(rows: Rows, action: Action) -> bool:
+    """Whether it is about an attempt that was replaced; one that names none came before its round, and meant the
+    first."""
+    if action.round is None and action.round_id is None:
+        return False
+    attempt = (
+        (is_("session_id", action.session_id), is_("number", action.round))
+        if action.round_id is None
+        else (is_("id", action.round_id),)
+    )
+    return bool(rows.count("rounds", *attempt, is_not("replaced_by", None)))
+
+
+def _with_attempt(rows: Rows, action: Action) -> Action:
+    """The act with the attempt that it means: where only a round's number was said, the one that stands now. Raises
+    InvalidInput where it names one that does not."""
+    if action.round_id is not None:
+        return replace(action, round=_round_of(rows, action))
+    if action.round is None:
+        return action
+    where = (is_("session_id", action.session_id), is_("number", action.round), is_("replaced_by", None))
+    found = rows.select("rounds", ("id",), *where, limit=1)
+    return replace(action, round_id=found[0][0]) if found else action
+
+
+def _round_of(rows: Rows, action: Action) -> int:
+    where = (is_("id", action.round_id), is_("session_id", action.session_id))
+    found = rows.select("rounds", ("number", "replaced_by"), *where, limit=1)
+    if not found or action.round not in (None, found[0][0]):
+        raise InvalidInput(
+            template="session {session} has no answer {answer} in the round that {action} names",
+            hint="name the round alone to mean the answer that stands",
+            session=action.session_id,
+            answer=action.round_id,
+            action=action.type.value,
+        )
+    number, replaced_by = found[0]
+    if replaced_by is not None:
+        raise InvalidInput(
+            template="another answer has taken the place of answer {answer} in round {round}",
+            hint="name the round alone to mean the answer that stands",
+            answer=action.round_id,
+            round=number,
+        )
+    return int(number)
+
+
+def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:
+    where = (is_("session_id", session_id), is_not("replaced_by", None))
+    return {number for (number,) in rows.select("rounds", ("id",), *where)}
+
+
+def withdraw_of_round(rows: Rows, rules: JournalRules, operation: OpenOperation, round_id: int) -> None:
+    """Withdraw the acts on one attempt at a round; those that name no attempt meant the one that there was. What
+    teaches nothing stays as it was noted."""
+    [[session_id, number]] = rows.select("rounds", ("session_id", "number"), is_("id", round_id))
+    on_the_round = (is_("session_id", session_id), is_("round", number), is_("state", ActionState.STANDING.value))
+    found = [ACTIONS.from_row(row) for row in rows.select(ACTIONS.table, ACTIONS.names, *on_the_round, order=("id",))]
+    gone = [each for each in found if each.round_id in (None, round_id) and each.read is not ActionRead.NEVER]
+    if gone:
+        withdraw(operation, gone)
+        supports.reconsider(rows, rules, operation, supports.memories_of_acts(rows, [each.id for each in gone]))

@@ -1,0 +1,192 @@
+"""Rounds that wait to be learnt from: which are claimed, and what is settled of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from orca_core.model.claims import OpenRun, WaitingSession
+from orca_core.model.dialogues import Round
+from orca_core.model.errors import NotFound
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import (
+    Batch,
+    Choose,
+    DroppedFact,
+    Due,
+    Learnt,
+    RunEnd,
+    RunKind,
+    RunState,
+)
+from orca_core.model.settling import Proposal, Settle
+from orca_core.model.times import parse_timestamp
+from orca_core.operations import runs
+from orca_core.operations.acts import supports
+from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
+from orca_core.operations.settlements import Settlements
+from orca_core.operations.unverified import Unverified
+from orca_core.store.ports import Rows, above, any_of, is_, is_not
+
+CHOSEN_AMONG = 32
+"""So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
+_NEW, _CLAIMED, _DONE = "new", "claimed", "done"
+
+
+class ClaimedRounds(Found, frozen=True, kw_only=True):
+    """Rounds, and those of them that nobody has claimed yet."""
+
+    new: tuple[int, ...] = ()
+
+
+class Claims(Unverified):
+    """The rounds of one scope that wait to be learnt from, and what waits for the verifier."""
+
+    async def claim(self, due: Due, choose: Choose) -> Batch | None:
+        def write(rows: Rows) -> Batch | None:
+            # Replaced rounds are never read: without them every due session has something to claim.
+            _drop_replaced(rows)
+            return next_batch(rows, self._rules, self._of_due(due, choose))
+
+        return await self._transactions.write(write)
+
+    async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:
+        def write(rows: Rows) -> Batch | None:
+            if not rows.count("sessions", is_("id", session_id)):
+                raise NotFound(what="session", id=session_id)
+            finished = (is_("session_id", session_id), is_("state", "done"), above("number", after_round))
+            standing = rows.select("rounds", ("id",), *finished, is_("replaced_by", None), order=("number",))
+            taken = self._chosen(rows, [row[0] for row in standing], choose)
+            if not taken:
+                return None
+            ids = [each.id for each in taken]
+            run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, now, again=True)
+            return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(standing) - len(taken), is_again=True)
+
+        return await self._transactions.write(write)
+
+    async def finish_run(
+        self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
+    ) -> Learnt | None:
+        def write(rows: Rows) -> Learnt | None:
+            if not self._stands(rows, batch):
+                _let_go(rows, batch, ended)
+                return None
+            number = batch.rounds[-1].number if batch.rounds else None
+            header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            for proposal in proposals:
+                memory = settlements.take(proposal)
+                if memory is not None:
+                    supports.add_rounds(rows, self._rules, settlements.operation, memory, proposal.new)
+            learnt = settlements.learnt(dropped)
+            rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
+            changed = learnt.stored or learnt.confirmed or learnt.candidates
+            state = RunState.DONE if changed or learnt.dropped else RunState.NONE
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
+            return learnt
+
+        return await self._transactions.write(write)
+
+    def _of_due(self, due: Due, choose: Choose) -> Claim[ClaimedRounds, Batch]:
+        def left(rows: Rows, run: OpenRun) -> ClaimedRounds | None:
+            rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
+            return ClaimedRounds(session_id=run.session_id, rounds=rounds) if rounds else None
+
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimedRounds | None:
+            session_id = self._rules.due_session(_waiting(rows), due)
+            return None if session_id is None else self._unclaimed(rows, session_id, due, choose)
+
+        def batch(rows: Rows, begun: Begun, found: ClaimedRounds) -> Batch:
+            if found.new:
+                claimed = {"state": _CLAIMED, "run": begun.run}
+                rows.update("dialogue_buffer", claimed, any_of("round_id", found.new))
+            return Batch(
+                begun.run,
+                RunKind.EXTRACT,
+                found.session_id,
+                found.rounds,
+                begun.tries,
+                left=found.left,
+                is_again=begun.is_again,
+            )
+
+        return Claim(
+            kind=RunKind.EXTRACT,
+            now=due.now,
+            is_due=lambda run: self._rules.is_run_due(run, due, due.now),
+            left=left,
+            fresh=fresh,
+            batch=batch,
+        )
+
+    def _unclaimed(self, rows: Rows, session_id: str, due: Due, choose: Choose) -> ClaimedRounds:
+        waiting = rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id), is_("state", _NEW))
+        counting = (any_of("id", [row[0] for row in waiting]), is_("replaced_by", None))
+        numbers = [row[0] for row in rows.select("rounds", ("id",), *counting, order=("number",), limit=due.most)]
+        taken = self._chosen(rows, numbers, choose)
+        assert taken  # an empty batch would be claimed again for ever
+        new = tuple(each.id for each in taken)
+        return ClaimedRounds(session_id=session_id, rounds=taken, left=len(numbers) - len(taken), new=new)
+
+    def _chosen(self, rows: Rows, numbers: Sequence[int], choose: Choose) -> tuple[Round, ...]:
+        """The first of these rounds, as many as are chosen. All of a long chat may wait: no more are read under the
+        lock than are needed to choose."""
+        most = CHOSEN_AMONG
+        while True:
+            rounds = self._read_rounds(rows, numbers[:most])
+            count = choose(rounds)
+            if count < len(rounds) or most >= len(numbers):
+                return rounds[:count]
+            most *= 2
+
+    def _stands(self, rows: Rows, batch: Batch) -> bool:
+        """Whether every round that was read is still the one that counts."""
+        if not self._are_all_there(rows, batch.rounds):
+            return False
+        ids = {each.id for each in batch.rounds}
+        # Rounds are queued in the order in which they ended, and read in the order in which they were asked.
+        return batch.is_again or set(_claimed_ids(rows, batch.run)) == ids
+
+
+def _drop_replaced(rows: Rows) -> None:
+    queued = rows.select("dialogue_buffer", ("id", "round_id"), any_of("state", (_NEW, _CLAIMED)))
+    if not queued:
+        return
+    counting = any_of("id", [round_id for _, round_id in queued])
+    there = {row[0] for row in rows.select("rounds", ("id",), counting, is_("replaced_by", None))}
+    if dropped := [number for number, round_id in queued if round_id not in there]:
+        rows.delete("dialogue_buffer", any_of("id", dropped))
+
+
+def _waiting(rows: Rows) -> list[WaitingSession]:
+    """Sessions with rounds that nobody has claimed."""
+    queued: dict[str, list[int]] = {}
+    for number, session_id in rows.select("dialogue_buffer", ("id", "session_id"), is_("state", _NEW)):
+        queued.setdefault(session_id, []).append(number)
+    if not queued:
+        return []
+    [[newest]] = rows.select("sessions", ("created_at",), order=("-created_at",), limit=1)
+    is_held = (is_("kind", RunKind.EXTRACT.value), is_not("next_at", None))
+    held = {row[0] for row in rows.select("extraction_runs", ("session_id",), *is_held)}
+    return [
+        WaitingSession(
+            session_id,
+            rounds=len(queued[session_id]),
+            first=min(queued[session_id]),
+            used_at=parse_timestamp(used_at),
+            is_left=newest > used_at,
+            is_held=session_id in held,
+        )
+        for session_id, used_at in rows.select("sessions", ("id", "used_at"), any_of("id", list(queued)))
+    ]
+
+
+def _claimed_ids(rows: Rows, run: int) -> list[int]:
+    return [row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("run", run), is_("state", _CLAIMED))]
+
+
+def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
+    """Queue the remaining rounds of a void batch again."""
+    rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
+    runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)

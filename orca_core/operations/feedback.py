@@ -1,0 +1,300 @@
+"""Acts read for what they show, and the candidates that go live by them: claimed, settled and supported like any other
+run of the memory agent. A run about a candidate names it as its target."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from orca_core.model.claims import OpenRun
+from orca_core.model.dialogues import Round
+from orca_core.model.feedback.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
+from orca_core.model.feedback.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
+from orca_core.model.feedback.supports import ChoosePromoted, Support, Supported, SupportKind
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.learning import OPEN_STATES, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
+from orca_core.model.memories import MEMORIES, Memory, State
+from orca_core.model.settling import Settle
+from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.work.tasks import TASKS
+from orca_core.operations import runs
+from orca_core.operations.acts import supports
+from orca_core.operations.acts.promoting import open_to_promotion, permits, pool_in
+from orca_core.operations.acts.speaking import spoke_at
+from orca_core.operations.columns import to_json
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.pairs import judge_pairs
+from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
+from orca_core.operations.records import memories_there, records_there
+from orca_core.operations.settlements import Settlements
+from orca_core.operations.tasks import with_steps
+from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
+
+TAKEN_BACK = "taken_back"
+"""Why a preference is dropped that only acts show which were taken back meanwhile."""
+PROMOTE, HOLD = "promote", "hold"
+"""What the operation on a candidate is called that goes live, or waits for a person from now on."""
+MOST_ROUNDS = 20
+"""So many of the latest rounds of a collected session are looked at beside a candidate. Chosen by hand."""
+CHANGED = "what it stands on changed meanwhile"
+_WAIT = (is_("state", ActionState.STANDING.value), is_("read", ActionRead.WAITING.value))
+
+
+class FoundActs(Found, frozen=True, kw_only=True):
+    """Acts that one run reads, and the candidate that they are to let live."""
+
+    actions: tuple[Action, ...]
+    candidate: Supported | None = None
+
+
+class ActRuns(RoundQueue):
+    """The readings of one scope's acts."""
+
+    async def waiting(self) -> int:
+        return await self._transactions.read(lambda rows: rows.count(ACTIONS.table, *_WAIT))
+
+    async def claim(self, due: Due, choose: ChooseActs) -> ActBatch | None:
+        def left(rows: Rows, run: OpenRun) -> FoundActs | None:
+            """Those of its acts that stand."""
+            there = [each for each in _standing(rows, run.acts) if each.read is ActionRead.WAITING]
+            return self._found(rows, choose(there, replace(due, everything=True, session_id=None)))
+
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
+            held = {number for run in begun if not run.target for number in run.acts}
+            return self._found(rows, choose(_waiting(rows, held), due))
+
+        claim = Claim(
+            kind=RunKind.ACTIONS,
+            now=due.now,
+            is_due=lambda run: not run.target and self._rules.is_run_due(run, due, due.now),
+            left=left,
+            fresh=fresh,
+            batch=_batch,
+            gone="its acts were taken back",
+        )
+        return await self._next(claim)
+
+    async def finish(
+        self, batch: ActBatch, shown: Sequence[Shown], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
+    ) -> Grown | None:
+        def write(rows: Rows) -> Grown | None:
+            if not self._is_current(rows, batch):
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
+                return None
+            header = OperationHeader(Actor.ACTIONS, "acts", ended.at, batch.session_id or None)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            acts = {each.id: each for each in _standing(rows, [each.id for each in batch.actions])}
+            by_memory: dict[int, list[Action]] = {}
+            fallen: list[DroppedFact] = []
+            for each in shown:
+                standing = [acts[number] for number in each.acts if number in acts]
+                if not standing:
+                    fallen.append(DroppedFact(each.proposal.new.content, TAKEN_BACK))
+                elif (memory := settlements.take(each.proposal)) is not None:
+                    by_memory.setdefault(memory, []).extend(standing)
+            self._support(rows, settlements.operation, by_memory, spoke_at(rows, self._rules, acts.values(), ended.at))
+            rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
+            grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
+            state = RunState.DONE if by_memory or grown.learnt.dropped else RunState.NONE
+            result = runs.result_of(grown.learnt, ended, grown.supported)
+            runs.end(rows, batch.run, state, ended, operation=grown.learnt.operation, result=result)
+            return grown
+
+        return await self._transactions.write(write)
+
+    def _support(
+        self,
+        rows: Rows,
+        operation: OpenOperation,
+        by_memory: Mapping[int, Sequence[Action]],
+        spoke_at: Mapping[int, datetime],
+    ) -> None:
+        """Note the acts as supports; what had left for want of them stands again."""
+        for memory, acts in by_memory.items():
+            for each in acts:
+                source = self._rules.feedback.source_of(each)
+                at, session_id = spoke_at[each.id], each.session_id or None
+                support = Support(0, memory, SupportKind.ACT, source, at, each.id, session_id, each.round)
+                supports.add(rows, operation, support)
+        # A further support changes nothing of what lives or waits.
+        left = [each.id for each in memories_there(rows, list(by_memory)) if each.state is State.ARCHIVED]
+        supports.reconsider(rows, self._rules, operation, left)
+
+    def _found(self, rows: Rows, chosen: Sequence[Action]) -> FoundActs | None:
+        """The acts with the rounds that they are about: all of a collected session."""
+        if not chosen:
+            return None
+        acts = _standing(rows, [each.id for each in chosen])
+        session_id = acts[0].session_id
+        where: list[Condition] = list(_of(session_id))
+        if not any(each.type is ActionType.COLLECT_SESSION for each in acts):
+            where.append(any_of("number", sorted({each.round for each in acts if each.round is not None})))
+        rounds = self._read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
+        return FoundActs(session_id=session_id, rounds=rounds, actions=tuple(acts))
+
+
+class Promotions(RoundQueue):
+    """The runs of one scope's candidates."""
+
+    async def next_at(self) -> datetime | None:
+        def read(rows: Rows) -> datetime | None:
+            return min(filter(None, (run.next_at for run in _about_candidates(rows))), default=None)
+
+        return await self._transactions.read(read)
+
+    async def claim(self, due: Due, choose: ChoosePromoted) -> ActBatch | None:
+        def left(rows: Rows, run: OpenRun) -> FoundActs | None:
+            """Its candidate, where that is still ready."""
+            pool = {each.memory.id: each for each in open_to_promotion(rows, self._rules)}
+            number = _candidate_of(run)
+            is_ready = choose(list(pool.values()), due.now, pool.keys() - {number}) is not None
+            return self._found(rows, pool[number]) if is_ready else None
+
+        def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
+            pool = {each.memory.id: each for each in open_to_promotion(rows, self._rules)}
+            chosen = choose(list(pool.values()), due.now, {_candidate_of(run) for run in begun if run.target})
+            return None if chosen is None else self._found(rows, pool[chosen.id])
+
+        claim = Claim(
+            kind=RunKind.ACTIONS,
+            now=due.now,
+            is_due=lambda run: bool(run.target) and self._rules.is_run_due(run, due, due.now),
+            left=left,
+            fresh=fresh,
+            batch=_batch,
+            gone="it is not ready any more",
+        )
+
+        def find(rows: Rows) -> bool:
+            return bool(_about_candidates(rows)) or choose(pool_in(rows), due.now, ()) is not None
+
+        def write(rows: Rows) -> ActBatch | None:
+            if due.everything:
+                self._make_due(rows, due)
+            return next_batch(rows, self._rules, claim)
+
+        # Most of the time nothing is ready: a turn that writes does not wait for this to be found out.
+        return await self._transactions.write(write) if await self._transactions.read(find) else None
+
+    async def finish(self, batch: ActBatch, ended: RunEnd, *, lives: bool) -> Promotion | None:
+        assert batch.candidate is not None
+        candidate = batch.candidate
+
+        def write(rows: Rows) -> Promotion | None:
+            if not self._stands(rows, batch, candidate):
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=CHANGED)
+                return None
+            header = OperationHeader(Actor.PROMOTION, PROMOTE if lives else HOLD, ended.at)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            [before] = memories_there(rows, [candidate.memory.id])
+            wanted = self._rules.feedback.promoted if lives else self._rules.feedback.refused
+            memory: Memory = operation.change(MEMORIES.ref(before), wanted, before)
+            judge_pairs(rows, self._rules, operation.memories, ended.at)
+            stored, held = ((memory.id,), ()) if lives else ((), (memory.id,))
+            result = RunResult(stored=stored, candidates=held, verification=ended.verification)
+            runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
+            return Promotion(memory, operation.number)
+
+        return await self._transactions.write(write)
+
+    def _make_due(self, rows: Rows, due: Due) -> None:
+        """Everything is wanted: also what failed too often, as if for the first time."""
+        for run in _about_candidates(rows):
+            if run.state in OPEN_STATES and run.id not in due.besides:
+                tries = 0 if self._rules.is_spent(run.tries) else run.tries
+                rows.update("extraction_runs", {"next_at": timestamp(due.now), "tries": tries}, is_("id", run.id))
+
+    def _found(self, rows: Rows, candidate: Supported) -> FoundActs:
+        """The candidate with the acts that are shown of it, and the rounds that these and its other supports are
+        about."""
+        numbers = sorted({each.act for each in candidate.supports if each.act is not None})
+        latest = _latest(rows, sorted(self._rules.feedback.others), 2 * self._rules.feedback.most_acts)
+        acts = self._rules.feedback.acts_to_read(candidate, [*records_there(rows, ACTIONS, numbers), *latest])
+        rounds = self._rounds_of(rows, candidate, acts)
+        return FoundActs(target=f"#{candidate.memory.id}", rounds=rounds, actions=tuple(acts), candidate=candidate)
+
+    def _rounds_of(self, rows: Rows, candidate: Supported, acts: Sequence[Action]) -> tuple[Round, ...]:
+        """The rounds that the acts are about, the latest of a collected session, and those that speak for it."""
+        numbers: dict[str, set[int]] = {}
+        ids: set[int] = set()
+        spoken = [(each.session_id, each.round) for each in candidate.supports if each.act is None]
+        for session_id, number in [*((each.session_id, each.round) for each in acts), *spoken]:
+            if session_id is not None and number is not None:
+                numbers.setdefault(session_id, set()).add(number)
+        for each in acts:
+            if each.type is ActionType.COLLECT_SESSION:
+                latest = rows.select("rounds", ("id",), *_of(each.session_id), order=("-number",), limit=MOST_ROUNDS)
+                ids.update(number for (number,) in latest)
+        for session_id, those in numbers.items():
+            found = rows.select("rounds", ("id",), *_of(session_id), any_of("number", sorted(those)))
+            ids.update(number for (number,) in found)
+        return self._read_rounds(rows, sorted(ids))
+
+    def _stands(self, rows: Rows, batch: ActBatch, candidate: Supported) -> bool:
+        """Whether the candidate stands on what it stood on, and all that was read still counts."""
+        acts = [each.id for each in batch.actions]
+        there = memories_there(rows, [candidate.memory.id])
+        now = supports.supported(rows, list(filter(permits(rows, self._rules), there)))
+        stand = rows.count(ACTIONS.table, any_of("id", acts), is_("state", ActionState.STANDING.value))
+        return (
+            self._is_current(rows, batch)
+            and stand == len(acts)
+            and self._rules.feedback.is_same(candidate, next(iter(now), None))
+        )
+
+
+def _batch(rows: Rows, begun: Begun, found: FoundActs) -> ActBatch:
+    """What a run reads, with the tasks that the acts are about."""
+    numbers = sorted({each.task for each in found.actions if each.task is not None})
+    rows.update("extraction_runs", {"acts": to_json([each.id for each in found.actions])}, is_("id", begun.run))
+    runs.note_records(rows, begun.run, [ACTIONS.ref(each) for each in found.actions])
+    return ActBatch(
+        begun.run,
+        RunKind.ACTIONS,
+        found.session_id,
+        found.rounds,
+        begun.tries,
+        actions=found.actions,
+        tasks=tuple(with_steps(rows, records_there(rows, TASKS, numbers))),
+        candidate=found.candidate,
+    )
+
+
+def _about_candidates(rows: Rows) -> list[OpenRun]:
+    return runs.open_runs(rows, RunKind.ACTIONS, is_not("target", ""))
+
+
+def _candidate_of(run: OpenRun) -> int:
+    return int(run.target.removeprefix("#"))
+
+
+def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:
+    """The acts that nobody has claimed, oldest first, without what was given with them: that may be long, and every one
+    is looked at."""
+    found = rows.select(ACTIONS.table, ("id", "type", "session_id", "at"), *_WAIT, order=("id",))
+    return [
+        Action(number, "", ActionType(word), session_id, parse_timestamp(at), read=ActionRead.WAITING)
+        for number, word, session_id, at in found
+        if number not in held
+    ]
+
+
+def _standing(rows: Rows, numbers: Iterable[int]) -> list[Action]:
+    return [each for each in records_there(rows, ACTIONS, sorted(numbers)) if each.stands]
+
+
+def _of(session_id: str) -> tuple[Condition, Condition]:
+    return is_("session_id", session_id), is_("replaced_by", None)
+
+
+def _latest(rows: Rows, types: Sequence[ActionType], most: int) -> list[Action]:
+    """The latest acts of these types that stand, and have something to be read."""
+    where = (
+        any_of("type", [each.value for each in types]),
+        is_("state", ActionState.STANDING.value),
+        is_not("read", ActionRead.NEVER.value),
+    )
+    found = rows.select(ACTIONS.table, ACTIONS.names, *where, order=("-at", "-id"), limit=most)
+    return [ACTIONS.from_row(row) for row in found]

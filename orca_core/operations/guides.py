@@ -1,0 +1,243 @@
+"""Runs that write guides of tools: claimed and ended; and what a hand accepts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from orca_core.model.claims import OpenRun
+from orca_core.model.errors import InvalidInput
+from orca_core.model.journal import Actor, OperationHeader, RecordsChanged
+from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
+from orca_core.model.memories import Origin, OriginKind, State
+from orca_core.model.refs import CALL, GUIDE, Ref
+from orca_core.model.work.records import ChangeOne
+from orca_core.model.work.tools import (
+    GUIDES,
+    DueGuides,
+    Guide,
+    GuideBatch,
+    GuideWritten,
+    JudgedGuide,
+    ToolFigures,
+    WaitingTool,
+)
+from orca_core.operations import runs
+from orca_core.operations.one_known import put_aside
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
+from orca_core.operations.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.operations.targets import is_by_hand
+from orca_core.operations.tools import tool_calls
+from orca_core.operations.tools.guides import agree, of_tool
+from orca_core.store.ports import Rows, Transactions, any_of, at_most, is_
+
+Unread = tuple[str, int, datetime]
+"""A folded name, how many calls of it no run has read, and when the first of these was made."""
+_STANDING = (State.LIVE.value, State.CANDIDATE.value)
+
+
+class GuideRuns(RunQueue):
+    """The guides of one scope and their runs. An engine counts the calls."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        types: RecordTypes,
+        rules: JournalRules,
+        unread: Callable[[Rows], Sequence[Unread]],
+        figures: Callable[[Rows, Sequence[str]], Sequence[ToolFigures]],
+    ) -> None:
+        super().__init__(transactions, types, rules)
+        self._own = rules.tooling
+        self._unread = unread
+        self._figures = figures
+
+    async def tools(self) -> list[str]:
+        def read(rows: Rows) -> list[str]:
+            live = rows.select(GUIDES.table, ("target",), is_("state", State.LIVE.value), order=("id",))
+            return list(dict.fromkeys(str(tool) for (tool,) in live))
+
+        return await self._transactions.read(read)
+
+    async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
+        def read(rows: Rows) -> list[Guide]:
+            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(self._own.fold, tools))]
+            return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
+
+        return await self._transactions.read(read)
+
+    async def waiting(self) -> list[WaitingTool]:
+        return await self._transactions.read(self._waiting)
+
+    async def next_at(self, due: DueGuides) -> datetime | None:
+        def read(rows: Rows) -> datetime | None:
+            free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
+            open_ones = runs.open_runs(rows, RunKind.GUIDES)
+            retried = [run.next_at for run in open_ones if run.next_at is not None]
+            return min((*(self._own.due_at(each, due) for each in free), *retried), default=None)
+
+        return await self._transactions.read(read)
+
+    async def claim(self, due: DueGuides) -> GuideBatch | None:
+        def left(rows: Rows, run: OpenRun) -> Found | None:
+            """The latest calls of its tool, whichever they are by now."""
+            there = tool_calls.latest(rows, self._own.fold(run.target), 1)
+            return Found(target=run.target) if there else None
+
+        def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
+            waiting = self._own.due_tool(self._waiting(rows), due)
+            return None if waiting is None else Found(target=waiting.tool)
+
+        claim = Claim(
+            kind=RunKind.GUIDES,
+            now=due.at,
+            is_due=lambda run: self._own.is_run_due(run, due),
+            left=left,
+            fresh=fresh,
+            batch=self._batch,
+            gone="its calls are gone",
+        )
+        return await self._next(claim)
+
+    async def finish(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
+        def write(rows: Rows) -> GuideWritten | None:
+            if not self._stands(rows, batch):
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
+                return None
+            read = (is_("folded", self._own.fold(batch.tool)), at_most("id", batch.calls[-1].id))
+            rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
+            if judged is None:
+                runs.end(rows, batch.run, RunState.NONE, ended)
+                return GuideWritten()
+            return self._written(rows, batch, judged, ended)
+
+        return await self._transactions.write(write)
+
+    async def accept(
+        self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Guide]
+    ) -> RecordsChanged[Guide]:
+        def write(rows: Rows) -> RecordsChanged[Guide]:
+            distinct = tuple(dict.fromkeys(ids))
+            check_there(rows, GUIDES, distinct)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            for before in records_there(rows, GUIDES, distinct):
+                wanted = change(before)
+                standing = self._standing(rows, self._own.fold(before.target))
+                takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
+                others = [each for each in standing if each.id not in distinct and each.state.value in takes]
+                if wanted:
+                    _must_not_be_pinned(others, before)
+                operation.change(GUIDES.ref(before), wanted, before)
+                put_aside(operation, GUIDES, others, self._own.put_aside(header.at))
+            agree(rows, self._rules, operation, [Ref(GUIDE, each) for each in distinct], header.at)
+            return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
+
+        return await self._transactions.write(write)
+
+    def _waiting(self, rows: Rows) -> list[WaitingTool]:
+        held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        found = []
+        for folded, fresh, since in self._unread(rows):
+            known = of_tool(rows, self._rules, folded)
+            live = next((each for each in known if each.state is State.LIVE), None)
+            waiting = WaitingTool(
+                tool=tool_calls.latest(rows, folded, 1)[0].tool,
+                fresh=fresh,
+                since=since,
+                written_at=max((each.updated_at for each in known), default=None),
+                is_kept_by_hand=live is not None and is_by_hand(rows, live),
+                is_held=folded in held,
+            )
+            found.append(waiting)
+        return found
+
+    def _standing(self, rows: Rows, folded: str) -> list[Guide]:
+        """Live ones, then candidates."""
+        found = [each for each in of_tool(rows, self._rules, folded) if each.state.value in _STANDING]
+        return sorted(found, key=lambda each: each.state is not State.LIVE)
+
+    def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
+        run, folded = begun.run, self._own.fold(found.target)
+        calls = tuple(reversed(tool_calls.latest(rows, folded, self._own.most)))
+        known = tuple(self._standing(rows, folded))
+        [figures] = self._figures(rows, [folded])
+        runs.note_records(rows, run, [*(Ref(CALL, each.id) for each in calls), *map(GUIDES.ref, known)])
+        return GuideBatch(
+            run, RunKind.GUIDES, "", (), begun.tries, tool=calls[-1].tool, calls=calls, figures=figures, known=known
+        )
+
+    def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
+        """Whether all that was read is still there, and what is known of the tool says the same."""
+        numbers = [each.id for each in batch.calls]
+        now = self._standing(rows, self._own.fold(batch.tool))
+        return (
+            is_running(rows, batch.run)
+            and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)
+            and [_words_of(each) for each in now] == [_words_of(each) for each in batch.known]
+        )
+
+    def _written(self, rows: Rows, batch: GuideBatch, judged: JudgedGuide, ended: RunEnd) -> GuideWritten:
+        """What is held back, or would change what a person pinned or wrote, waits beside it; a candidate that waits
+        already is renewed by one."""
+        header = OperationHeader(Actor.GUIDES, "write_guide", ended.at)
+        operation = OpenOperation(rows, self._types, self._rules, header)
+        candidates = [each for each in batch.known if each.state is State.CANDIDATE]
+        is_held = judged.held_because is not None
+        before = next(iter(candidates if is_held else batch.known), None)
+        if why := operation.why_refused(GUIDES, _new(batch, judged, ended)):
+            result = RunResult(dropped=(*judged.left_out, DroppedFact(judged.text, why)))
+            runs.end(rows, batch.run, RunState.NONE, ended, result=result)
+            return GuideWritten()
+        guide = _made(operation, batch, before, judged, ended)
+        others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
+        put_aside(operation, GUIDES, others, self._own.put_aside(ended.at))
+        runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
+        result = RunResult(guides=(guide.id,), dropped=judged.left_out)
+        runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
+        return GuideWritten(record_of(rows, GUIDES, guide.id), operation.number)
+
+
+def _must_not_be_pinned(others: Sequence[Guide], wanted: Guide) -> None:
+    """One guide of a tool lives, and what a person pinned stays. Raises InvalidInput."""
+    pinned = next((each for each in others if each.pinned), None)
+    if pinned is not None:
+        raise InvalidInput(
+            template="guide {pinned} of {tool} is pinned: no other guide takes its place",
+            hint="orca tool unpin {pinned}, then accept {id}",
+            pinned=GUIDES.ref(pinned),
+            tool=wanted.target,
+            id=GUIDES.ref(wanted),
+        )
+
+
+def _made(
+    operation: OpenOperation, batch: GuideBatch, before: Guide | None, judged: JudgedGuide, ended: RunEnd
+) -> Guide:
+    state = State.LIVE if judged.held_because is None else State.CANDIDATE
+    wanted: dict[str, Any] = {
+        "text": judged.text,
+        "through": batch.calls[-1].id,
+        "version": 1 + max((each.version for each in batch.known), default=0),
+        "state": state.value,
+        "held_because": judged.held_because,
+    }
+    if before is not None:
+        renewed: Guide = operation.change(GUIDES.ref(before), wanted, before)
+        return renewed
+    made: Guide = operation.create(GUIDES, replace(_new(batch, judged, ended), **{**wanted, "state": state}))
+    return made
+
+
+def _new(batch: GuideBatch, judged: JudgedGuide, ended: RunEnd) -> Guide:
+    origin = Origin(OriginKind.EXTRACTION, model=judged.model)
+    return Guide(0, uuid4().hex, judged.text, batch.tool, ended.at, ended.at, origin=origin)
+
+
+def _words_of(guide: Guide) -> Guide:
+    """A guide without what changes while it says the same: being looked at is no change."""
+    return replace(guide, access_count=0, last_accessed=None, updated_at=guide.created_at)

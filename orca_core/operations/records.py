@@ -1,0 +1,176 @@
+"""Reads records of any kind by number; and the rules that the journal is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from orca_core.model.claims import DueSession, IsFoldDue, IsRunDue
+from orca_core.model.deleting import DeletingRules
+from orca_core.model.errors import NotFound
+from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback.supports import StandsAfter, Supported
+from orca_core.model.journal import Actor, Change, Conflict
+from orca_core.model.kinds import RECORD_TYPES
+from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
+from orca_core.model.records import R, RecordType
+from orca_core.model.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
+from orca_core.model.work.consolidating import ConsolidationRules
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tools import ToolingRules
+from orca_core.store.ports import Rows, Telling, any_of, is_
+from orca_core.store.protocols import Again, PlanUndo
+
+STANDS = (is_("undoes", None), is_("undone_by", None))
+"""The condition that an operation is no undo and was not undone."""
+
+
+class FeedbackRules(Struct, frozen=True):
+    """The rules by which acts and what they support are recorded (`rules.feedback`)."""
+
+    stands_already: Callable[[Action, Sequence[Action]], Action | None]
+    taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]
+    outlived: Callable[[Sequence[Action]], Sequence[Action]]
+    """Of acts that stand, those that can't beside a newer one."""
+    source_of: Callable[[Action], str]
+    source_of_round: Callable[[str, int], str]
+    speaks_at: Callable[[datetime, datetime, datetime | None], datetime]
+    """By the time that a client gave, when the act was received, and when the round began that it is about."""
+    may_speak: Callable[[NewMemory], bool]
+    """Whether a round speaks for what was read out of it."""
+    stands_after: StandsAfter
+    promoted: Fields
+    """What a candidate becomes that goes live by what supports it."""
+    refused: Fields
+    """What becomes of one that the verifier does not see in the acts."""
+    acts_to_read: Callable[[Supported, Sequence[Action]], Sequence[Action]]
+    """Which acts the verifier is shown of a candidate: of those that support it, and the latest of the `others`."""
+    others: Collection[ActionType]
+    most_acts: int
+    is_same: Callable[[Supported, Supported | None], bool]
+    """Whether a candidate stands as it stood when it was read."""
+
+
+class JournalRules(Struct, frozen=True):
+    """The rules that the journal carries out."""
+
+    superseded_by: Callable[[int], Fields]
+    retracted: Fields
+    said_again: Again
+    born_by: Callable[[NewMemory], ConfirmedBy | None]
+    """What a memory lives on when it is made."""
+    speaks_by_hand: Callable[[Fields, str | None], bool]
+    is_spelled_anew: Callable[[str, str], bool]
+    """Whether two texts are one statement in two spellings."""
+    why_a_pair: Callable[[Memory, Memory], str]
+    """Why two memories are listed for a person; empty where they are not."""
+    telling: Telling
+    status_of: Callable[[Memory, float], Status]
+    accessed: Callable[[Any, datetime], Fields]
+    """What a record of work has once it was put before the model, or returned to who asked for it."""
+    plan_unsaid: PlanUndo
+    ends_that_moved_on: Callable[[Sequence[Change], Mapping[Ref, Fields]], Sequence[Conflict]]
+    """Which end of a task keeps an undo from taking back all the ends that an operation brought."""
+    ended_anew: Callable[[Episode, Episode, Collection[str]], Fields]
+    """What the episode of a task becomes that is ended once more: as it is, as it is told now, what a hand wrote."""
+    title_of: Callable[[str], str]
+    is_spent: Callable[[int], bool]
+    is_run_due: IsRunDue
+    due_session: DueSession
+    is_fold_due: IsFoldDue
+    deleting: DeletingRules
+    own_actors: Collection[Actor]
+    machines: Collection[Actor]
+    consolidation: ConsolidationRules
+    feedback: FeedbackRules
+    tooling: ToolingRules
+
+
+class RecordTypes:
+    """The kinds of records that operations change, by name."""
+
+    def __init__(self, types: Iterable[RecordType[Any]] = RECORD_TYPES) -> None:
+        self._by_kind: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in types}
+        self.kinds = Kinds(dict.fromkeys((MEMORY, SUMMARY, *self._by_kind)))
+
+    def named(self, name: str) -> Kind:
+        """The kind of this name; a kind that is no longer registered keeps its name."""
+        return self.kinds.named(name)
+
+    def of(self, kind: Kind) -> RecordType[Any]:
+        return self._by_kind[kind]
+
+    @property
+    def unmade(self) -> Mapping[Kind, Fields]:
+        """What a record of each kind is when its making is taken back; a kind where it can't be is not named."""
+        return {kind: each.unmade for kind, each in self._by_kind.items() if each.unmade is not None}
+
+    def whole(self, record_type: RecordType[Any], record: Any) -> Ref:
+        """What a record is spoken of as: itself, or what it is a part of."""
+        if record_type.part_of is None:
+            return record_type.ref(record)
+        column, table = record_type.part_of
+        [of] = [each for each in self if each.table == table]
+        return Ref(of.kind, getattr(record, column))
+
+    def __iter__(self) -> Iterator[RecordType[Any]]:
+        return iter(self._by_kind.values())
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._by_kind
+
+
+def record_of(rows: Rows, record_type: RecordType[R], record_id: int) -> R:
+    """Raises NotFound where the scope has no such record."""
+    found = rows.select(record_type.table, record_type.names, is_("id", record_id))
+    if not found:
+        raise NotFound(what=record_type.kind.name, id=record_id)
+    return record_type.from_row(found[0])
+
+
+def records_there(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+    """The records that exist, in the order asked."""
+    if not ids:
+        return []
+    found = rows.select(record_type.table, record_type.names, any_of("id", ids))
+    by_id = {row[0]: record_type.from_row(row) for row in found}
+    return [by_id[each] for each in ids if each in by_id]
+
+
+def records_of(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+    """The records, in the order asked. Raises NotFound for the first that the scope does not have."""
+    found = records_there(rows, record_type, ids)
+    if len(found) < len(ids):
+        check_there(rows, record_type, ids)
+    return found
+
+
+def check_there(rows: Rows, record_type: RecordType[Any], ids: Sequence[int]) -> None:
+    """Raises NotFound for the first of the records that the scope does not have."""
+    there = {row[0] for row in rows.select(record_type.table, ("id",), any_of("id", ids))}
+    for each in ids:
+        if each not in there:
+            raise NotFound(what=record_type.kind.name, id=each)
+
+
+def memory_of(rows: Rows, memory_id: int) -> Memory:
+    """Raises NotFound."""
+    return record_of(rows, MEMORIES, memory_id)
+
+
+def memories_there(rows: Rows, ids: Sequence[int]) -> list[Memory]:
+    return records_there(rows, MEMORIES, ids)
+
+
+def living_end(rows: Rows, memory_id: int) -> int:
+    """The memory that stands in the place of this one today: the end of the chain of those that superseded it."""
+    passed: list[int] = []
+    while memory_id not in passed:
+        passed.append(memory_id)
+        for memory in memories_there(rows, [memory_id]):
+            if memory.state is State.ARCHIVED and memory.superseded_by is not None:
+                memory_id = memory.superseded_by
+    return memory_id

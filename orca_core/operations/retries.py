@@ -1,0 +1,151 @@
+"""Begins another attempt at a round, in one transaction: undoes what the replaced attempt did; what both ask to
+remember is remembered once."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from orca_core.model.dialogues import RoundStart, RoundState
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import Added, Addition, Memory, NewMemory, State
+from orca_core.model.recall import WeightMove
+from orca_core.model.refs import MEMORY, Ref, memory_ref
+from orca_core.operations.acts import actions
+from orca_core.operations.columns import fields_from_json
+from orca_core.operations.coming import as_stored
+from orca_core.operations.done import changes_of, memories_of, operation_of, touched_by
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.pairs import judge_pairs
+from orca_core.operations.records import STANDS, JournalRules, RecordTypes
+from orca_core.operations.taking_back import take_back
+from orca_core.store.ports import Rows, above, any_of, is_
+from orca_core.store.protocols import PlanRetry, PlanUndo
+
+TakenBack = tuple[tuple[WeightMove, Memory], ...]
+
+_OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
+
+
+class Attempts:
+    """Undoes a replaced attempt."""
+
+    def __init__(self, rows: Rows, types: RecordTypes, rules: JournalRules, start: RoundStart) -> None:
+        self._rows = rows
+        self._types = types
+        self._rules = rules
+        self._start = start
+
+    def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
+        """Undo what the replaced attempt did to weights, short-term memory and buffer."""
+        rows = self._rows
+        rows.message_words.drop(old)
+        rows.update("rounds", {"replaced_by": new, "owner": None}, is_("id", old))
+        cut = {"state": RoundState.INTERRUPTED.value}
+        rows.update("rounds", cut, is_("id", old), is_("state", RoundState.STREAMING.value))
+        before = (self._start.replaces or 1) - 1
+        same = is_("id", self._start.session_id)
+        rows.update("sessions", {"episodes_through": before}, same, above("episodes_through", before))
+        for table in _OF_A_ROUND:
+            rows.delete(table, is_("round_id", old))
+        self._withdraw_acts(old)
+        found = rows.select("operations", ("id",), is_("round_id", old), is_("action", "weights"), *STANDS, limit=1)
+        if not found:
+            return ()
+        [[operation]] = found
+        by_hand = self._weighed_by_hand(operation)
+        return self._take_back(operation, lambda made, current, _unmade: plan_retry(made, current, by_hand))
+
+    def _withdraw_acts(self, old: int) -> None:
+        """The acts on the replaced attempt are about nothing that is there."""
+        start = self._start
+        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
+        actions.withdraw_of_round(
+            self._rows, self._rules, OpenOperation(self._rows, self._types, self._rules, header), old
+        )
+
+    def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
+        """Keep the memory that the replaced attempt asked for where the new one asks for the same, else undo it."""
+        operation = self._asked_to_remember(old)
+        if operation is None:
+            return None, ()
+        remember = self._start.remember
+        if remember is not None and (memory := self._what_stands(operation, remember.content)):
+            self._rows.update("operations", {"round_id": new}, is_("id", operation))
+            return Addition(self._outcome(operation), memory, operation), ()
+        return None, self._take_back(operation, self._rules.plan_unsaid)
+
+    def remember(self, round_id: int, number: int) -> Addition | None:
+        """Remember what the question asks for, as an operation of its own."""
+        start = self._start
+        if start.remember is None:
+            return None
+        new: NewMemory = replace(
+            start.remember, origin=replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
+        )
+        header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
+        operation = OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id)
+        addition = operation.add(as_stored(self._rows, self._rules, operation, new))
+        judge_pairs(self._rows, self._rules, operation.memories, start.at)
+        return addition
+
+    def _weighed_by_hand(self, operation: int) -> list[Ref]:
+        """The memories of the operation whose weight a person has set since."""
+        ids = [ref.id for ref in touched_by(self._rows, self._types, operation) if ref.kind == MEMORY]
+        later = self._rows.select(
+            "memory_history",
+            ("memory_id", "operation", "after"),
+            is_("kind", MEMORY.name),
+            any_of("memory_id", ids),
+            above("operation", operation),
+        )
+        weighed = [(row[0], row[1]) for row in later if fields_from_json(row[2]).get("weight") is not None]
+        by_a_person = self._rows.select(
+            "operations",
+            ("id",),
+            any_of("id", sorted({number for _, number in weighed})),
+            is_("actor", Actor.USER.value),
+            is_("undone_by", None),
+        )
+        standing = {row[0] for row in by_a_person}
+        return list(dict.fromkeys(memory_ref(memory_id) for memory_id, number in weighed if number in standing))
+
+    def _asked_to_remember(self, old: int) -> int | None:
+        """The operation by which the replaced attempt remembered. Older operations name their round, not their
+        attempt."""
+        start = self._start
+        latest: list[int] = []
+        for where in (
+            (is_("round_id", old),),
+            (is_("round_id", None), is_("session_id", start.session_id), is_("round", start.replaces)),
+        ):
+            found = self._rows.select(
+                "operations", ("id",), is_("action", "remember"), *STANDS, *where, order=("-id",), limit=1
+            )
+            latest += [row[0] for row in found]
+        return max(latest, default=None)
+
+    def _what_stands(self, operation: int, content: str) -> Memory | None:
+        """The live memory that the operation was asked for, in these words, however it was edited since."""
+        memories = memories_of(self._rows, self._types, operation)
+        there = {memory_ref(memory.id) for memory in memories}
+        made = changes_of(self._rows, self._types, operation_of(self._rows, operation), there)
+        asked = {change.ref: change.after.get("content") for change in made}
+        live = (each for each in memories if each.state is State.LIVE)
+        return next((each for each in live if content in (each.content, asked.get(memory_ref(each.id)))), None)
+
+    def _take_back(self, operation: int, plan: PlanUndo) -> TakenBack:
+        start = self._start
+        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
+        before = {memory.id: memory for memory in memories_of(self._rows, self._types, operation)}
+        by = OpenOperation(self._rows, self._types, self._rules, header, undoes=operation)
+        undone = take_back(self._rows, self._types, operation, by, plan)
+        judge_pairs(self._rows, self._rules, by.memories, start.at)
+        return tuple(
+            (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
+            for memory in undone.memories
+        )
+
+    def _outcome(self, operation: int) -> Added:
+        """The outcome of the operation when it was carried out."""
+        made = self._rows.select("memory_history", ("before",), is_("operation", operation), limit=1)
+        return Added.CREATED if made and made[0][0] is None else Added.CONFIRMED

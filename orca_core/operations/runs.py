@@ -1,0 +1,187 @@
+"""Runs of the memory agent: begun, retried, ended, parked, given back, inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from orca_core.model.claims import OpenRun
+from orca_core.model.dialogues import Round
+from orca_core.model.feedback.actions import ACTIONS
+from orca_core.model.learning import OPEN_STATES, Learnt, RunEnd, RunResult, RunState
+from orca_core.model.memories import MEMORIES
+from orca_core.model.refs import CALL, Kind, Ref
+from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.tools import GUIDES
+from orca_core.operations import columns
+from orca_core.operations.columns import to_json
+from orca_core.store.ports import Condition, Rows, any_of, is_
+
+ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
+"""Reads rounds with their messages, in order; deleted and replaced ones are left out."""
+
+_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target", "acts")
+_NOTED = {each.kind: each.table for each in (EPISODES, KNOWLEDGES, ACTIONS, GUIDES)} | {CALL: "tool_calls"}
+"""What an exchange shows, by the tables that have it."""
+_NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
+
+
+def open_runs(rows: Rows, kind: str, *where: Condition) -> list[OpenRun]:
+    """Runs that were cut short or failed, oldest first."""
+    found = rows.select("extraction_runs", _OPEN, is_("kind", kind), any_of("state", _NOT_ENDED), *where, order=("id",))
+    return [
+        OpenRun(
+            number,
+            session_id,
+            RunState(state),
+            tries,
+            tuple(json.loads(read)),
+            bool(again),
+            None if next_at is None else parse_timestamp(next_at),
+            target,
+            tuple(json.loads(acts)),
+        )
+        for number, session_id, state, tries, read, again, next_at, target, acts in found
+    ]
+
+
+def begin(
+    rows: Rows,
+    session_id: str,
+    kind: str,
+    round_ids: Sequence[int],
+    now: datetime,
+    *,
+    again: bool = False,
+    target: str = "",
+) -> int:
+    values = {
+        "session_id": session_id,
+        "kind": str(kind),
+        "state": RunState.RUNNING.value,
+        "started_at": timestamp(now),
+        "rounds": to_json(list(round_ids)),
+        "again": int(again),
+        "tries": 1,
+        "target": target,
+    }
+    return rows.insert("extraction_runs", values)
+
+
+def begin_again(rows: Rows, run: OpenRun, round_ids: Sequence[int], now: datetime, *, tries: int | None = None) -> None:
+    """Begin another try at a run, with the rounds that are left. It counts from now on, however it ends; as which,
+    where it is not one more than the last, say `tries`."""
+    values = {
+        "state": RunState.RUNNING.value,
+        "started_at": timestamp(now),
+        "ended_at": None,
+        "next_at": None,
+        "rounds": to_json(list(round_ids)),
+        "tries": run.tries + 1 if tries is None else tries,
+    }
+    rows.update("extraction_runs", values, is_("id", run.id))
+
+
+def end(
+    rows: Rows,
+    run: int,
+    state: RunState,
+    ended: RunEnd,
+    *,
+    error: str | None = None,
+    next_at: datetime | None = None,
+    operation: int | None = None,
+    result: RunResult | None = None,
+) -> None:
+    values = {
+        "state": state.value,
+        "ended_at": timestamp(ended.at),
+        "error": error,
+        "next_at": timestamp(next_at) if next_at else None,
+        "operation": operation,
+        "result": to_json(result) if result else None,
+    }
+    rows.update("extraction_runs", values, is_("id", run))
+    note_records(rows, run, [Ref(EPISODES.kind, each) for each in ended.episodes])
+    if not _may_be_kept(rows, run):
+        return
+    _note_memories(rows, run, ended, result)
+    for message in ended.exchange:
+        said = {
+            "run": run,
+            "role": columns.role_column(message),
+            "content": message.content,
+            "model": message.model,
+            "usage": to_json(message.usage) if message.usage else None,
+            "at": timestamp(message.at),
+        }
+        rows.insert("subagent_messages", said)
+
+
+def _may_be_kept(rows: Rows, run: int) -> bool:
+    """Whether all that the run read still exists: its exchange must not bring back what was deleted meanwhile."""
+    found = rows.select("extraction_runs", ("rounds",), is_("id", run))
+    if not found:
+        return False
+    read = set(json.loads(found[0][0]))
+    there = (
+        rows.count(table, any_of("id", named)) == len(named)
+        for kind, table in _NOTED.items()
+        if (named := _noted(rows, run, kind))
+    )
+    return all(there) and rows.count("rounds", any_of("id", sorted(read))) == len(read)
+
+
+def _noted(rows: Rows, run: int, kind: Kind) -> list[int]:
+    same = (is_("run", run), is_("kind", kind.name))
+    return [number for (number,) in rows.select("run_records", ("record_id",), *same)]
+
+
+def note_records(rows: Rows, run: int, refs: Iterable[Ref]) -> None:
+    """Note which episodes, knowledge, acts, guides and calls stand in the exchange: deleting one deletes the exchange,
+    and what is said after that is not kept."""
+    for ref in refs:
+        values = {"kind": ref.kind.name, "record_id": ref.id, "run": run}
+        rows.insert("run_records", values, if_absent=True)
+
+
+def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None) -> None:
+    """Note which memories stand in the exchange, shown or found: deleting one deletes the exchange."""
+    named = set(ended.shown)
+    if result is not None:
+        named.update(result.stored, result.confirmed, result.candidates, result.retracted, result.supported)
+        named.update(memory_id for pair in result.replaced for memory_id in pair)
+        refused = any_of("content", [dropped.content for dropped in result.dropped])
+        named.update(row[0] for row in rows.select(MEMORIES.table, ("id",), refused))
+    for each in sorted(named):
+        rows.insert("run_memories", {"memory_id": each, "run": run}, if_absent=True)
+
+
+def give_back(rows: Rows, run: int) -> None:
+    """Give a try back that was left because Orca ends: the run waits as if it had not been begun."""
+    for number, tries in rows.select(
+        "extraction_runs", ("id", "tries"), is_("id", run), is_("state", RunState.RUNNING.value)
+    ):
+        rows.update("extraction_runs", {"tries": max(0, tries - 1)}, is_("id", number))
+
+
+def park(rows: Rows, run: OpenRun, now: datetime) -> None:
+    """Park a run that was begun as often as allowed, and whose last try never ended."""
+    error = f"cut short in the middle, and begun {run.tries} times by now"
+    end(rows, run.id, RunState.FAILED, RunEnd(now), error=error)
+
+
+def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> RunResult:
+    return RunResult(
+        stored=tuple(fact.memory.id for fact in learnt.stored),
+        confirmed=learnt.confirmed,
+        replaced=learnt.replaced,
+        candidates=tuple(fact.memory.id for fact in learnt.candidates),
+        dropped=learnt.dropped,
+        similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
+        verification=ended.verification,
+        supported=tuple(supported),
+    )

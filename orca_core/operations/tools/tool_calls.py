@@ -1,0 +1,168 @@
+"""Calls of tools as they are recorded: each once, the latest of a tool whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from orca_core.model.refs import Ref
+from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.work.tasks import STEP, STEPS, TASKS, Step, Task
+from orca_core.model.work.tools import CallsTaken, NewCall, ToolCall
+from orca_core.operations.records import JournalRules, RecordTypes, record_of, records_there
+from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
+
+TABLE = "tool_calls"
+COLUMNS = (
+    *("id", "tool", "input", "output", "success", "at", "call_id", "session_id", "step", "seconds", "tokens"),
+    "is_slim",
+)
+
+
+OfSteps = dict[tuple[str, str], list[ToolCall]]
+"""The calls that steps made, by session and tool, as far as they were looked up."""
+
+
+class ToolCalls:
+    """The calls of one scope, as they are read and written."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
+        return await self._transactions.write(lambda rows: take(rows, self._rules, _of_own_steps(rows, calls)))
+
+    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
+        folded = self._rules.tooling.fold(tool)
+        return await self._transactions.read(lambda rows: latest(rows, folded, limit))
+
+    async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
+        def read(rows: Rows) -> list[ToolCall]:
+            return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, any_of("step", steps), order=("id",))]
+
+        return await self._transactions.read(read)
+
+
+def take(rows: Rows, rules: JournalRules, calls: Iterable[NewCall]) -> CallsTaken:
+    """Record those of the calls that are not known, in their order."""
+    taken: list[ToolCall] = []
+    of_steps: OfSteps = {}
+    known = 0
+    for call in calls:
+        made = _insert(rows, rules, call, of_steps)
+        taken += [made] if made is not None else []
+        known += made is None
+    for folded in dict.fromkeys(rules.tooling.fold(each.tool) for each in taken):
+        _make_slim(rows, rules, folded)
+    return CallsTaken(tuple(taken), known)
+
+
+def latest(rows: Rows, folded: str, limit: int) -> list[ToolCall]:
+    """The latest calls of a tool, newest first."""
+    found = rows.select(TABLE, COLUMNS, is_("folded", folded), order=("-id",), limit=limit)
+    return [call_from_row(each) for each in found]
+
+
+def record_steps(rows: Rows, rules: JournalRules, task: Task, steps: Iterable[Step]) -> None:
+    """Record the steps that are over and name a tool, in the transaction that changed them."""
+    calls = (rules.tooling.call_of_step(each, task) for each in steps)
+    take(rows, rules, [each for each in calls if each is not None])
+
+
+def agree(rows: Rows, rules: JournalRules, touched: Sequence[Ref], undone_at: datetime) -> None:
+    """After an operation on steps was taken back or done again: the call that a step was by it goes, that which it is
+    now is there."""
+    for step in records_there(rows, STEPS, [ref.id for ref in touched if ref.kind == STEP]):
+        call = rules.tooling.call_of_step(step, task := record_of(rows, TASKS, step.task))
+        if call is None or call.at != undone_at:
+            rows.delete(TABLE, is_("step", step.id), is_("at", timestamp(undone_at)))
+        record_steps(rows, rules, task, [step])
+
+
+def call_from_row(row: Row) -> ToolCall:
+    values = dict(zip(COLUMNS, row, strict=True))
+    flags = {name: bool(values[name]) for name in ("success", "is_slim")}
+    return ToolCall(**{**values, **flags, "at": parse_timestamp(values["at"])})
+
+
+def _of_own_steps(rows: Rows, calls: Sequence[NewCall]) -> list[NewCall]:
+    """The calls as they are reported, without a step that the scope does not have. One of a step that is over was made
+    when that ended, where nobody said when."""
+    named = sorted({each.step for each in calls if each.step is not None})
+    steps = {each.id: each for each in records_there(rows, STEPS, named)}
+    return [_of_own_step(each, steps.get(each.step or 0)) for each in calls]
+
+
+def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
+    if step is None:
+        return replace(call, step=None)
+    if call.is_timed or step.completed_at is None:
+        return call
+    return replace(call, at=step.completed_at, is_timed=True)
+
+
+def _insert(rows: Rows, rules: JournalRules, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
+    """The call with its number; None where it is known."""
+    folded = rules.tooling.fold(call.tool)
+    values = {
+        "tool": call.tool,
+        "folded": folded,
+        "identity": rows.index.key_of(rules.tooling.identity(call)),
+        "input": call.input,
+        "output": call.output,
+        "success": int(call.success),
+        "at": timestamp(call.at),
+        "call_id": call.call_id,
+        "session_id": call.session_id,
+        "step": call.step,
+        "seconds": call.seconds,
+        "tokens": call.tokens,
+        "error": call.error,
+    }
+    if rows.count(TABLE, is_("identity", values["identity"])) or _meets(rows, rules, call, folded, of_steps):
+        return None
+    number = rows.insert(TABLE, values)
+    return call_from_row([{**values, "id": number, "is_slim": 0}[name] for name in COLUMNS])
+
+
+def _meets(rows: Rows, rules: JournalRules, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
+    """Whether a session's call is one that a step of it made, or the other way round: a client tells of both, and the
+    two are noted as one from then on."""
+    same_tool = (is_("session_id", call.session_id), is_("folded", folded))
+    if not call.session_id or bool(call.call_id) == (call.step is not None):
+        return False
+    if call.step is None:
+        if (key := (call.session_id, folded)) not in of_steps:
+            of_steps[key] = _those(rows, *same_tool, is_not("step", None))
+        made = of_steps[key]
+        free = [each for each in made if each.call_id == ""]
+        if any(each.call_id == call.call_id for each in made):
+            return True
+    else:
+        made = _those(rows, *same_tool, is_not("call_id", ""))
+        free = [each for each in made if each.step is None]
+        if any(each.step == call.step and rules.tooling.is_same_call(call, each) for each in made):
+            return True
+    found = next((each for each in free if rules.tooling.is_same_call(call, each)), None)
+    if found is None:
+        return False
+    rows.update(TABLE, {"call_id": call.call_id or found.call_id, "step": call.step or found.step}, is_("id", found.id))
+    if call.step is None:
+        made[made.index(found)] = replace(found, call_id=call.call_id)
+    return True
+
+
+def _those(rows: Rows, *which: Condition) -> list[ToolCall]:
+    return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, *which, order=("id",))]
+
+
+def _make_slim(rows: Rows, rules: JournalRules, folded: str) -> None:
+    """Of a tool's older calls nothing is kept but what is counted."""
+    kept = rows.select(TABLE, ("id",), is_("folded", folded), order=("-id",), limit=rules.tooling.kept + 1)
+    if len(kept) > rules.tooling.kept:
+        older = (is_("folded", folded), is_("is_slim", 0), at_most("id", kept[-1][0]))
+        rows.update(TABLE, {"is_slim": 1, "input": "", "output": ""}, *older)

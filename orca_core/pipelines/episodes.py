@@ -1,0 +1,259 @@
+"""Episodes of chats: what was done in a session that ended, and how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core import prompts
+from orca_core.jobs.instructions import language_in, with_local_dates
+from orca_core.jobs.job import JobEvent, News, RoundRecorded
+from orca_core.jobs.tries import Attempt
+from orca_core.model.dialogues import Round
+from orca_core.model.events import EpisodesRead
+from orca_core.model.learning import Batch, DroppedFact, Due, RunKind, UnverifiedBatch, Wanted
+from orca_core.model.queries import RecordQuery
+from orca_core.model.verifying import Subject
+from orca_core.model.work.consolidating import TargetCount
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.model.work.telling import EpisodeReading, JudgedEpisode
+from orca_core.pipelines.asking_again import AskingAgain
+from orca_core.pipelines.pipeline import Material, Means, Pass, Pipeline
+from orca_core.rules.consolidating.targets import chosen_target, near_targets
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.work import material, reading, telling
+from orca_core.settings import Settings
+from orca_core.store.protocols.episodes import EpisodeStore
+from orca_core.store.protocols.knowledge import KnowledgeStore
+from orca_core.store.protocols.records import RecordStore
+from orca_core.store.protocols.talk import DialogueStore
+
+if TYPE_CHECKING:
+    from orca_core.jobs.verifier import Verifier
+
+NEVER_BY_NUMBER = 2**31
+"""However many rounds a session has, only its end makes it due."""
+VOID = "a round was replaced or deleted meanwhile"
+
+
+class AnsweredEpisode(Struct, frozen=True):
+    trigger: str
+    target: str
+    steps: list[str]
+    outcome: Outcome
+    outcome_quote: str
+    tags: list[str]
+    continues: str | None = None
+
+
+class Answer(Struct, frozen=True):
+    episodes: list[AnsweredEpisode]
+
+
+class Judged(Struct, frozen=True):
+    """What is believed of an answer, what of it broke a rule of form, and what became of episodes that were asked about
+    once more, by their numbers."""
+
+    episodes: Sequence[JudgedEpisode]
+    dropped: Sequence[DroppedFact]
+    since: Mapping[int, JudgedEpisode] = {}
+
+
+class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
+    """A session is read when it ends: another was begun, it idled, Orca ends, or a person asks. Behind that, episodes
+    that wait for the verifier are asked about again."""
+
+    name: ClassVar[str] = "episodes"
+    kind = RunKind.EPISODES
+    prompt = "episode_reader"
+    schema = Answer
+    problem = 'no object with a list "episodes"'
+
+    def __init__(
+        self,
+        means: Means,
+        store: EpisodeStore,
+        episodes: RecordStore[Episode],
+        dialogues: DialogueStore,
+        knowledge: KnowledgeStore,
+        verifier: Callable[[], Verifier],
+        settings: Settings,
+    ) -> None:
+        super().__init__(means)
+        self._store = store
+        self._episodes = episodes
+        self._dialogues = dialogues
+        self._knowledge = knowledge
+        self._verifier = verifier
+        self._settings = settings
+        self._looks_again_at: datetime | None = None
+        self._again = AskingAgain(store.claim_unverified)
+
+    @property
+    def is_on(self) -> bool:
+        memory = self._settings.memory
+        is_wanted = memory.enabled and memory.episodes.enabled and memory.episodes.from_chats
+        return is_wanted and self._settings.memory_agent.enabled
+
+    def hear(self, news: News) -> None:
+        super().hear(news)
+        if isinstance(news, RoundRecorded):
+            self._looks_again_at = self.clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0)
+
+    async def run(self, wanted: Wanted) -> AsyncGenerator[EpisodesRead, None]:
+        """What a person asked for, session by session. Raises StorageError."""
+        if self.is_on:
+            async for event in self.asked_for(wanted):
+                yield event
+
+    async def due(self, so_far: Pass[Batch]) -> Batch | None:
+        if so_far.last is None:
+            self._again.begin()
+        batch = await self._session_due(so_far)
+        if batch is not None or not self._settings.memory_agent.extract.asks_verifier:
+            return batch
+        return await self._again.due(self.clock.now(), so_far.wanted)
+
+    async def _session_due(self, so_far: Pass[Batch]) -> Batch | None:
+        wanted, now = so_far.wanted, self.clock.now()
+        if self._looks_again_at is not None and self._looks_again_at <= now:
+            self._looks_again_at = None
+        due = Due(
+            now=now,
+            batch_size=NEVER_BY_NUMBER,
+            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
+            ended=wanted.ended,
+            session_id=wanted.session_id,
+            everything=wanted.everything,
+            besides=so_far.tried,
+        )
+        return await self._store.claim(due, material.how_many_fit, telling.untold)
+
+    async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
+        if isinstance(batch, UnverifiedBatch) or transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+            return EpisodeReading((), ())
+        attempt.episodes += [each.id for each in await self._known(batch)]
+        return await super().ask(attempt, batch)
+
+    async def material(self, batch: Batch) -> Material:
+        language = language_in(batch.rounds)
+        targets = _near(batch, await self._knowledge.targets())
+        shown = prompts.fill(
+            prompts.builtin(f"episode_material.{language}"),
+            targets=json.dumps(targets, ensure_ascii=False),
+            earlier=material.earlier(await self._known(batch)),
+            dialogue=material.dialogue(with_local_dates(batch.rounds)),
+        )
+        given = {"max_episodes": reading.MAX_EPISODES, "max_chars": reading.MAX_STEP_CHARS}
+        return Material(shown, language, given)
+
+    def read(self, answer: str) -> EpisodeReading | None:
+        return reading.read_episodes(answer)
+
+    async def judge(self, attempt: Attempt, batch: Batch, answer: EpisodeReading) -> Judged:
+        """Each field by whose words it is made of, in the rounds that were read now and those that an episode which
+        goes on came from; then by the verifier."""
+        if isinstance(batch, UnverifiedBatch):
+            return await self._judged_again(attempt, batch)
+        if not answer.episodes:
+            return Judged((), answer.dropped)
+        from orca_core.rules.work import episode_provenance  # a command that only looks does not pay for it
+
+        counted = await self._knowledge.targets()
+        targets = _near(batch, counted)
+        came_from = {each.id: set(each.origin.rounds) for each in await self._known(batch)}
+        before = await self._rounds_before(batch) if came_from else []
+        judged = []
+        for episode in answer.episodes:
+            own = came_from.get(episode.continues or 0, set())
+            continues = episode.continues if episode.continues in came_from else None
+            named = replace(episode, target=chosen_target(episode.target, counted), continues=continues)
+            ground = [*(each for each in before if each.number in own), *batch.rounds]
+            rounds = sorted(ground, key=lambda each: each.number)
+            judged.append(episode_provenance.judge(named, rounds, targets))
+        return Judged(await self._verified(attempt, judged, before, targets), answer.dropped)
+
+    async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> Judged:
+        """Episodes about which the verifier had not answered, by the rules as they are now, and by the verifier."""
+        from orca_core.rules.work import episode_provenance
+
+        waiting = await self._episodes.get(batch.candidates, missing_ok=True)
+        attempt.episodes += [each.id for each in waiting]
+        targets = _near(batch, await self._knowledge.targets())
+        judged = []
+        for each in waiting:
+            rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
+            judged.append(episode_provenance.judge(telling.as_proposed(each), rounds, targets))
+        judged = await self._verified(attempt, judged, [], targets)
+        self._again.heard(attempt.verification)
+        return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
+
+    async def _verified(
+        self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round], targets: Sequence[str]
+    ) -> list[JudgedEpisode]:
+        from orca_core.rules.work import episode_statements
+
+        rounds, verify = [*before, *attempt.batch.rounds], self._settings.memory_agent.extract.verify
+        if verify != "model":
+            return episode_statements.unverified(judged, rounds, targets, waits=verify == "ask")
+        asked = episode_statements.asked_about(judged, rounds, targets)
+        stood_on = {number for each in asked for number in each.statement.rounds}
+        shown = episode_statements.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
+        statements = [each.statement for each in asked]
+        answers = await self._verifier().verify(attempt, Subject.EPISODES, shown, statements)
+        return episode_statements.verified(judged, asked, answers, rounds)
+
+    async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
+        ended, agent = attempt.ended(self.clock.now()), self.agent.name
+        if isinstance(batch, UnverifiedBatch):
+            told = await self._store.finish_unverified(batch, judged.since, telling.verified_since, ended)
+        else:
+            told = await self._store.finish(batch, judged.episodes, judged.dropped, telling.settle, ended, agent)
+        if told is None:
+            return replace(running, state="none", error=VOID)
+        state: Literal["done", "none"] = "done" if told.made or told.changed or told.dropped else "none"
+        made, changed = tuple(each.id for each in told.made), tuple(each.id for each in told.changed)
+        return replace(
+            running,
+            state=state,
+            made=made,
+            changed=changed,
+            waiting=told.waiting,
+            verification=attempt.verification,
+        )
+
+    def running(self, batch: Batch) -> EpisodesRead:
+        return EpisodesRead("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
+
+    async def queued(self, wanted: Wanted) -> Sequence[EpisodesRead]:
+        return [EpisodesRead("queued", 0, wanted.session_id or "")]
+
+    async def next_at(self) -> datetime | None:
+        """When a failed run may be retried, or the current session has idled."""
+        times = [await super().next_at(), self._looks_again_at]
+        return min((each for each in times if each is not None), default=None)
+
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
+        return EpisodesRead("failed", 0, error=error, next_at=next_at)
+
+    async def _known(self, batch: Batch) -> list[Episode]:
+        """The session's own episodes that may go on, oldest first."""
+        query = RecordQuery({"origin_session": (batch.session_id,)}, order=("id",), counted=False)
+        page = await self._episodes.page(query)
+        return [each for each in page.records if each.task is None and telling.may_go_on(each)]
+
+    async def _rounds_before(self, batch: Batch) -> list[Round]:
+        read = {each.number for each in batch.rounds}
+        return [each for each in await self._dialogues.rounds(batch.session_id) if each.number not in read]
+
+
+def _near(batch: Batch, counted: Sequence[TargetCount]) -> list[str]:
+    """The known targets that are nearest to what was typed."""
+    typed = "\n".join(text for _, text in transcripts.testimony(batch.rounds).typed)
+    return near_targets(typed, counted)

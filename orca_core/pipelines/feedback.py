@@ -1,0 +1,214 @@
+"""Feedback: what acts of the user show, read a session at a time; and what they show often enough, which goes live once
+the verifier sees it in them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core.jobs.daily import Daily
+from orca_core.jobs.job import EverythingWanted, JobEvent, News
+from orca_core.jobs.tries import Attempt, each_tried
+from orca_core.model.events import ActsRead, Promoted
+from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.learning import Due, RunKind, RunState, Wanted
+from orca_core.pipelines.feedback_judging import FeedbackJudge, Judged
+from orca_core.pipelines.pipeline import UNREADABLE, Material, Means, Pass, Pipeline
+from orca_core.rules.feedback import due as rule
+from orca_core.rules.feedback import material, promoting, reading
+from orca_core.settings import Settings
+from orca_core.store.protocols import Stores
+
+AGENT_OFF = "the memory agent is switched off"
+VOID = "a round was replaced or deleted meanwhile"
+CHANGED = "what it stands on changed meanwhile"
+
+
+class Preference(Struct, frozen=True):
+    action: int
+    content: str
+    type: Literal["implicit", "explicit", "fact", "project", "event"]
+    quote: str
+    replace: str
+    retract: str
+
+
+class Answer(Struct, frozen=True):
+    preferences: list[Preference]
+
+
+class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
+    """Five acts of one session start a run, and the end of a session one of what is left; a person starts one at any
+    time.
+
+    After whatever was learnt, and once a day, the best of the candidates that are ready is verified, then the next
+    best, until one goes live: what comes then is compared anew. What the verifier did not answer is asked again at its
+    time, and once a day; where the memory agent is switched off, that it waits is said once a day."""
+
+    name: ClassVar[str] = "acts"
+    kind = RunKind.ACTIONS
+    prompt = "feedback_reader"
+    schema = Answer
+    problem = 'no object with a list "preferences"'
+
+    def __init__(self, means: Means, stores: Stores, judge: Callable[[], FeedbackJudge], settings: Settings) -> None:
+        super().__init__(means)
+        self._stores = stores
+        self._judge = judge
+        self._settings = settings
+        self._daily = Daily(means.clock)
+        self._everything = False
+        self._promoted: Promoted | None = None
+
+    @property
+    def is_on(self) -> bool:
+        return self._reads or self._promotes
+
+    @property
+    def _reads(self) -> bool:
+        """Whether acts are read; what they showed before goes live all the same."""
+        memory, agent = self._settings.memory, self._settings.memory_agent
+        return memory.enabled and memory.long_term.enabled and memory.actions.enabled and agent.enabled
+
+    @property
+    def _promotes(self) -> bool:
+        decides = self._settings.memory_agent.extract.verify != "ask"  # a person is asked about each then
+        return decides and self._settings.memory.enabled and self._settings.memory.promote.enabled
+
+    def hear(self, news: News) -> None:
+        super().hear(news)
+        self._everything = self._everything or isinstance(news, EverythingWanted)
+
+    def run(self, wanted: Wanted) -> AsyncGenerator[ActsRead, None]:
+        """What a person asked for, batch by batch. Raises StorageError."""
+        return self.asked_for(wanted)
+
+    async def work(self) -> AsyncGenerator[JobEvent, None]:
+        async with aclosing(super().work()) as read:
+            async for event in read:
+                yield event
+        if self._promotes:
+            async with aclosing(self._promotions()) as promoted:
+                async for event in promoted:
+                    yield event
+
+    async def due(self, so_far: Pass[ActBatch]) -> ActBatch | None:
+        if not self._reads:
+            return None
+        return await self._stores.act_readings.claim(self._due(so_far.wanted, so_far.tried), rule.chosen)
+
+    async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
+        """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
+        if batch.candidate is not None or not material.shows_anything(batch):
+            return ()
+        attempt.shown += [memory.id for memory in await self._judge().known(batch)]
+        return await super().ask(attempt, batch)
+
+    async def material(self, batch: ActBatch) -> Material:
+        known = [memory.content for memory in await self._judge().known(batch)]
+        language = material.language_in(batch)
+        return Material(material.material(batch, known), language, reading.limits(language))
+
+    def read(self, answer: str) -> Sequence[Any] | None:
+        return reading.items_in(answer)
+
+    async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
+        judge = self._judge()
+        if batch.candidate is not None:
+            return await judge.verified(attempt, batch)
+        return await judge.judged(attempt, batch, reading.preferences(answer, batch.actions))
+
+    async def settle(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
+        if batch.candidate is not None:
+            return await self._settle_candidate(attempt, batch, judged, running)
+        ended = attempt.ended(self.clock.now())
+        grown = await self._stores.act_readings.finish(batch, judged.shown, judged.dropped, self._judge().settle, ended)
+        if grown is None:
+            return replace(running, state="none", error=VOID)
+        learnt = grown.learnt
+        made = tuple(fact.memory.id for fact in (*learnt.stored, *learnt.candidates))
+        anything = grown.supported or learnt.dropped
+        return replace(
+            running,
+            state="done" if anything else "none",
+            supported=grown.supported,
+            made=made,
+            dropped=len(learnt.dropped),
+            verification=attempt.verification,
+        )
+
+    async def _settle_candidate(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
+        """It lives, or is held; where the verifier did not answer it waits to be asked again."""
+        if judged.lives is None:
+            error = "" if attempt.verification is None else attempt.verification.error
+            await attempt.fail(RunState.FAILED if error else RunState.UNREADABLE, error or UNREADABLE)
+            return running
+        ended = attempt.ended(self.clock.now())
+        settled = await self._stores.promotions.finish(batch, ended, lives=judged.lives)
+        if settled is None:
+            return replace(running, state="none", error=CHANGED)
+        if judged.lives:
+            self._promoted = Promoted(settled.memory.id, settled.memory.content, settled.operation)
+        return replace(running, state="done", verification=attempt.verification)
+
+    def running(self, batch: ActBatch) -> ActsRead:
+        acts = tuple(each.id for each in batch.actions)
+        candidate = None if batch.candidate is None else batch.candidate.memory.id
+        return ActsRead("running", batch.run, batch.session_id, acts, candidate=candidate)
+
+    async def queued(self, wanted: Wanted) -> Sequence[ActsRead]:
+        waits = self._reads and await self._stores.act_readings.waiting()
+        return [ActsRead("queued", 0, wanted.session_id or "")] if waits else []
+
+    async def next_at(self) -> datetime | None:
+        """When a failed run may be retried, the sessions of what waits have idled, or the day is over."""
+        times = [await super().next_at(), await self._stores.promotions.next_at()]
+        if self._reads and await self._stores.act_readings.waiting():
+            times.append(self.clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0))
+        if self._promotes:
+            times.append(self._daily.next_at)
+        return min(filter(None, times), default=None)
+
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
+        return ActsRead("failed", 0, error=error, next_at=next_at)
+
+    async def _promotions(self) -> AsyncGenerator[JobEvent, None]:
+        """The best of those that are ready, until one goes live."""
+        now, is_daily = self.clock.now(), self._daily.is_due
+        wanted, self._everything = Wanted(everything=self._everything or is_daily), False
+        promote, went_live = self._settings.memory.promote, False
+        choose = partial(promoting.promoted, temperature=promote.temperature, min_support=promote.min_support)
+
+        async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
+            return None if went_live else await self._stores.promotions.claim(self._due(wanted, tried), choose)
+
+        agent = self._settings.memory_agent
+        if agent.enabled or not agent.extract.asks_verifier:
+            async with aclosing(each_tried(self.learning, self.clock, claim, self._carried_out)) as events:
+                async for event in events:
+                    yield event
+                    if self._promoted is not None:
+                        yield self._promoted
+                        went_live, self._promoted = True, None
+        elif is_daily and (waits := choose(await self._stores.supports.pool(), now)) is not None:
+            yield ActsRead("failed", 0, error=AGENT_OFF, candidate=waits.id)
+        if is_daily:  # a pass in between does not put the next day off
+            self._daily.done(now)
+
+    def _due(self, wanted: Wanted, tried: tuple[int, ...]) -> Due:
+        now = self.clock.now()
+        return Due(
+            now=now,
+            batch_size=rule.BATCH,
+            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
+            ended=wanted.ended,
+            session_id=wanted.session_id,
+            everything=wanted.everything,
+            besides=tried,
+        )

@@ -1,0 +1,130 @@
+"""Guides of tools: what the calls of one tool teach whoever calls it next."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from orca_core.jobs.job import JobEvent
+from orca_core.jobs.tries import Attempt
+from orca_core.model.events import GuideMade
+from orca_core.model.learning import DroppedFact, RunKind, Wanted
+from orca_core.model.verifying import Subject
+from orca_core.model.work.tools import DueGuides, GuideBatch, JudgedGuide
+from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
+from orca_core.rules.text.languages import language_of
+from orca_core.rules.tooling import provenance
+from orca_core.rules.tooling.material import material, prose
+from orca_core.rules.tooling.provenance import MAX_LACKING, Fault
+from orca_core.rules.tooling.reading import MOST_WORDS, read_guide
+from orca_core.settings import Settings
+from orca_core.store.protocols.tools import GuideStore
+
+if TYPE_CHECKING:
+    from orca_core.jobs.verifier import Verifier
+
+VOID = "a call or a guide changed meanwhile"
+
+
+class Answer(Struct, frozen=True):
+    guide: str
+
+
+class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
+    """Enough new calls of a tool start a run, or any and the time since its guide was written; a person starts one at
+    any time."""
+
+    name: ClassVar[str] = "guides"
+    kind = RunKind.GUIDES
+    prompt = "guide_writer"
+    schema = Answer
+    problem = 'no object with a text "guide"'
+
+    def __init__(self, means: Means, guides: GuideStore, verifier: Callable[[], Verifier], settings: Settings) -> None:
+        super().__init__(means)
+        self._guides = guides
+        self._verifier = verifier
+        self._settings = settings
+
+    @property
+    def is_on(self) -> bool:
+        memory = self._settings.memory
+        return memory.enabled and memory.tools.enabled and self._settings.memory_agent.enabled
+
+    def run(self, tool: str = "") -> AsyncGenerator[GuideMade, None]:
+        """What a person asked for: the guides of all tools with new calls, or that of one. Raises StorageError."""
+        return self.asked_for(Wanted(everything=True, target=tool or None))
+
+    async def due(self, so_far: Pass[GuideBatch]) -> GuideBatch | None:
+        wanted = so_far.wanted
+        due = replace(self._due(), everything=wanted.everything, tool=wanted.target or "", besides=so_far.tried)
+        return await self._guides.claim(due)
+
+    async def material(self, batch: GuideBatch) -> Material:
+        return Material(material(batch), language_of(prose(batch)), {"max_words": MOST_WORDS})
+
+    def read(self, answer: str) -> str | None:
+        return read_guide(answer)
+
+    async def judge(self, attempt: Attempt, batch: GuideBatch, answer: str) -> JudgedGuide:
+        """Whether it may live: by rules where its words come from, then by the verifier what they say, which takes the
+        sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
+        a person."""
+        fault, lacking = provenance.judged(answer, batch.tool, batch.calls)
+        verifier = self._verifier()
+        if answer and fault is None and verifier.is_on:
+            from orca_core.rules.tooling import verifying
+
+            asked = verifying.sentences_of(answer)
+            shown = verifying.material(batch.tool, batch.calls, asked)
+            answers = await verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
+            read = verifying.verified(answer, answers)
+            if read.fault is Fault.NOT_USAGE:
+                return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
+            left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)
+            return JudgedGuide(read.text, self.agent.name, read.fault, left_out=left_out)
+        if answer and fault is None and self._settings.memory_agent.extract.verify == "ask":
+            fault = Fault.ASK
+        return JudgedGuide(answer, self.agent.name, fault, lacking)
+
+    async def settle(self, attempt: Attempt, batch: GuideBatch, judged: JudgedGuide, running: GuideMade) -> GuideMade:
+        is_secret = judged.held_because == Fault.SECRET
+        if is_secret:
+            attempt.record.clear()  # what was said would keep it all the same
+        is_kept = bool(judged.text) and not is_secret
+        written = await self._guides.finish(batch, judged if is_kept else None, attempt.ended(self.clock.now()))
+        if written is None:
+            return replace(running, state="none", error=VOID, verification=attempt.verification)
+        running = replace(
+            running,
+            held_because=judged.held_because,
+            lacking=judged.lacking,
+            left_out=tuple(each.content for each in judged.left_out),
+            verification=attempt.verification,
+        )
+        if written.guide is None:
+            return replace(running, state="none")
+        return replace(running, state="done", guide=written.guide.id, version=written.guide.version)
+
+    def running(self, batch: GuideBatch) -> GuideMade:
+        return GuideMade("running", batch.run, batch.tool, len(batch.calls))
+
+    async def queued(self, wanted: Wanted) -> Sequence[GuideMade]:
+        """One that is named the Orca that leads writes once it is due."""
+        waiting = [] if wanted.target else await self._guides.waiting()
+        return [GuideMade("queued", 0, each.tool) for each in waiting]
+
+    async def next_at(self) -> datetime | None:
+        """When the next guide is due, to the second; or to look whether calls came in another process."""
+        return min(filter(None, [await self._guides.next_at(self._due()), self.clock.now() + LOOK_AGAIN]))
+
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
+        return GuideMade("failed", 0, error=error, next_at=next_at)
+
+    def _due(self) -> DueGuides:
+        tools = self._settings.memory.tools
+        return DueGuides(self.clock.now(), tools.summary_count, tools.summary_after)

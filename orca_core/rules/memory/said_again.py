@@ -1,0 +1,184 @@
+"""What happens when a memory is said again, what makes one live, and what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orca_core.model.memories import (
+    BIRTH_WEIGHT,
+    Added,
+    ArchivedBecause,
+    Fields,
+    Memory,
+    NewMemory,
+    Origin,
+    OriginKind,
+    SaidAgain,
+    State,
+)
+from orca_core.rules.memory import waiting
+from orca_core.rules.memory.confirming import UNCONFIRMED, said_by
+
+UNPROVEN = "unproven"
+"""Why a memory waits that acts show and nobody said."""
+NOT_TYPED = "not_typed"
+NOT_SAID = "not_said"
+UNREAD = "unread"
+ASK = "ask"
+"""Why a memory waits that a person decides about, whatever a verifier says."""
+LIFTED_BY_FILES = frozenset({UNPROVEN, NOT_SAID, UNREAD})
+"""The reasons for which a candidate is held that go away when whatever may live confirms it."""
+KEPT_FROM_TYPING = frozenset({"secret", "account_number", "risky_instruction"})
+"""Those that stay though it is typed anew: a person accepts it, or nobody."""
+UNDONE = "undone"
+"""Why a machine leaves something alone that a person has taken back."""
+NEVER = "never"
+"""Why a memory is rejected that a person never wants to be learnt again, in whatever words."""
+
+ACCEPTED: Mapping[str, object] = {
+    "state": State.LIVE.value,
+    "held_because": None,
+    "archived_because": None,
+    "superseded_by": None,
+    "would_replace": None,
+}
+"""What makes a memory live, wherever it stood."""
+
+
+def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = False) -> SaidAgain:
+    """What becomes of a memory whose content is stored already. What a candidate was to replace stays where it is: that
+    is for a person to accept, or for the new words to say. What a person took back comes again by `is_new_evidence`:
+    words that were typed since."""
+    confirmed = _confirmation(existing, new)
+    match existing.state:
+        case State.LIVE:
+            return SaidAgain(Added.CONFIRMED, {**confirmed, **said_by(existing, new)})
+        case State.CANDIDATE:
+            if new.state is State.LIVE and may_promote_itself(existing.held_because, new):
+                return SaidAgain(
+                    Added.PROMOTED, {**confirmed, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)}
+                )
+            return SaidAgain(Added.CONFIRMED, confirmed)
+    if waiting.is_expired(existing):
+        return _expired_said_again(existing, new, confirmed)
+    by_hand = new.origin.kind is OriginKind.USER
+    reason = standing_refusal(existing)
+    if existing.archived_because is ArchivedBecause.UNDONE and is_new_evidence and new.state is State.LIVE:
+        reason = ""
+    if reason and not by_hand:
+        return SaidAgain(Added.DROPPED, {}, reason)
+    if new.state is not State.LIVE:
+        return SaidAgain(Added.RESTORED, {**confirmed, **_waiting(existing, new)})
+    successor = () if existing.superseded_by is None else (existing.superseded_by,)
+    alive = {**confirmed, **ACCEPTED, **said_by(existing, new), "weight": BIRTH_WEIGHT}
+    return SaidAgain(Added.RESTORED, alive, archives=successor)
+
+
+def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
+    """Whether saying it again is enough for a candidate to live: by hand always; typed and verified, unless what it
+    says is dangerous by itself; by a file only if a verifier or acts were all that it lacked."""
+    match new.origin.kind:
+        case OriginKind.USER:
+            return True
+        case OriginKind.EXTRACTION:
+            return held_because is not None and held_because not in KEPT_FROM_TYPING
+    return held_because in LIFTED_BY_FILES
+
+
+def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> SaidAgain:
+    """Nobody has refused it, and nobody has accepted it: it stands again as the candidate that it was."""
+    held = waiting.held_before(existing)
+    again = {**confirmed, "weight": BIRTH_WEIGHT}
+    if new.state is State.LIVE and may_promote_itself(held, new):
+        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)})
+    waits = {"state": State.CANDIDATE.value, "held_because": held, **UNCONFIRMED}
+    return SaidAgain(Added.RESTORED, {**again, **waits})
+
+
+def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
+    """The archives, in which the first of those that took the place of what is said, one after the other, gives way to
+    the last: that one stands today."""
+    return tuple(living_end(each, known) if each == said.superseded_by else each for each in archives)
+
+
+def living_end(memory_id: int, known: Sequence[Memory]) -> int:
+    """The last of those that took a memory's place, one after the other; itself where none did."""
+    after = {memory.id: memory.superseded_by for memory in known if memory.state is State.ARCHIVED}
+    passed: list[int] = []
+    while memory_id not in passed and (successor := after.get(memory_id)) is not None:
+        passed.append(memory_id)
+        memory_id = successor
+    return memory_id
+
+
+SOURCE = frozenset({"origin_kind", "origin_session", "origin_rounds", "origin_quote", "origin_model"})
+
+
+def stands_on(origin: Origin) -> Fields:
+    """What a memory that comes alive says of its source: the words that made it live, not those it was held for."""
+    return {
+        "origin_kind": origin.kind.value,
+        "origin_session": origin.session_id,
+        "origin_rounds": list(origin.rounds),
+        "origin_quote": origin.quote,
+        "origin_model": origin.model,
+    }
+
+
+def superseded_by(successor: int) -> Fields:
+    """What becomes of a memory whose place another one takes."""
+    return {
+        "state": State.ARCHIVED.value,
+        "archived_because": ArchivedBecause.SUPERSEDED.value,
+        "superseded_by": successor,
+    }
+
+
+RETRACTED: Fields = {
+    "state": State.ARCHIVED.value,
+    "archived_because": ArchivedBecause.RETRACTED.value,
+}
+"""What becomes of a memory that no longer holds, and whose place nothing takes."""
+
+
+def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
+    changes: dict[str, object] = {
+        "confidence": max(existing.confidence, new.confidence),
+        "seen": existing.seen + 1,
+    }
+    if new.pinned and new.origin.kind is OriginKind.USER:
+        changes["pinned"] = True
+    return changes
+
+
+def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
+    """What is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor stays."""
+    return {
+        "state": State.CANDIDATE.value,
+        "held_because": new.held_because,
+        "archived_because": None,
+        "superseded_by": None,
+        "would_replace": existing.superseded_by,
+        "weight": BIRTH_WEIGHT,
+        **UNCONFIRMED,
+    }
+
+
+def waits_again(existing: Memory, new: NewMemory) -> SaidAgain:
+    """What is held stands again as a candidate, for what the new words would replace."""
+    fields = {**_confirmation(existing, new), **_waiting(existing, new), "would_replace": new.would_replace}
+    return SaidAgain(Added.RESTORED, fields)
+
+
+def archived_reason(existing: Memory) -> str:
+    """That a memory is archived, and why."""
+    return "archived" if existing.archived_because is None else f"archived: {existing.archived_because.value}"
+
+
+def standing_refusal(existing: Memory) -> str:
+    """Why a machine may not bring it back; empty where it may. What only expired was never refused."""
+    if existing.state is State.REJECTED and not waiting.is_expired(existing):
+        return NEVER if existing.held_because == NEVER else "rejected"
+    if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
+        return archived_reason(existing)
+    return ""

@@ -1,0 +1,130 @@
+"""Acts: recorded, listed, shown as marks. Each is one operation, and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
+
+from orca_core.model.feedback.actions import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.ports import Clock
+from orca_core.model.queries import RecordPage, RecordQuery
+from orca_core.rules.feedback import acts
+from orca_core.rules.text.times import moment
+from orca_core.services.shared.given import checked
+from orca_core.services.tools.tools import Tools
+from orca_core.settings.feedback import ActionSettings
+from orca_core.store.protocols import ActionStore, RecordStore
+
+
+@checked
+class Actions:
+    """What the user's acts are. `changed` is called after each that was new."""
+
+    def __init__(
+        self,
+        store: ActionStore,
+        records: RecordStore[Action],
+        changed: Callable[[], None],
+        clock: Clock,
+        settings: ActionSettings,
+        tools: Tools,
+    ) -> None:
+        self._store = store
+        self._records = records
+        self._changed = changed
+        self._clock = clock
+        self._settings = settings
+        self._tools = tools
+
+    @property
+    def is_on(self) -> bool:
+        return self._settings.enabled
+
+    async def record(
+        self,
+        type_word: str,
+        session_id: str,
+        *,
+        round: int | None = None,  # as its users call it
+        round_id: int | None = None,
+        message: str = "",
+        task: int | None = None,
+        tool: str = "",
+        call: str = "",
+        data: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> ActionRecorded | None:
+        """None where acts are switched off; what takes back is taken all the same, and so are the calls of a task that
+        stopped, which are all that is kept of its session. Raises InvalidInput where the act is unknown, does not say
+        what it is about, or says it with what can be none."""
+        type_ = acts.action_type(type_word)
+        now = self._clock.now()
+        done_at = now if at is None else moment(at)
+        given = dict(data or {})
+        content = given.pop("session_content", None) if type_ is ActionType.TASK_STOP else None
+        action = acts.checked(
+            Action(
+                id=0,
+                uid="",
+                type=type_,
+                session_id=session_id,
+                at=min(done_at, now),
+                round=round,
+                round_id=round_id,
+                message=message,
+                task=task,
+                tool=tool,
+                call=call,
+                data=given,
+            )
+        )
+        recorded = await self._recorded(action, now)
+        if type_ is not ActionType.TASK_STOP:
+            return recorded if recorded.is_kept else None
+        return replace(recorded, calls=await self._tools.record_session(content, session_id))
+
+    async def _recorded(self, action: Action, now: datetime) -> ActionRecorded:
+        """What takes back is always taken."""
+        if not self.is_on and action.type not in TAKE_BACK:
+            return ActionRecorded(action, None)
+        header = OperationHeader(Actor.USER, action.type.value.lower(), now, action.session_id or None, action.round)
+        recorded = await self._store.record(action, header)
+        if not recorded.is_known:
+            self._changed()
+        return recorded
+
+    async def marks(self, session_id: str) -> list[Action]:
+        """The acts of a session that stand and show as marks."""
+        return await self._store.standing(session_id, acts.MARKS)
+
+    async def get(self, ids: Sequence[int]) -> list[Action]:
+        return await self._records.get(ids)
+
+    async def speaks_for(self, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        """The memories that each of these acts supports, as far as both stand; only acts that support some."""
+        return await self._store.speaks_for(ids) if ids else {}
+
+    async def page(
+        self,
+        *,
+        session_id: str | None = None,
+        type_words: Sequence[str] = (),
+        standing: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> RecordPage[Action]:
+        """Newest first; with `standing` those alone that were not taken back, without those that take back where no
+        type is named."""
+        states = (ActionState.STANDING,) if standing else (ActionState.STANDING, ActionState.WITHDRAWN)
+        where: dict[str, tuple[Any, ...]] = {"state": tuple(each.value for each in states)}
+        if type_words:
+            where["type"] = tuple(acts.action_type(word).value for word in type_words)
+        elif standing:
+            where["type"] = tuple(each.value for each in ActionType if each not in TAKE_BACK)
+        if session_id is not None:
+            where["session_id"] = (session_id,)
+        return await self._records.page(RecordQuery(where, limit=limit, offset=offset))

@@ -1,0 +1,164 @@
+"""Memories looked at and changed by hand. Each action is one operation, and can be undone; a delete can not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from orca_core.model.journal import Actor, Changed, OperationHeader
+from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
+from orca_core.model.ports import Clock
+from orca_core.model.queries import ListQuery, MemoryQuery, MemorySort, Sifted
+from orca_core.model.refs import Kind
+from orca_core.model.views import MemoryView, Stats, ViewPage
+from orca_core.rules.memory import curation, status
+from orca_core.rules.requests import remembering
+from orca_core.rules.text import cleaning
+from orca_core.services.shared.counting import counts_of_work
+from orca_core.services.shared.given import checked
+from orca_core.services.shared.views import Views
+from orca_core.services.sifting import sifted
+from orca_core.settings import Settings
+from orca_core.store.protocols import FilteredLists, Housekeeping, MemoryStore, RecordStore
+
+if TYPE_CHECKING:
+    from orca_core.services.cases import Cases
+
+
+@checked
+class Memories:
+    """Looking at memories and changing them by hand. `changed` is called after each change."""
+
+    def __init__(
+        self,
+        memories: MemoryStore,
+        filtered: FilteredLists,
+        records: Mapping[Kind, RecordStore[Any]],
+        housekeeping: Housekeeping,
+        cases: Callable[[], Cases],
+        changed: Callable[[], None],
+        views: Views,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._memories = memories
+        self._filtered = filtered
+        self._records = records
+        self._housekeeping = housekeeping
+        self._cases = cases
+        self._changed = changed
+        self._views = views
+        self._clock = clock
+        self._settings = settings
+
+    async def page(self, query: ListQuery) -> ViewPage:
+        """The statuses of these words. Raises InvalidInput for an unknown one, naming the known ones."""
+        page = await self._memories.page(self._in_numbers(query))
+        return ViewPage(tuple(map(self._views, page.memories)), page.total)
+
+    def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
+        return sifted(self._filtered, self._in_numbers(query))
+
+    async def get(self, ids: Sequence[int]) -> list[Memory]:
+        return await self._memories.get(ids)
+
+    async def views(self, ids: Sequence[int]) -> list[MemoryView]:
+        """Memories with what people see of them: a quote only where it was typed. Raises NotFound."""
+        memories = await self._memories.get(ids)
+        if any(memory.origin.quote for memory in memories):
+            memories = await self._cases().with_typed_quotes(memories)
+        return list(map(self._views, memories))
+
+    async def add(
+        self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False
+    ) -> Addition:
+        content = cleaning.clean_memory(text)
+        cleaning.check_memory_length(content)
+        memory_type = curation.memory_type(type_word) if type_word else remembering.remembered_type(content)
+        new = NewMemory(
+            content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
+        )
+        addition = await self._memories.add(new, self._header("add"))
+        self._changed()
+        return addition
+
+    async def edit(
+        self,
+        memory_id: int,
+        *,
+        content: str | None = None,
+        type_word: str | None = None,
+        tags: Sequence[str] | None = None,
+        confidence: float | None = None,
+        weight: float | None = None,
+    ) -> Changed:
+        change = curation.edit(
+            content=content,
+            type_word=type_word,
+            tags=tags,
+            confidence=confidence,
+            weight=weight,
+            max_weight=self._settings.memory.long_term.max_weight,
+        )
+        return await self._change("edit", [memory_id], curation.each(change))
+
+    async def pin(self, ids: Sequence[int]) -> Changed:
+        return await self._change("pin", ids, curation.each(curation.pin))
+
+    async def unpin(self, ids: Sequence[int]) -> Changed:
+        return await self._change("unpin", ids, curation.each(curation.unpin))
+
+    async def archive(self, ids: Sequence[int]) -> Changed:
+        return await self._change("archive", ids, curation.each(curation.archive))
+
+    async def restore(self, ids: Sequence[int]) -> Changed:
+        threshold = self._settings.memory.long_term.archive_threshold
+        restore = partial(curation.restore, archive_threshold=threshold)
+        return await self._change("restore", ids, curation.each(restore))
+
+    async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
+        """Delete for good: undo does not bring it back."""
+        deletion = await self._memories.delete(ids, self._header("delete"), with_messages)
+        self._changed()
+        return deletion
+
+    async def counts(self) -> dict[str, int]:
+        """How many memories there are of each status."""
+        queries = {each.value: self._in_numbers(ListQuery(each.value, limit=0)) for each in Status}
+        return {word: (await self._memories.page(query)).total for word, query in queries.items()}
+
+    async def stats(self) -> Stats:
+        by_status = await self.counts()
+        counts = await self._memories.counts()
+        of_work = await counts_of_work(self._records)
+        return Stats(by_status, counts["type"], await self._housekeeping.health(examines=False), of_work)
+
+    def _in_numbers(self, query: ListQuery) -> MemoryQuery:
+        return MemoryQuery(
+            criteria=status.criteria(query.status, self._core_threshold),
+            types=tuple(map(curation.memory_type, query.types)),
+            tags=query.tags,
+            sort=MemorySort(query.sort),
+            pinned=True if query.pinned_only else None,
+            text=query.text,
+            chat=query.chat,
+            program=query.program,
+            operation=query.operation,
+            ids=query.ids,
+            limit=query.limit,
+            offset=query.offset,
+            after=query.after,
+        )
+
+    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
+        changed = await self._memories.change(ids, self._header(action), decide)
+        self._changed()
+        return changed
+
+    def _header(self, action: str) -> OperationHeader:
+        return OperationHeader(Actor.USER, action, self._clock.now())
+
+    @property
+    def _core_threshold(self) -> float:
+        return self._settings.memory.long_term.core_threshold

@@ -1,0 +1,74 @@
+"""Looking at what is learnt: what waits, the runs, and what was said in them."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from orca_core.model.errors import NotFound
+from orca_core.model.learning import Lesson, Queue, Run
+from orca_core.model.memories import Memory
+from orca_core.model.ports import Clock
+from orca_core.model.spending import Allowance, Spent
+from orca_core.services.shared.spending import Spending
+from orca_core.settings import ExtractSettings
+from orca_core.store.protocols import MemoryStore
+from orca_core.store.protocols.learning import LearningQueue, RunRecord
+
+
+class Runs:
+    """The record of the memory agent's runs."""
+
+    def __init__(
+        self,
+        learning: LearningQueue,
+        runs: RunRecord,
+        memories: MemoryStore,
+        spending: Spending,
+        clock: Clock,
+        extract: ExtractSettings,
+    ) -> None:
+        self._learning = learning
+        self._runs = runs
+        self._memories = memories
+        self._spending = spending
+        self._clock = clock
+        self._extract = extract
+
+    async def queue(self) -> Queue:
+        return replace(await self._learning.queue(), learns_at=self._extract.batch_size)
+
+    async def runs(self, limit: int) -> list[Run]:
+        """Newest first."""
+        return await self._runs.runs(limit)
+
+    async def show(self, run_id: int) -> Lesson:
+        """Raises NotFound."""
+        run, exchange = await self._runs.run(run_id)
+        memories: dict[int, Memory] = {}
+        for memory_id in _named_in(run):
+            try:
+                [memories[memory_id]] = await self._memories.get([memory_id])
+            except NotFound:
+                continue  # deleted since: only its number is left
+        return Lesson(run, tuple(exchange), memories)
+
+    async def retry(self, session_id: str | None = None) -> int:
+        """Make failed and parked runs due now; returns how many."""
+        return await self._learning.retry(session_id, self._clock.now())
+
+    async def allowance(self) -> Allowance:
+        """How many of today's tokens are used."""
+        return await self._spending.today()
+
+    async def spent(self) -> list[Spent]:
+        """The last 30 days, by day (newest first), job and model."""
+        return await self._spending.report()
+
+
+def _named_in(run: Run) -> list[int]:
+    if run.result is None:
+        return []
+    result = run.result
+    replaced = [memory_id for pair in result.replaced for memory_id in pair]
+    learnt = (*result.stored, *result.candidates, *result.confirmed, *replaced, *result.retracted)
+    return list(dict.fromkeys(learnt))

@@ -1,0 +1,96 @@
+"""Looking back: sessions, their rounds, and why a turn got what it got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from orca_core.model.dialogues import NewSession, Round, Session, SessionById, SessionChoice
+from orca_core.model.errors import InvalidInput
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.message_search import MessageQuery, MessagesFound
+from orca_core.model.messages import Span
+from orca_core.model.ports import Clock
+from orca_core.model.recall import Appearance, Receipt
+from orca_core.model.refs import Ref
+from orca_core.store.protocols import DialogueStore, MessageSearch, ReceiptStore, SessionStore
+
+
+class Sessions:
+    """What was said, and the receipts of it."""
+
+    def __init__(
+        self,
+        dialogues: DialogueStore,
+        sessions: SessionStore,
+        messages: MessageSearch,
+        receipts: ReceiptStore,
+        clock: Clock,
+        new_session_id: Callable[[datetime], str],
+    ) -> None:
+        self._dialogues = dialogues
+        self._sessions = sessions
+        self._messages = messages
+        self._receipts = receipts
+        self._clock = clock
+        self._new_session_id = new_session_id
+
+    async def list(self, limit: int | None = None) -> list[Session]:
+        """Newest first."""
+        return await self._dialogues.sessions(limit)
+
+    async def latest(self) -> Session | None:
+        return await self._dialogues.latest_session()
+
+    async def latest_or_new(self) -> SessionChoice:
+        """The session that a chat without a named one continues: the latest, or a new one where there is none."""
+        latest = await self.latest()
+        return NewSession() if latest is None else SessionById(latest.id)
+
+    async def show(
+        self, session_id: str, last: int | None = None, *, after: int = 0, below: int | None = None
+    ) -> tuple[Session, tuple[Round, ...]]:
+        """A session and its rounds, oldest first; of those past number `after` and `below` another only the `last`
+        ones, where given. Raises NotFound."""
+        session = await self._dialogues.session(session_id)
+        if last == 0:
+            return session, ()
+        return session, tuple(await self._dialogues.rounds(session_id, last, after=after, below=below))
+
+    async def rename(self, session_id: str, title: str) -> Session:
+        """Raises NotFound, or InvalidInput where the name is empty."""
+        if not title.strip():
+            raise InvalidInput(template="a chat's name can't be empty")
+        return await self._sessions.rename(session_id, title)
+
+    async def delete(self, session_id: str) -> bool:
+        """Delete a session and its messages for good; what was learnt from it stays. Raises NotFound."""
+        header = OperationHeader(Actor.USER, "delete", self._clock.now())
+        return await self._sessions.delete(session_id, header)
+
+    async def fork(self, session_id: str, through: int) -> Session:
+        """Fork: a new session that begins as a copy up to this round. Raises NotFound."""
+        now = self._clock.now()
+        return await self._sessions.fork(session_id, through, self._new_session_id(now), now)
+
+    async def search(self, query: MessageQuery) -> MessagesFound:
+        """Messages that hold every word. Raises InvalidInput, or NotFound for a session that is not there."""
+        from orca_core.services.messages import find_messages  # few who open an engine search
+
+        return await find_messages(self._messages, self._dialogues, query)
+
+    async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]:
+        """What the user wrote lately, in any session: oldest first, each text once."""
+        return await self._sessions.questions(limit)
+
+    async def receipt(self, session_id: str | None = None, number: int | None = None) -> Receipt:
+        """The receipt of the round named, else of the latest. Raises NotFound."""
+        return await self._receipts.receipt(session_id, number)
+
+    async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
+        """The receipts of several rounds, without those that have none yet."""
+        return await self._receipts.receipts(session_id, numbers)
+
+    async def appearances(self, ref: Ref, limit: int = 100) -> Sequence[Appearance]:
+        """When a memory was put before the model, why, and what the answers did with it; newest first."""
+        return await self._receipts.appearances(ref, limit)

@@ -1,0 +1,127 @@
+"""Gathers all that is known for one question of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from orca_core.model.dialogues import Round
+from orca_core.model.errors import NotFound
+from orca_core.model.ports import Clock
+from orca_core.model.recall import Level
+from orca_core.model.views import SearchResult
+from orca_core.model.work.contexts import Context as Gathered
+from orca_core.model.work.contexts import Message
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.work.tasks import TaskView
+from orca_core.model.work.tools import GUIDES, Guide, GuideView, ToolFigures
+from orca_core.model.work.views import KnowledgeView
+from orca_core.rules.memory.status import status_of_work
+from orca_core.rules.text.languages import language_of
+from orca_core.rules.tooling.lines import guide_line
+from orca_core.rules.work import contexts
+from orca_core.services.shared.given import checked
+from orca_core.services.shared.search import MemorySearch
+from orca_core.services.tools.naming import MOST, NamedTools
+from orca_core.services.work.search import WorkSearch
+from orca_core.services.work.tasks import Tasks
+from orca_core.services.work.views import EpisodeViews
+from orca_core.settings import MemorySettings
+from orca_core.store.protocols import DialogueStore
+
+MEMORIES = 5
+EPISODES = 5
+KNOWLEDGE = 3
+"""How much of each a context has at most."""
+NOTHING = SearchResult((), Level.NONE, None)
+
+
+@checked
+class Context:
+    """What an agent is told before it answers. What it is given of episodes, knowledge and guides counts as access."""
+
+    def __init__(
+        self,
+        dialogues: DialogueStore,
+        tasks: Tasks,
+        search: MemorySearch,
+        episodes: WorkSearch[Episode],
+        knowledge: WorkSearch[Knowledge],
+        named: NamedTools,
+        views: EpisodeViews,
+        clock: Clock,
+        memory: MemorySettings,
+    ) -> None:
+        self._dialogues = dialogues
+        self._tasks = tasks
+        self._search = search
+        self._episodes = episodes
+        self._knowledge = knowledge
+        self._named = named
+        self._views = views
+        self._clock = clock
+        self._memory = memory
+
+    async def build(self, session_id: str | None, query: str) -> Gathered:
+        """Without a session what was found alone; without memory what was said and is done alone. Raises NotFound for
+        a session that does not exist."""
+        messages = await self.recent_messages(session_id) if session_id is not None else ()
+        task = await self._task(session_id)
+        found = await self._search.find(query, MEMORIES) if self._memory.enabled else NOTHING
+        of_episodes = await self._episodes.find(query, EPISODES) if self._has_episodes else None
+        of_knowledge = await self._knowledge.find(query, KNOWLEDGE) if self._memory.enabled else None
+        episodes = [hit.record for hit in of_episodes.hits] if of_episodes else []
+        knowledge = [hit.record for hit in of_knowledge.hits] if of_knowledge else []
+        by_rules = [each.rules for each in (found, of_episodes, of_knowledge) if each]
+        guides = await self._guides_named(query, task)
+        text = contexts.context_text(
+            language_of(query),
+            messages=messages,
+            task=task,
+            memories=[hit.memory for hit in found.hits],
+            episodes=episodes,
+            knowledge=knowledge,
+            guides=[(GUIDES.ref(each), guide_line(each, figures)) for each, figures in guides],
+        )
+        return Gathered(
+            session_id=session_id,
+            messages=messages,
+            task=task,
+            memories=found.hits,
+            episodes=tuple(await self._views.of(episodes)),
+            knowledge=tuple(KnowledgeView(each, status_of_work(each.state)) for each in knowledge),
+            guides=tuple(GuideView(figures, each) for each, figures in guides),
+            level=found.level,
+            text=text,
+            rules=tuple(dict.fromkeys(chain.from_iterable(by_rules))),
+        )
+
+    @property
+    def _has_episodes(self) -> bool:
+        return self._memory.enabled and self._memory.episodes.enabled
+
+    async def recent_messages(self, session_id: str) -> tuple[Message, ...]:
+        """The latest of a session, oldest first; none of one that has been idle for long. Raises NotFound."""
+        try:
+            await self._dialogues.session(session_id)
+        except NotFound:
+            if not (await self._tasks.page("all", session_id=session_id, limit=1)).total:
+                raise
+            return ()  # its task was begun before its first message
+        rounds: Sequence[Round] = await self._dialogues.rounds(session_id, last=self._memory.short_term.max_turns)
+        if contexts.is_idle(rounds, self._clock.now(), self._memory.session_idle):
+            return ()
+        return contexts.messages_of(rounds)
+
+    async def _task(self, session_id: str | None) -> TaskView | None:
+        if session_id is None or not self._memory.tasks.enabled:
+            return None
+        return await self._tasks.current(session_id)
+
+    async def _guides_named(self, query: str, task: TaskView | None) -> list[tuple[Guide, ToolFigures]]:
+        if not self._memory.enabled:
+            return []
+        found = (await self._named.guides_for(query, () if task is None else task.steps))[:MOST]
+        await self._named.returned([guide for guide, _ in found])
+        return found

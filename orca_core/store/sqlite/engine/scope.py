@@ -1,0 +1,113 @@
+"""A view of one database: writes its own scope, reads that and the scopes shared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from orca_core.model.errors import StoreOutOfReach
+from orca_core.store.ports import Slice
+from orca_core.store.sqlite.engine.database import Database, Work
+from orca_core.store.sqlite.engine.leadership import Leaders, ScopeLeadership
+from orca_core.store.sqlite.engine.pacing import effort, in_slices, slice_of
+from orca_core.store.sqlite.engine.side import SideConnection
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Scope:
+    """`own` is the scope that is written; `all` are those that are read, its own first. Closing it waits for its
+    transactions, and leaves the database open for other scopes of the same handle."""
+
+    def __init__(
+        self,
+        database: Database,
+        leaders: Leaders,
+        own: str,
+        also: tuple[str, ...],
+        on_close: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.own = own
+        self.all = tuple(dict.fromkeys((own, *also)))
+        self.path: Path = database.path
+        self.owner = database.owner
+        self.leadership = ScopeLeadership(leaders, own)
+        self._database = database
+        self._on_close = on_close
+        self._is_closed = False
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on a reader, in one snapshot."""
+        self._check_open()
+        return await self._database.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
+        self._check_open()
+        return await self._database.write(work)
+
+    async def write_after(self, look: Work[S], work: Callable[[apsw.Connection, S | None], T]) -> T:
+        """Like `write`, after a look that holds no lock. `work` is given what was seen; None where another wrote
+        since."""
+        self._check_open()
+        return await self._database.write_after(look, work)
+
+    async def in_slices(
+        self, work: Callable[[apsw.Connection, Slice], T | None], before: Work[object] | None = None
+    ) -> T:
+        """Run `work` in one transaction after the other until it returns something, so that other writers get their
+        turn; and `before` each, what needs no more than to read."""
+
+        async def one(most: int) -> tuple[T | None, float]:
+            def timed(connection: apsw.Connection) -> tuple[T | None, float]:
+                spent = effort()
+                return work(connection, slice_of(most)), spent()
+
+            if before is not None:
+                await self.read(before)
+            return await self.write(timed)
+
+        return await in_slices(one)
+
+    def aside(self) -> SideConnection:
+        """A further connection, for whoever asks."""
+        self._check_open()
+        return SideConnection(self._database.where)
+
+    def check_reachable(self) -> None:
+        """Raise why the database can't be opened, where this one stands in its place."""
+        if self._database.failure is not None:
+            raise self._database.failure.with_traceback(None)
+
+    async def foreign_writes(self) -> int:
+        """A number that changes when another process writes."""
+        self._check_open()
+        return await self._database.foreign_writes()
+
+    async def checkpoint(self) -> bool:
+        """Checkpoint the WAL and empty it; False where a reader blocks it."""
+        self._check_open()
+        return await self._database.checkpoint()
+
+    async def aclose(self) -> None:
+        """Close; a second call does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await self.leadership.resign()
+        await self._on_close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreOutOfReach(path=self.path, detail="Orca has closed it")
+
+
+def among(column: str, scopes: tuple[str, ...], name: str = "") -> str:
+    """A condition that the column is one of the scopes; they are bound in their order, or by `name` with a number. A
+    single one is compared alone, so that an index still gives rows in their order."""
+    marks = [f":{name}{number}" if name else "?" for number in range(len(scopes))]
+    return f"{column} = {marks[0]}" if len(marks) == 1 else f"{column} IN ({', '.join(marks)})"

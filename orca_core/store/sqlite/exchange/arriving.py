@@ -1,0 +1,114 @@
+"""What comes into a home: put down beside the database, looked at, and brought in as one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+
+import apsw
+
+from orca_core.model.exchange import TRAVELLING, Arrival, Arrived, Coming, ImportCounts, ImportProgress, ImportStage
+from orca_core.model.journal import OperationHeader
+from orca_core.model.refs import Ref
+from orca_core.operations.records import JournalRules
+from orca_core.store.sqlite.engine.scope import Scope
+from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.writing import writing
+from orca_core.store.sqlite.exchange import staging
+from orca_core.store.sqlite.exchange.bringing import COMES, bring
+from orca_core.store.sqlite.exchange.deciding import Deciding, is_empty, last_operation
+from orca_core.store.sqlite.exchange.rows import RowMaker, TokensOf
+
+Tell = Callable[[ImportProgress], None]
+
+PAGE = 500
+_KINDS = {each.kind.name: (name, each.kind) for name, each in TRAVELLING.items()}
+_COUNTS = "SELECT kind, arrival, count(*) FROM staging.arriving GROUP BY kind, arrival"
+_ARRIVED = (
+    "SELECT n, kind, label, uid, place, line, arrival, number FROM staging.arriving WHERE n > ? ORDER BY n LIMIT ?"
+)
+
+
+class Arrivals:
+    """One import. Close it: what was not brought in by then is gone."""
+
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: TokensOf, *, again: bool
+    ) -> None:
+        self._scope = scope
+        self._side = scope.aside()
+        self._transactions = transactions
+        self._rules = rules
+        self._tokens = tokens
+        self._again = again
+        self._seen = 0
+
+    async def begin(self) -> None:
+        await self._side.run(staging.open_staging)
+
+    async def put(self, batch: Sequence[Coming]) -> None:
+        await self._side.run(lambda connection: staging.put_down(connection, self._maker(connection), batch))
+
+    async def decide(self) -> ImportCounts:
+        def look(connection: apsw.Connection) -> ImportCounts:
+            staging.all_is_put_down(connection)
+            with staging.changing(connection):
+                self._decide(connection)
+            return _counts(connection)
+
+        return await self._side.run(look)
+
+    async def arrived(self) -> AsyncIterator[Arrived]:
+        last = 0
+        while page := await self._side.run(partial(_page, after=last)):
+            for number, each in page:
+                yield each
+                last = number
+
+    async def bring(self, header: OperationHeader, tell: Tell) -> tuple[int, ImportCounts]:
+        def come(connection: apsw.Connection) -> tuple[int, ImportCounts]:
+            with writing(connection):
+                if last_operation(connection, self._scope.own) != self._seen:
+                    self._decide(connection)
+                operation = bring(connection, self._scope.own, self._maker(connection), header)
+            return operation, _counts(connection)
+
+        coming = await self._side.run(_coming)
+        tell(ImportProgress(ImportStage.COMING, coming, coming))
+        return await self._side.run(come)
+
+    async def aclose(self) -> None:
+        await self._side.aclose()
+
+    def _decide(self, connection: apsw.Connection) -> None:
+        self._seen = last_operation(connection, self._scope.own)
+        Deciding(connection, self._scope.own, self._rules, again=self._again).all()
+
+    def _maker(self, connection: apsw.Connection) -> RowMaker:
+        return RowMaker(self._transactions.rows_of(connection), self._scope.own, self._rules, self._tokens)
+
+
+def _counts(connection: apsw.Connection) -> ImportCounts:
+    counts: dict[str, dict[Arrival, int]] = {}
+    for kind, arrival, count in connection.execute(_COUNTS):
+        name, _kind = _KINDS[str(kind)]
+        counts.setdefault(name, {})[Arrival(str(arrival))] = int(str(count))
+    return counts
+
+
+def _coming(connection: apsw.Connection) -> int:
+    return sum(counts.get(arrival, 0) for counts in _counts(connection).values() for arrival in map(Arrival, COMES))
+
+
+def _page(connection: apsw.Connection, after: int) -> list[tuple[int, Arrived]]:
+    found = []
+    for n, kind, label, uid, place, line, arrival, number in connection.execute(_ARRIVED, (after, PAGE)).fetchall():
+        name, of = _KINDS[str(kind)]
+        ref = None if number is None else Ref(of, int(str(number)))
+        arrived = Arrived(name, str(label), str(uid), str(place), int(str(line)), Arrival(str(arrival)), ref)
+        found.append((int(str(n)), arrived))
+    return found
+
+
+async def is_home_empty(scope: Scope) -> bool:
+    return await scope.read(lambda connection: is_empty(connection, scope.own))

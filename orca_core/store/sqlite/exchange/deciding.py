@@ -1,0 +1,202 @@
+"""What becomes of each record that was put down: beside what is here, and what was deleted here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import apsw
+
+from orca_core.model.exchange import TRAVELLING, Arrival
+from orca_core.model.memories import MEMORIES, State
+from orca_core.model.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
+from orca_core.model.times import timestamp
+from orca_core.model.work.tasks import STEP
+from orca_core.operations.records import JournalRules
+from orca_core.operations.tombstones import of_calls, of_record
+from orca_core.store.sqlite.engine.rows import Row, to_json
+from orca_core.store.sqlite.exchange.names import TABLES
+from orca_core.store.sqlite.exchange.staging import TYPES, hold_back
+from orca_core.store.sqlite.index import text_keys
+
+SLICE = 500
+OWNERS = {STEP: (TASK, "task"), SUPPORT: (MEMORY, "memory")}
+"""Kinds of which a record comes with another one or not at all, and the column that names that."""
+_NAMED = [each.kind for each in TRAVELLING.values() if "uid" in each.names]
+_ORDER = (*_NAMED, STEP, SUPPORT, CALL)
+_SET = "UPDATE staging.arriving SET arrival = ?, number = ? WHERE n = ?"
+_LAID = "SELECT lower(hex(digest)), at FROM main.tombstones WHERE scope = ?"
+_CALLS_HERE = """
+    CREATE TABLE staging.calls_here AS SELECT tool, at, session_id, call_id, count(*) AS times FROM main.tool_calls
+    WHERE scope = ? GROUP BY tool, at, session_id, call_id
+"""
+_LIFT = "DELETE FROM main.tombstones WHERE scope = ? AND lower(hex(digest)) IN (SELECT digest FROM staging.lifted)"
+
+Decided = tuple[Arrival, int | None]
+"""What becomes of one record, and its number where it is here."""
+
+
+class Deciding:
+    """Looks at a home as it is now, inside a transaction."""
+
+    def __init__(self, connection: apsw.Connection, scope: str, rules: JournalRules, *, again: bool) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._rules = rules
+        self._again = again
+        self._laid = {str(digest): str(at) for digest, at in connection.execute(_LAID, (scope,))}
+        self._hashers: list[Callable[[str], bytes]] = text_keys.hashers(connection) if self._laid else []
+        self._living = {
+            KNOWLEDGE: self._targets_that_live(KNOWLEDGE, rules.consolidation.fold),
+            GUIDE: self._targets_that_live(GUIDE, rules.tooling.fold),
+        }
+
+    def all(self) -> None:
+        """Note of every record what becomes of it."""
+        self._connection.execute("DROP TABLE IF EXISTS staging.calls_here")
+        self._connection.execute(_CALLS_HERE, (self._scope,))
+        self._connection.execute("CREATE INDEX staging.calls_here_at ON calls_here (at)")
+        self._connection.execute("UPDATE staging.arriving SET arrival = NULL, number = NULL")
+        self._connection.execute("DELETE FROM staging.lifted")
+        for kind in _ORDER:
+            columns = ", ".join(f"t.{name}" for name in TYPES[kind].names)
+            query = (
+                f"SELECT a.n, a.uid, a.sole, a.body, a.may, {columns} FROM staging.arriving a"
+                f" JOIN staging.{TABLES[kind]} t ON t.rowid = a.n WHERE a.kind = ? AND a.n > ? ORDER BY a.n LIMIT ?"
+            )
+            last = 0
+            while rows := self._connection.execute(query, (kind.name, last, SLICE)).fetchall():
+                decided = [
+                    (arrival.value, number, rows[at][0]) for at, (arrival, number) in enumerate(self._of(kind, rows))
+                ]
+                self._connection.executemany(_SET, decided)
+                last = int(str(rows[-1][0]))
+
+    def _of(self, kind: Kind, rows: Sequence[Row]) -> list[Decided]:
+        if kind in OWNERS:
+            return [self._as_its_owner(kind, json.loads(row[3])) for row in rows]
+        if kind == CALL:
+            return [self._of_call(row) for row in rows]
+        here = self._here(kind, "uid", [row[1] for row in rows])
+        same = self._same_here([row[2] for row in rows if row[1] not in here]) if kind == MEMORY else {}
+        return [self._of_named(kind, row, here, same) for row in rows]
+
+    def _same_here(self, contents: list[str]) -> dict[str, int]:
+        """The memory here that says each of these already, in whichever spelling."""
+        keys = ((each, self._rules.deleting.keys_of(each)) for each in contents) if contents and self._by_key else ()
+        spelled_anew = {each: self._by_key[key] for each, known in keys for key in known if key in self._by_key}
+        return {**spelled_anew, **self._here(MEMORY, "content", contents)}
+
+    @cached_property
+    def _by_key(self) -> dict[str, int]:
+        """The memories here: those that a person refused by each key of what they say, all others by their letters."""
+        rules = self._rules.deleting
+        query = f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ?"
+        found: dict[str, int] = {}
+        for known in map(MEMORIES.from_row, self._connection.execute(query, (self._scope,))):
+            keys = rules.keys_of(known.content)
+            found |= dict.fromkeys(keys if rules.refusal_of(known) else keys[1:], known.id)
+        return found
+
+    def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
+        n, uid, content, _body, may, *columns = row
+        if uid in here:
+            return Arrival.KNOWN, here[uid]
+        if content in same:
+            return Arrival.SAME_WORDS, same[content]
+        if self._is_deleted(kind, columns, may):
+            return Arrival.DELETED_HERE, None
+        if may == Arrival.NEW and kind in self._living and self._lives_beside(kind, columns):
+            hold_back(self._connection, kind, n)
+            return Arrival.CANDIDATE, None
+        return Arrival(may), None
+
+    def _lives_beside(self, kind: Kind, columns: Sequence[Any]) -> bool:
+        """On one target one of a kind lives: another one waits for a person."""
+        fold, living = self._living[kind]
+        fields = dict(zip(TYPES[kind].names, columns, strict=True))
+        return fields["state"] == State.LIVE and fold(fields["target"]) in living
+
+    def _as_its_owner(self, kind: Kind, fields: dict[str, Any]) -> Decided:
+        owner, column = OWNERS[kind]
+        arrival = self._arrival_of(owner, fields[column])
+        if arrival is Arrival.NEW and fields.get("act") is not None:
+            act = self._arrival_of(ACTION, fields["act"])
+            return (arrival if act in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT), None
+        return (arrival if arrival in (Arrival.NEW, Arrival.KNOWN) else Arrival.LEFT_OUT), None
+
+    def _of_call(self, row: Row) -> Decided:
+        _n, uid, _sole, _body, may, *columns = row
+        fields = dict(zip(TYPES[CALL].names, columns, strict=True))
+        found = self._connection.execute(
+            "SELECT times FROM staging.calls_here WHERE at = ? AND tool = ? AND session_id = ? AND call_id = ?",
+            tuple(fields[each] for each in ("at", "tool", "session_id", "call_id")),
+        ).fetchone()
+        if found is not None and int(str(found[0])) > int(uid.rpartition("/")[2]):
+            return Arrival.KNOWN, None
+        return (Arrival.DELETED_HERE if self._is_deleted(CALL, columns, may) else Arrival(may)), None
+
+    def _is_deleted(self, kind: Kind, columns: Sequence[Any], may: str) -> bool:
+        """Not so where a person brings it again: that is noted."""
+        digests = self._tombstones_of(kind, columns) if self._laid else []
+        if digests and self._again and may != Arrival.LEFT_OUT:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO staging.lifted (digest) SELECT value FROM json_each(?)", (to_json(digests),)
+            )
+        return bool(digests) and not self._again
+
+    def _tombstones_of(self, kind: Kind, columns: Sequence[Any]) -> list[str]:
+        """The digests by which a record is known as deleted; none where it is not."""
+        record = TYPES[kind].from_row(columns)
+        if kind == CALL:  # those that were made before all of the tool were deleted
+            found, at = self._digests([of_calls(self._rules.tooling.fold(record.tool))]), timestamp(record.at)
+            return [each for each in found if self._laid.get(each, "") >= at]
+        stated = self._rules.deleting.stated_by(record)
+        marks = [of_record(kind.name, record.uid)] if hasattr(record, "uid") else []
+        found = self._digests([*marks, *(self._rules.deleting.statements_of(stated) if stated else ())])
+        return [each for each in found if each in self._laid]
+
+    def _digests(self, marks: Sequence[str]) -> list[str]:
+        return [hasher(mark).hex() for mark in marks for hasher in self._hashers]
+
+    def _arrival_of(self, kind: Kind, uid: str) -> Arrival | None:
+        row = self._connection.execute(
+            "SELECT arrival FROM staging.arriving WHERE kind = ? AND uid = ?", (kind.name, uid)
+        ).fetchone()
+        return None if row is None else Arrival(str(row[0]))
+
+    def _here(self, kind: Kind, column: str, values: list[Any]) -> dict[str, int]:
+        rows = self._connection.execute(
+            f"SELECT {column}, id FROM main.{TABLES[kind]} WHERE scope = ?"
+            f" AND {column} IN (SELECT value FROM json_each(?))",
+            (self._scope, to_json(values)),
+        )
+        return {str(value): int(str(number)) for value, number in rows}
+
+    def _targets_that_live(self, kind: Kind, fold: Callable[[str], str]) -> tuple[Callable[[str], str], frozenset[str]]:
+        rows = self._connection.execute(
+            f"SELECT DISTINCT target FROM main.{TABLES[kind]} WHERE scope = ? AND state = ?",
+            (self._scope, State.LIVE.value),
+        )
+        return fold, frozenset(fold(str(target)) for (target,) in rows)
+
+
+def lift(connection: apsw.Connection, scope: str) -> None:
+    """What a person brings again is no longer deleted: in the transaction in which it comes."""
+    connection.execute(_LIFT, (scope,))
+
+
+def is_empty(connection: apsw.Connection, scope: str) -> bool:
+    """Whether a home has no record that could travel."""
+    return not any(
+        connection.execute(f"SELECT 1 FROM main.{each.table} WHERE scope = ? LIMIT 1", (scope,)).fetchone()
+        for each in TRAVELLING.values()
+    )
+
+
+def last_operation(connection: apsw.Connection, scope: str) -> int:
+    """By which it is seen that a home has changed since."""
+    [[number]] = connection.execute("SELECT coalesce(max(id), 0) FROM main.operations WHERE scope = ?", (scope,))
+    return int(str(number))

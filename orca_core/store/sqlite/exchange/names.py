@@ -1,0 +1,104 @@
+"""Names of records in place of their numbers, and back: what a document says of links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import apsw
+
+from orca_core.model.exchange import LINKS, TRAVELLING
+from orca_core.model.memories import Fields
+from orca_core.model.refs import ACTION, SUPPORT, TASK, Kind
+from orca_core.model.work.tasks import STEP, TASKS
+from orca_core.store.sqlite.engine.rows import to_json
+
+Named = Callable[[Kind, Any], Any]
+"""From what stands for a record of a kind on one side to what does so on the other; None where there is none."""
+
+_OF_TASK = "task "
+"""How the source of a support begins that rests on a task."""
+_STEP_NAME = f"(SELECT t.uid FROM {TASKS.table} t WHERE t.id = m.task) || '/' || m.number"
+_HERE = "SELECT uid, id FROM main.{table} WHERE scope = ? AND uid IN (SELECT value FROM json_each(?))"
+_COMING = (
+    "SELECT uid, number FROM staging.arriving WHERE kind = ? AND number IS NOT NULL"
+    " AND uid IN (SELECT value FROM json_each(?))"
+)
+_BY_NAME = {each.kind.name: each.kind for each in TRAVELLING.values()}
+TABLES = {each.kind: each.table for each in TRAVELLING.values()}
+
+
+def linked(kind: Kind, fields: Fields, named: Named) -> dict[str, Any]:
+    """The fields with other names for the records that they speak of. Of several those remain that have one."""
+    changed = dict(fields)
+    for column, other in LINKS.get(kind, {}).items():
+        value = changed.get(column)
+        if isinstance(value, list):
+            changed[column] = [name for each in value if (name := named(other, each)) is not None]
+        elif value is not None:
+            changed[column] = named(other, value)
+    if kind == SUPPORT and str(changed.get("source", "")).startswith(_OF_TASK):
+        task = str(changed["source"]).removeprefix(_OF_TASK)
+        changed["source"] = f"{_OF_TASK}{named(TASK, int(task) if task.isdecimal() else task) or ''}".rstrip()
+    if (judged := _judged(kind, fields)) is not None:
+        other, name = judged
+        changed["data"] = {**changed["data"], "record": {"kind": other.name, "id": named(other, name)}}
+    return changed
+
+
+def _judged(kind: Kind, fields: Fields) -> tuple[Kind, Any] | None:
+    """The record that an act is about, and what stands for it; None where it names none that travels."""
+    if kind != ACTION or not isinstance(data := fields.get("data"), dict):
+        return None
+    match data.get("record"):
+        case {"kind": str(word), "id": int() | str() as name} if word in _BY_NAME:
+            return _BY_NAME[word], name
+    return None
+
+
+def speaks_of_others(kind: Kind, fields: Fields) -> bool:
+    """Whether some of the fields speak of other records. It is asked of every change: most do not."""
+    if kind == SUPPORT or _judged(kind, fields) is not None:
+        return True
+    return any(fields.get(column) for column in LINKS.get(kind, ()))
+
+
+def spoken_of(kind: Kind, every: Iterable[Fields]) -> dict[Kind, set[Any]]:
+    """The records that the fields of several of a kind speak of."""
+    found: dict[Kind, set[Any]] = {}
+
+    def note(other: Kind, value: Any) -> None:
+        found.setdefault(other, set()).add(value)
+
+    for fields in every:
+        linked(kind, fields, note)
+    return found
+
+
+def names_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[Any]]) -> dict[tuple[Kind, Any], str]:
+    """The names of records of a scope by their numbers, as far as they are there."""
+    names: dict[tuple[Kind, Any], str] = {}
+    for kind, numbers in wanted.items():
+        name = _STEP_NAME if kind == STEP else "m.uid"
+        rows = connection.execute(
+            f"SELECT m.id, {name} FROM {TABLES[kind]} m"
+            " WHERE +m.scope = ? AND m.id IN (SELECT value FROM json_each(?))",
+            (scope, to_json(sorted(each for each in numbers if isinstance(each, int)))),
+        )
+        names.update(((kind, int(str(number))), str(found)) for number, found in rows)
+    return names
+
+
+def numbers_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[Any]]) -> dict[tuple[Kind, Any], int]:
+    """The numbers of records by their names: of those that come, and of those of the scope that are there."""
+    numbers: dict[tuple[Kind, Any], int] = {}
+    for kind, names in wanted.items():
+        listed = to_json(sorted(each for each in names if isinstance(each, str)))
+        if kind != STEP:
+            numbers |= _found(kind, connection.execute(_HERE.format(table=TABLES[kind]), (scope, listed)))
+        numbers |= _found(kind, connection.execute(_COMING, (kind.name, listed)))
+    return numbers
+
+
+def _found(kind: Kind, rows: apsw.Cursor) -> dict[tuple[Kind, Any], int]:
+    return {(kind, str(name)): int(str(number)) for name, number in rows}

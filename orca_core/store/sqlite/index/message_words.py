@@ -1,0 +1,171 @@
+"""The full-text index of what was said, and its queue: messages that are not in it yet.
+
+It holds no text. What takes a message out makes its words again from the text, so that both must follow the same rules:
+`meta` says which ones it was made by, and an index that was made by others is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+
+import apsw
+from msgspec import Struct
+
+from orca_core.rules.text.written import made_by, written_words
+from orca_core.store.sqlite.index.damage import BROKEN, forget_word_table
+from orca_core.store.sqlite.index.words import tag, tagged
+
+TABLE = "message_text"
+MADE_BY = "message_text"
+"""The key in `meta` of the rules that the index was made by."""
+_OUT_OF_STEP = "out of step"
+_MESSAGE = """
+    SELECT m.id, r.scope, r.session_id, m.role, m.content FROM main_messages m JOIN rounds r ON r.id = m.round_id
+    WHERE m.round_id = ?
+"""
+
+
+class Said(Struct, frozen=True):
+    """A message as the index knows it."""
+
+    id: int
+    scope: str
+    session_id: str
+    role: str
+    content: str
+
+
+def make_index(connection: apsw.Connection) -> None:
+    """The empty index, in place of one that is there. Every character beyond ASCII belongs to a word: what is a word
+    the rules have decided."""
+    forget_word_table(connection, TABLE)
+    connection.execute(
+        f"CREATE VIRTUAL TABLE {TABLE} USING fts5 (tokens, content='', tokenize=\"ascii tokenchars '_'\")"
+    )
+    connection.execute(f"INSERT INTO {TABLE} ({TABLE}, rank) VALUES ('secure-delete', 1)")
+    note_rules(connection)
+
+
+def note_rules(connection: apsw.Connection) -> None:
+    """Note that the index is made by the rules of now."""
+    _note(connection, made_by())
+
+
+def rebuild(connection: apsw.Connection) -> None:
+    """Drop what is indexed; every message waits."""
+    make_index(connection)
+    connection.execute("INSERT OR IGNORE INTO unindexed_messages (id) SELECT id FROM main_messages")
+
+
+def is_stale(connection: apsw.Connection) -> bool:
+    """Whether it was made by other rules."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (MADE_BY,)).fetchone()
+    return row is None or row[0] != made_by()
+
+
+def put(connection: apsw.Connection, said: Said) -> None:
+    """Index a message; it waits no more."""
+    if not is_indexed(connection, said.id):
+        connection.execute(f"INSERT INTO {TABLE} (rowid, tokens) VALUES (?, ?)", (said.id, _tokens(said)))
+    connection.execute("DELETE FROM unindexed_messages WHERE id = ?", (said.id,))
+
+
+def drop(connection: apsw.Connection, messages: Iterable[Said]) -> None:
+    """Take messages out of the index and of the queue; their rows must still hold what they held. An index that was
+    made by other rules is dropped whole when it is made anew."""
+    for said in messages:
+        connection.execute("DELETE FROM unindexed_messages WHERE id = ?", (said.id,))
+        if not is_indexed(connection, said.id):
+            continue
+        if is_stale(connection):
+            _note(connection, _OUT_OF_STEP)
+        else:
+            connection.execute(
+                f"INSERT INTO {TABLE} ({TABLE}, rowid, tokens) VALUES ('delete', ?, ?)", (said.id, _tokens(said))
+            )
+
+
+def of_round(connection: apsw.Connection, round_id: int) -> list[Said]:
+    """What was said in a round."""
+    return [Said(*row) for row in connection.execute(_MESSAGE, (round_id,))]
+
+
+def is_indexed(connection: apsw.Connection, message_id: int) -> bool:
+    row = connection.execute(f"SELECT 1 FROM {TABLE}_docsize WHERE id = ?", (message_id,)).fetchone()
+    return row is not None
+
+
+def pages_of_beginning(connection: apsw.Connection, scope: str, beginning: str) -> int:
+    """How many pages of the index the words fill that begin so. SQLite reads all of them before it gives the first
+    message; how many they are it knows by the first word of each page, segment by segment."""
+    first = b"0" + f"{tag(scope)}{beginning}".encode()
+    pages, segment = 0, 0
+    while row := connection.execute(f"SELECT min(segid) FROM {TABLE}_idx WHERE segid > ?", (segment,)).fetchone():
+        if row[0] is None:
+            break
+        segment = int(row[0])
+        pages += _page_at(connection, segment, first + b"\xff") - _page_at(connection, segment, first)
+    return pages
+
+
+def _page_at(connection: apsw.Connection, segment: int, word: bytes) -> int:
+    # FTS5's page numbers are shifted: the last bit says something else of the page.
+    text = f"SELECT pgno >> 1 FROM {TABLE}_idx WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1"
+    row = connection.execute(text, (segment, word)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def word_of_session(session_id: str) -> str:
+    """The word that all messages of a session have; no text holds one that begins so."""
+    return "_s" + blake2b(session_id.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def word_of_role(role: str) -> str:
+    return f"_{role}"
+
+
+def expression(scope: str, phrases: Iterable[tuple[Iterable[str], bool]], *further: str) -> str:
+    """A query for messages of a scope that hold all phrases, each with whether its last word may go on. Words hold no
+    quotation mark: nothing in them is read as syntax."""
+    sought = [f'"{tagged(scope, phrase)}"{"*" if is_open else ""}' for phrase, is_open in phrases]
+    return " AND ".join([*sought, *(f'"{tag(scope)}{word}"' for word in further)])
+
+
+class SQLiteMessageWords:
+    """The index of one transaction. A broken index must not keep anything from being said: what can't be indexed
+    waits, which searches and the doctor say."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def put(self, round_id: int, role: str) -> None:
+        with suppress(*BROKEN), self._written():
+            if not is_stale(self._connection):
+                for said in of_round(self._connection, round_id):
+                    if said.role == role:
+                        put(self._connection, said)
+
+    def drop(self, round_id: int) -> None:
+        try:
+            with self._written():
+                drop(self._connection, of_round(self._connection, round_id))
+        except BROKEN:
+            _note(self._connection, _OUT_OF_STEP)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """A savepoint. FTS5 writes when a further one begins, else not before the commit, where a failure would take
+        all of the transaction with it."""
+        with self._connection:
+            yield
+            with self._connection:
+                pass
+
+
+def _tokens(said: Said) -> str:
+    return tagged(said.scope, [word_of_session(said.session_id), word_of_role(said.role), *written_words(said.content)])
+
+
+def _note(connection: apsw.Connection, made_by: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (MADE_BY, made_by))

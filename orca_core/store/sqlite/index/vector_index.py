@@ -1,0 +1,259 @@
+"""The vector index of a kind: sign codes in vec0, rescored by the exact float16 vectors.
+
+The index is made for one model (its name stands in meta). When the model changes it is made anew, slice by slice:
+until it is whole, searches do without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import apsw
+from msgspec import Struct
+
+from orca_core.model.errors import InvalidInput
+from orca_core.model.recall import VectorHit, Which
+from orca_core.model.refs import Ref
+from orca_core.store.sqlite.engine.rows import Row, to_json
+from orca_core.store.sqlite.engine.scope import among
+from orca_core.store.sqlite.index import float16
+from orca_core.store.sqlite.index.damage import broken_index, forget_vector_table
+from orca_core.store.sqlite.index.tables import IndexTables
+
+if TYPE_CHECKING:
+    from orca_core.store.sqlite.index.float16 import Array
+
+RESCORED = 400
+"""How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
+MAX_K = 4096
+"""The most that vec0 returns."""
+A_SLICE = 500
+"""So many vectors are put into the index in one transaction: some 20 ms. Chosen by hand."""
+CHUNK_SIZE = 64
+"""Codes in one chunk of vec0: a search for the best k costs time a chunk, and small chunks cost half
+(docs/decisions/0003)."""
+
+
+class Sought(Struct, frozen=True):
+    """The vector whose nearest are wanted, how many of them, and among which records."""
+
+    tables: IndexTables
+    scopes: tuple[str, ...]
+    model: str
+    vector: Array
+    limit: int
+    which: Which = Which.LIVE
+
+
+def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
+    """Whether the index is missing or was made for another model."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (tables.meta_key,)).fetchone()
+    return row is None or row[0] != _name(model, dimensions)
+
+
+def check_width(connection: apsw.Connection, kinds: Sequence[str], model: str, dimensions: int) -> None:
+    """Refuse a vector whose width differs from the model's others. Newest first: those are most likely of this
+    model."""
+    for kind in kinds:
+        row = connection.execute(
+            "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
+            (kind, model),
+        ).fetchone()
+        if row is not None and row[0] != dimensions:
+            raise InvalidInput(
+                template="{provider}: vectors of {found} numbers, where {wanted} were expected",
+                provider=model,
+                found=dimensions,
+                wanted=row[0],
+            )
+        if row is not None:
+            return
+
+
+def width_of(connection: apsw.Connection, tables: IndexTables, model: str) -> int | None:
+    """How many numbers the memories' vectors of this model have; None where there are none."""
+    row = connection.execute(
+        "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
+        (tables.kind.name, model),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int:
+    """Make the index for this model, or fill it further from `vectors`. Once all are in it, it is current. Returns how
+    many came into it."""
+    upto = filled_upto(connection, tables, model, dimensions)
+    if upto is None:
+        _make(connection, tables, model, dimensions)
+        return 0
+    rows = vectors_after(connection, tables, model, dimensions, upto, A_SLICE)
+    vectors = float16.from_blobs([blob for *_record, blob in rows], dimensions)
+    connection.executemany(
+        f"INSERT INTO {tables.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
+        [
+            (number, scope, live, float16.sign_code(vector))
+            for (number, scope, live, _blob), vector in zip(rows, vectors, strict=True)
+        ],
+    )
+    if len(rows) == A_SLICE:
+        _note(connection, _filling(tables), f"{rows[-1][0]} {_name(model, dimensions)}")
+    else:
+        _note(connection, tables.meta_key, _name(model, dimensions))
+        connection.execute("DELETE FROM meta WHERE key = ?", (_filling(tables),))
+    return len(rows)
+
+
+def vectors_after(
+    connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int, after: int, most: int
+) -> Sequence[Row]:
+    """The next records that have a vector of the model: number, scope, whether it lives, vector."""
+    rows: Sequence[Row] = connection.execute(
+        f"SELECT v.id, m.scope, {tables.live}, v.vector FROM vectors v CROSS JOIN {tables.rows} m ON m.id = v.id"
+        " WHERE v.kind = ? AND v.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY v.id LIMIT ?",
+        (tables.kind.name, after, model, 2 * dimensions, most),
+    ).fetchall()
+    return rows
+
+
+def holds(connection: apsw.Connection, tables: IndexTables, record_id: int, model: str, dimensions: int) -> bool:
+    """Whether the index should have a vector of this record by now: what lies ahead of who fills it comes with the
+    others."""
+    upto = filled_upto(connection, tables, model, dimensions)
+    return record_id <= upto if upto is not None else not is_stale(connection, tables, model, dimensions)
+
+
+def filled_upto(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> int | None:
+    """Up to which record the index holds this model's vectors, while it is being filled; None where it is not."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_filling(tables),)).fetchone()
+    upto, _, name = str(row[0]).partition(" ") if row else ("", "", "")
+    return int(upto) if name == _name(model, dimensions) else None
+
+
+def drop(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Drop the index, whatever is left of it; the next look of who fills it makes it anew."""
+    forget_vector_table(connection, tables.vectors)
+    connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (tables.meta_key, _filling(tables)))
+
+
+def _make(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
+    check_width(connection, (tables.kind.name,), model, dimensions)
+    drop(connection, tables)
+    bits = -(-dimensions // 8) * 8
+    connection.execute(
+        f"CREATE VIRTUAL TABLE {tables.vectors} USING vec0 ("
+        f"id INTEGER PRIMARY KEY, scope TEXT PARTITION KEY, live INTEGER, code BIT[{bits:d}], chunk_size={CHUNK_SIZE})"
+    )
+    _note(connection, _filling(tables), f"0 {_name(model, dimensions)}")
+
+
+def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
+    """Add or replace one record's code. vec0 can not update bits: the row is made anew."""
+    with broken_index():
+        connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
+        connection.execute(
+            f"INSERT INTO {tables.vectors} (id, scope, live, code)"
+            f" SELECT m.id, m.scope, {tables.live}, vec_bit(?) FROM {tables.rows} m WHERE m.id = ?",
+            (float16.sign_code(vector), record_id),
+        )
+
+
+def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
+    """The nearest records by the index: the best codes, rescored by their vectors."""
+    query = f"SELECT id FROM {sought.tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
+    query += " AND live = 1" if sought.which is Which.LIVE else ""
+    code, count = float16.sign_code(sought.vector), min(MAX_K, max(RESCORED, 8 * sought.limit))
+    # vec0 searches one partition at a time.
+    with broken_index():
+        ids = sorted(row[0] for scope in sought.scopes for row in connection.execute(query, (code, count, scope)))
+    return best_of(connection, sought, ids)
+
+
+def nearest_exact(connection: apsw.Connection, sought: Sought, most: int | None = None) -> tuple[list[VectorHit], bool]:
+    """The nearest records, every vector compared, or those of the `most` newest, of which each scope has its share; and
+    whether these were all."""
+    check_width(connection, (sought.tables.kind.name,), sought.model, len(sought.vector))
+    there = {scope: _records_of(connection, sought, scope, most) for scope in sought.scopes}
+    shares = {} if most is None else fair_shares({scope: len(ids) for scope, ids in there.items()}, most)
+    compared = [number for scope, ids in there.items() if scope not in shares for number in ids]
+    newest, is_whole = _newest_with_vector(connection, sought, shares) if shares else ([], True)
+    return best_of(connection, sought, sorted(compared + newest)), is_whole
+
+
+def fair_shares(counts: Mapping[str, int], most: int) -> dict[str, int]:
+    """How many each of the scopes may have that have more than their share: what others leave is theirs."""
+    shares = {}
+    by_count = sorted(counts, key=lambda scope: counts[scope])
+    left = most
+    for at, scope in enumerate(by_count):
+        share = left // (len(by_count) - at)
+        if counts[scope] > share:
+            shares[scope] = share
+        left -= min(counts[scope], share)
+    return shares
+
+
+def _records_of(connection: apsw.Connection, sought: Sought, scope: str, most: int | None) -> list[int]:
+    """The records of a scope that may be found, or one more than `most` of them."""
+    rows = connection.execute(
+        f"SELECT m.id FROM {sought.tables.rows} m WHERE m.scope = ? AND {sought.tables.found(sought.which)} LIMIT ?",
+        (scope, -1 if most is None else most + 1),
+    )
+    return [number for (number,) in rows]
+
+
+def _newest_with_vector(
+    connection: apsw.Connection, sought: Sought, shares: Mapping[str, int]
+) -> tuple[list[int], bool]:
+    """The newest records of these scopes that have a vector of the model, as many as each has a share of; and whether
+    there are no more. Vectors are walked, not records: early in a change of models few records have one."""
+    rows = connection.execute(
+        f"SELECT v.id, m.scope FROM vectors v CROSS JOIN {sought.tables.rows} m ON m.id = v.id"
+        f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', tuple(shares))}"
+        f" AND {sought.tables.found(sought.which)}"
+        " ORDER BY v.id DESC",
+        (sought.tables.kind.name, sought.model, *shares),
+    )
+    newest: list[int] = []
+    left, full = dict(shares), set[str]()
+    for number, scope in rows:
+        if left[scope]:
+            left[scope] -= 1
+            newest.append(number)
+        else:
+            full.add(scope)
+            if len(full) == len(shares):
+                break
+    return newest, not full
+
+
+def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> list[VectorHit]:
+    """The nearest of these records by their exact vectors; what is no record of the scopes any more is left out."""
+    tables = sought.tables
+    # CROSS JOIN keeps the planner from walking every vector to find these few.
+    rows = connection.execute(
+        "SELECT v.id, v.vector FROM json_each(?) wanted"
+        " CROSS JOIN vectors v ON v.kind = ? AND v.id = wanted.value AND v.model = ?"
+        f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', sought.scopes)}"
+        f" AND {tables.found(sought.which)}",
+        (to_json(list(ids)), tables.kind.name, sought.model, *sought.scopes),
+    )
+    return _best(sought, dict(rows))
+
+
+def _best(sought: Sought, blobs: dict[int, bytes]) -> list[VectorHit]:
+    near = float16.cosines(blobs, sought.vector)
+    best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[: sought.limit]
+    return [VectorHit(Ref(sought.tables.kind, record_id), cosine) for record_id, cosine in best]
+
+
+def _filling(tables: IndexTables) -> str:
+    return f"{tables.meta_key} filling"
+
+
+def _note(connection: apsw.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+
+def _name(model: str, dimensions: int) -> str:
+    return f"{model} {dimensions}"

@@ -1,0 +1,248 @@
+"""Lists of memories: a page costs what it shows, however many memories there are and wherever it lies.
+
+A list is merged out of branches, one a scope, state and type, each of which an index has in the order of the list. A
+page goes on behind a memory; one of the second half is read from the end. Only what is looked for in texts, tags and
+histories is looked for in all memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import apsw
+from msgspec import Struct
+
+from orca_core.model.memories import MemoryType, State
+from orca_core.model.queries import MemoryQuery, MemorySort, TextPlace
+from orca_core.model.times import timestamp
+from orca_core.store.sqlite.engine.rows import to_json
+from orca_core.store.sqlite.engine.scope import among
+from orca_core.store.sqlite.memories.patterns import patterns_of
+
+
+class _Key(Struct, frozen=True):
+    """An expression by which a list is in order, upwards or downwards."""
+
+    of: str
+    is_down: bool = False
+
+    @property
+    def turned(self) -> _Key:
+        return _Key(self.of, not self.is_down)
+
+    @property
+    def beyond(self) -> str:
+        return "<" if self.is_down else ">"
+
+
+_TYPE, _ID = _Key("type"), _Key("id")
+_WEIGHT = _Key("weight", is_down=True)
+_ORDERS: dict[MemorySort, tuple[_Key, ...]] = {
+    MemorySort.WEIGHT: (_Key("pinned", is_down=True), _WEIGHT, _ID),
+    MemorySort.USED: (_Key("coalesce(last_accessed, '')", is_down=True), _ID),
+    MemorySort.NEW: (_Key("created_at", is_down=True), _ID.turned),
+    MemorySort.TYPE: (_TYPE, _WEIGHT, _ID),
+    MemorySort.WAITING: (_Key("updated_at"), _ID),
+    MemorySort.ID: (_ID,),
+}
+_OF_WEIGHTS = (MemorySort.WEIGHT, MemorySort.TYPE)
+_OF_BRANCHES = (*_OF_WEIGHTS, MemorySort.USED, MemorySort.NEW)
+"""An index has each branch of a list in these orders; where weights are bounded, in the first ones alone."""
+_OF_ANY_TYPE = ""
+"""The branch of those that wait: their index holds all types in one order."""
+# Conditions of a query, each only where it is asked for: SQLite uses an index only for written-out ones.
+_BOUNDS = {"weight_above": " AND weight > :weight_above", "weight_at_most": " AND weight <= :weight_at_most"}
+_NUMBERED = {
+    "operation": " AND id IN (SELECT memory_id FROM memory_history WHERE kind = 'memory' AND operation = :operation)",
+    "ids": " AND id IN (SELECT value FROM json_each(:ids))",
+}
+_SOUGHT = {
+    "tags": (
+        " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
+        " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
+    ),
+    "program": " AND elsewhere_program = :program",
+}
+_PINNED = " AND pinned = {:d}"
+
+
+class MemoryList:
+    """What one query lists, in one transaction."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        scopes: tuple[str, ...],
+        query: MemoryQuery,
+        texts: tuple[TextPlace, str | None] | None = None,
+    ) -> None:
+        """With `texts` only those that lie behind a place, up to this text or to the end of the scope."""
+        self._connection = connection
+        self._query = query
+        self._keys = _ORDERS[query.sort]
+        self._scopes = {f"scope{number}": scope for number, scope in enumerate(scopes)}
+        self._states = [state.value for state in query.criteria.states]
+        self._types = [each.value for each in query.types or MemoryType]
+        asked: dict[str, Any] = {
+            "weight_above": query.criteria.weight_above,
+            "weight_at_most": query.criteria.weight_at_most,
+            "operation": query.operation,
+            "ids": None if query.ids is None else to_json(query.ids),
+            "tags": to_json(query.tags) if query.tags else None,
+            "program": query.program or None,
+        }
+        there = {name: value for name, value in asked.items() if value is not None}
+        patterns = {f"word{number}": pattern for number, pattern in enumerate(patterns_of(query.text))}
+        titles = {f"title{number}": pattern for number, pattern in enumerate(patterns_of(query.chat))}
+        self._bindings = {**self._scopes, **there, **patterns, **titles}
+        conditions = _BOUNDS | _NUMBERED | _SOUGHT
+        self._further = "".join(conditions[name] for name in there)
+        said = "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
+        where = among("scope", scopes, "scope")
+        if texts is not None:
+            behind, up_to = texts
+            where = "scope = :text_scope AND content > :text_behind" + " AND content <= :up_to" * (up_to is not None)
+            self._bindings |= {"text_scope": behind.scope, "text_behind": behind.text, "up_to": up_to}
+        if query.ids is not None:
+            self._further += said
+        elif patterns or texts:  # the index of texts is read, a tenth of the memories, then those that were found
+            self._further += f" AND id IN (SELECT id FROM long_term_memories WHERE {where}{said})"
+        self._further += "".join(f" AND elsewhere_chat LIKE :{name} ESCAPE '!'" for name in titles)
+        self._is_numbered = bool(patterns or texts) or not there.keys().isdisjoint(_NUMBERED)
+        self._is_bounded = not there.keys().isdisjoint(_BOUNDS)
+        self._is_sought = bool(patterns or texts or titles) or not there.keys() <= _BOUNDS.keys()
+
+    def page(self) -> tuple[list[int], int]:
+        """The memories of the page, by their numbers, and how many the list has, 0 where that is not asked for."""
+        query = self._query
+        if self._is_sought:
+            found = self._sorted(None, 0)
+            return self._cut(found), len(found)
+        total = self._counted() if query.counted else 0
+        if query.limit == 0:
+            return [], total
+        if query.limit is not None and self._has_branches:
+            return self._from_branches(query.limit, total), total
+        if query.after is None or query.sort is MemorySort.ID:
+            return self._sorted(query.limit, query.offset), total
+        return self._cut(self._sorted(None, 0)), total
+
+    @property
+    def _has_branches(self) -> bool:
+        if self._query.pinned is not None:
+            return self._query.sort is MemorySort.WEIGHT
+        if self._query.sort is MemorySort.WAITING:
+            return self._states == [State.CANDIDATE.value] and not self._query.types and not self._is_bounded
+        return self._query.sort in (_OF_WEIGHTS if self._is_bounded else _OF_BRANCHES)
+
+    def _counted(self) -> int:
+        if self._query.pinned is None:
+            table, what = "memory_counts", "sum(memories)"
+        else:
+            table, what = "long_term_memories", "count(*)"
+        row = self._connection.execute(f"SELECT coalesce({what}, 0) FROM {table}{self._where()}", self._bindings)
+        [number] = row.fetchone() or (0,)
+        return int(number)
+
+    def _where(self) -> str:
+        query, own = self._query, tuple(self._scopes.values())
+        # Found by their numbers, or walked through in their order: no index of the scope is to be taken instead.
+        is_walked = query.sort is MemorySort.ID and query.limit is not None
+        which = among("+scope" if self._is_numbered or is_walked else "scope", own, "scope")
+        where = f" WHERE {which} AND {_is_one_of('state', self._states)}{self._further}"
+        # Pinned ones are found by their types, too: the index has them of a scope, a state and a type.
+        where += f" AND {_is_one_of('type', self._types)}" if query.types or query.pinned is not None else ""
+        return where + ("" if query.pinned is None else _PINNED.format(query.pinned))
+
+    def _sorted(self, limit: int | None, offset: int) -> list[int]:
+        after = self._query.after if self._query.sort is MemorySort.ID and not self._is_sought else None
+        behind = "" if after is None else " AND id > :after"
+        order = ", ".join(key.of + " DESC" * key.is_down for key in self._keys)
+        rows = self._connection.execute(
+            f"SELECT id FROM long_term_memories{self._where()}{behind} ORDER BY {order} LIMIT :limit OFFSET :offset",
+            {**self._bindings, "after": after, "limit": -1 if limit is None else limit, "offset": offset},
+        )
+        return [int(str(number)) for (number,) in rows]
+
+    def _cut(self, found: list[int]) -> list[int]:
+        query = self._query
+        first = query.offset if query.after is None else found.index(query.after) + 1 if query.after in found else 0
+        return found[first:] if query.limit is None else found[first : first + query.limit]
+
+    def _from_branches(self, limit: int, total: int) -> list[int]:
+        query = self._query
+        if query.place is not None:
+            since, number = query.place
+            given = {"since": timestamp(since), "number": number}
+            return self._merged(self._keys, limit, where=" AND (updated_at, id) > (:since, :number)", given=given)
+        if query.after is not None:
+            return self._behind(query.after, limit)
+        if query.counted and query.offset > total // 2:
+            most = min(limit, max(0, total - query.offset))
+            turned = tuple(key.turned for key in self._keys)
+            return self._merged(turned, most, offset=max(0, total - query.offset - most))[::-1]
+        return self._merged(self._keys, limit, offset=query.offset)
+
+    def _behind(self, after: int, limit: int) -> list[int]:
+        """What comes behind a memory: first what is equal to it in all keys but the last, then in fewer and fewer."""
+        expressions = ", ".join(key.of for key in self._keys)
+        at = self._connection.execute(f"SELECT {expressions} FROM long_term_memories WHERE id = ?", (after,)).fetchone()
+        found: list[int] = []
+        if at is None:
+            return found
+        for level in reversed(range(len(self._keys))):
+            where, types = "", self._types
+            for place, key in enumerate(self._keys[: level + 1]):
+                is_last = place == level
+                if key == _TYPE:  # a branch has one
+                    types = [each for each in types if (each > at[place] if is_last else each == at[place])]
+                else:
+                    where += f" AND {key.of} {key.beyond if is_last else '='} :at{place}"
+            given = {f"at{place}": value for place, value in enumerate(at)}
+            found += self._merged(self._keys[level:], limit - len(found), where=where, given=given, types=types)
+        return found
+
+    def _merged(
+        self,
+        keys: tuple[_Key, ...],
+        limit: int,
+        *,
+        offset: int = 0,
+        where: str = "",
+        given: Mapping[str, Any] | None = None,
+        types: Sequence[str] | None = None,
+    ) -> list[int]:
+        """Out of the branches of these types, of all where none are named."""
+        of_types = self._types if types is None else types
+        if self._query.sort is MemorySort.WAITING:
+            of_types = [_OF_ANY_TYPE]
+        if not of_types or limit < 1:
+            return []
+        columns = ", ".join(f"{key.of} AS key{place}" for place, key in enumerate(keys))
+        text = " UNION ALL ".join(
+            f"SELECT id, {columns} FROM long_term_memories"
+            f" WHERE scope = :{scope} AND state = '{state}'{_of(of_type)}{pinned}{self._further}{where}"
+            for scope, state, of_type, pinned in product(self._scopes, self._states, of_types, self._of_pinned)
+        )
+        order = ", ".join(f"key{place}" + " DESC" * key.is_down for place, key in enumerate(keys))
+        bindings = {**self._bindings, **(given or {}), "limit": limit, "offset": offset}
+        rows = self._connection.execute(f"{text} ORDER BY {order} LIMIT :limit OFFSET :offset", bindings)
+        return [int(str(row[0])) for row in rows]
+
+    @property
+    def _of_pinned(self) -> Sequence[str]:
+        """Weights are in order among pinned ones, and among others."""
+        if self._query.pinned is not None:
+            return (_PINNED.format(self._query.pinned),)
+        is_split = self._is_bounded and self._query.sort is MemorySort.WEIGHT
+        return (_PINNED.format(1), _PINNED.format(0)) if is_split else ("",)
+
+
+def _of(memory_type: str) -> str:
+    return f" AND type = '{memory_type}'" if memory_type != _OF_ANY_TYPE else ""
+
+
+def _is_one_of(column: str, words: Sequence[str]) -> str:
+    """A single one is compared alone: by that SQLite knows an index of such rows."""
+    return f"{column} = '{words[0]}'" if len(words) == 1 else f"{column} IN ({', '.join(map(repr, words))})"

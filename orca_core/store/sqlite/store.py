@@ -1,0 +1,233 @@
+"""One database file, opened and migrated once; scopes are views of it, each with its ports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
+from orca_core.model.kinds import RECORD_TYPES
+from orca_core.model.memories import MEMORIES
+from orca_core.model.records import RecordType
+from orca_core.model.refs import EPISODE
+from orca_core.operations.acts.actions import Acts
+from orca_core.operations.acts.promoting import Supports
+from orca_core.operations.feedback import ActRuns, Promotions
+from orca_core.operations.folds import Folds
+from orca_core.operations.knowledge import Consolidations
+from orca_core.operations.memories import MemoryImports
+from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.rules.text.terms import index_terms
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.database import Database
+from orca_core.store.sqlite.engine.leadership import Leaders
+from orca_core.store.sqlite.engine.scope import Scope
+from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.exchange.store import SQLiteExchange
+from orca_core.store.sqlite.index import tables as index_tables
+from orca_core.store.sqlite.index.message_words import SQLiteMessageWords
+from orca_core.store.sqlite.index.record_index import SQLiteRecordIndex
+from orca_core.store.sqlite.index.search import SQLiteSearch
+from orca_core.store.sqlite.index.tables import KindTables
+from orca_core.store.sqlite.index.vector_search import VectorSearch
+from orca_core.store.sqlite.index.vectors import SQLiteVectors
+from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.store.sqlite.learning.episodes import episodes_of
+from orca_core.store.sqlite.learning.guides import guides_of
+from orca_core.store.sqlite.learning.ledger import SQLiteAgentLedger
+from orca_core.store.sqlite.learning.queue import SQLiteLearning
+from orca_core.store.sqlite.learning.runs import SQLiteRunRecord, read_rounds
+from orca_core.store.sqlite.memories.ages import SQLiteFading
+from orca_core.store.sqlite.memories.feed import SQLiteChangeFeed
+from orca_core.store.sqlite.memories.history import SQLiteHistory
+from orca_core.store.sqlite.memories.long_term import SQLiteMemories
+from orca_core.store.sqlite.memories.records import SQLiteRecords
+from orca_core.store.sqlite.memories.sifting import SQLiteFilteredLists
+from orca_core.store.sqlite.memories.tasks import SQLiteTasks
+from orca_core.store.sqlite.memories.tools import SQLiteTools
+from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
+from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits
+from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
+from orca_core.store.sqlite.talk.message_search import SQLiteMessageSearch
+from orca_core.store.sqlite.talk.receipts import SQLiteReceipts
+from orca_core.store.sqlite.talk.sessions import SQLiteSessions
+from orca_core.store.sqlite.upkeep.care import SQLiteIndexCare
+from orca_core.store.sqlite.upkeep.cleaning import SQLiteCleaning
+from orca_core.store.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
+
+
+class OpenDatabase:
+    """The threads, connections and locks of one file. They live until this handle and all its scopes are closed, in
+    any order: who opened it may close the handle at once and keep a scope."""
+
+    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, rules: JournalRules) -> None:
+        self._database = database
+        self._leaders = Leaders(database.path if database.failure is None else None)
+        self._at_hand = VectorsAtHand(database.where)
+        self._vector_index = vector_index
+        self._types = types
+        self._rules = rules
+        self._tables = KindTables(types)
+        self._holders = 1
+        self._is_let_go = False
+
+    def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
+        """The ports of a scope. `also` are scopes whose memories are read with its own; messages are not, and writes
+        go to its own scope."""
+        if self._holders == 0:
+            raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
+        self._holders += 1
+        scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
+        transactions = SQLiteTransactions(scope, self._index, SQLiteMessageWords)
+        nearest = VectorSearch(self._at_hand, uses_index=self._vector_index)
+        records = {
+            each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
+            for each in self._types
+            if each is not MEMORIES
+        }
+        return Stores(
+            dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
+            sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
+            messages=SQLiteMessageSearch(scope),
+            memories=SQLiteMemories(scope, transactions, self._types, self._rules),
+            filtered=SQLiteFilteredLists(scope),
+            imports=MemoryImports(transactions, self._types, self._rules),
+            exchange=SQLiteExchange(scope, transactions, self._rules, index_terms),
+            history=SQLiteHistory(scope, transactions, self._types, self._rules),
+            search=SQLiteSearch(scope, nearest, self._tables),
+            vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
+            indexes=SQLiteIndexCare(scope, self._tables),
+            cleaning=SQLiteCleaning(scope),
+            fading=SQLiteFading(scope, records[EPISODE]),
+            receipts=SQLiteReceipts(scope, self._types.kinds),
+            context_limits=SQLiteContextLimits(scope),
+            learning=SQLiteLearning(scope, transactions, self._types, self._rules),
+            runs=SQLiteRunRecord(scope),
+            episodes=episodes_of(transactions, self._types, self._rules),
+            summaries=Folds(transactions, self._rules, read_rounds),
+            ledger=SQLiteAgentLedger(scope),
+            leadership=scope.leadership,
+            feed=SQLiteChangeFeed(scope),
+            housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
+            knowledge=Consolidations(transactions, self._types, self._rules),
+            tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
+            actions=Acts(transactions, self._types, self._rules),
+            act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
+            supports=Supports(transactions, self._types, self._rules),
+            promotions=Promotions(transactions, self._types, self._rules, read_rounds),
+            tools=SQLiteTools(scope, transactions, self._types, self._rules),
+            guides=guides_of(transactions, self._types, self._rules),
+            records=records,
+            failure=self._database.failure,
+        )
+
+    async def aclose(self) -> None:
+        """Close the handle; a second call does nothing."""
+        if not self._is_let_go:
+            self._is_let_go = True
+            await self._one_less()
+
+    def _index(self, connection: apsw.Connection, scope: str) -> SQLiteRecordIndex:
+        return SQLiteRecordIndex(connection, scope, self._tables, index_terms)
+
+    async def _scope_closed(self) -> None:
+        await self._one_less()
+        if self._holders:
+            await self._database.finish_writes()
+
+    async def _one_less(self) -> None:
+        self._holders -= 1
+        if self._holders == 0:
+            self._leaders.close()
+            await self._at_hand.aclose()
+            await self._database.aclose()
+
+
+async def open_database(
+    path: Path,
+    *,
+    must_exist: bool,
+    rules: JournalRules,
+    vector_index: bool = True,
+    kinds: Sequence[RecordType[Any]] = (),
+) -> OpenDatabase:
+    """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those beside
+    the ones that every Orca knows, `rules` what decides in the store's transactions. Raises StorageError."""
+    database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
+    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
+    try:
+        await database.raw(lambda connection: migrate(connection, path))
+        await asyncio.to_thread(sweep_at_start, path)
+        if kinds:
+            await database.write(lambda connection: _make_tables(connection, kinds))
+        await recover(database)
+    except BaseException:
+        await handle.aclose()
+        raise
+    return handle
+
+
+def _make_tables(connection: apsw.Connection, kinds: Sequence[RecordType[Any]]) -> None:
+    for each in kinds:
+        index_tables.make_tables(connection, each)
+
+
+async def open_in_place_of(
+    path: Path, failure: StoreOutOfReach, rules: JournalRules, kinds: Sequence[RecordType[Any]] = ()
+) -> OpenDatabase:
+    """An empty database in memory for one that can't be opened: every read finds nothing, every write raises the
+    failure."""
+
+    def fill(connection: apsw.Connection) -> None:
+        make_tables(connection)
+        _make_tables(connection, kinds)
+
+    database = await Database.in_place_of(path, failure, fill)
+    return OpenDatabase(database, vector_index=False, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
+
+
+async def open_stores(
+    path: Path,
+    *,
+    scope: str,
+    must_exist: bool,
+    rules: JournalRules,
+    vector_index: bool = True,
+    also: tuple[str, ...] = (),
+    kinds: Sequence[RecordType[Any]] = (),
+) -> Stores:
+    """The only scope of a database: closing it closes the file. Raises StorageError."""
+    handle = await open_database(path, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds)
+    stores = handle.scope(scope, also)
+    await handle.aclose()
+    return stores
+
+
+async def open_stores_or_none(
+    path: Path,
+    *,
+    scope: str,
+    must_exist: bool,
+    rules: JournalRules,
+    vector_index: bool = True,
+    kinds: Sequence[RecordType[Any]] = (),
+) -> Stores:
+    """Like `open_stores`, but a database that can't be opened disables the memory, not the chat: its stores return
+    nothing and raise at every write. A database that is not Orca's, is newer, or was named and is missing is
+    refused all the same."""
+    try:
+        return await open_stores(
+            path, scope=scope, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds
+        )
+    except StoreRefused:
+        raise
+    except StorageError as error:
+        reason = StoreOutOfReach(template=error.sentence_template, hint=error.way_out_template, **error.fields)
+        handle = await open_in_place_of(path, reason, rules, kinds)
+        stores = handle.scope(scope)
+        await handle.aclose()
+        return stores

@@ -1,0 +1,153 @@
+"""Counts the records of a database file, of whatever schema, and tells in what two such files differ: the main one of a
+connection, and the one attached to it as `now`.
+
+What only counts how a record was used is not compared: that is another with every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import apsw
+from msgspec import Struct
+
+from orca_core.model.memories import MEMORIES
+from orca_core.model.records import RecordType
+from orca_core.model.restoring import Differing, KindChange
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.work.tasks import TASKS
+from orca_core.model.work.tools import GUIDES
+from orca_core.store.sqlite.memories.gone import IS_GONE
+
+NOW = "now"
+"""What the newer database is attached as."""
+_THEN = "main"
+_TITLE_CHARS = 200
+_COUNTS_OF_USE = frozenset(
+    "access_count aged_from archived_at confirmed_by last_accessed searched searched_at seen text through used".split()
+)
+"""Also what follows from another field."""
+
+
+class _Kind(Struct, frozen=True):
+    """`same` names the columns that are the same in two databases, `name` and `title` are expressions, `where` is a
+    condition on the rows; `fields` are compared."""
+
+    table: str
+    name: str
+    title: str
+    same: tuple[str, ...] = ("scope", "uid")
+    where: str = "1"
+    fields: tuple[str, ...] = ()
+
+
+def _record(record_type: RecordType[Any], letter: str, title: str, *further: str) -> _Kind:
+    fields = tuple(each for each in record_type.changeable if each not in _COUNTS_OF_USE)
+    return _Kind(record_type.table, f"'{letter}' || id", title, fields=(*fields, *further))
+
+
+_ASKED = "(SELECT content FROM {schema}.main_messages WHERE round_id = rounds.id AND role = 'user')"
+KINDS: Mapping[str, _Kind] = {
+    "sessions": _Kind("sessions", "id", "title", ("scope", "id", "created_at"), fields=("title",)),
+    "rounds": _Kind(
+        "rounds",
+        "session_id || ' ' || number",
+        _ASKED,
+        ("scope", "session_id", "number", "attempt", "started_at"),
+        "replaced_by IS NULL",
+    ),
+    "memories": _record(MEMORIES, "", "content"),
+    "episodes": _record(EPISODES, "e", "trigger_summary"),
+    "knowledge": _record(KNOWLEDGES, "k", "topic"),
+    "guides": _record(GUIDES, "g", "target"),
+    # A task is touched with each of its steps.
+    "tasks": _record(TASKS, "w", "request", "updated_at"),
+    "actions": _Kind("actions", "'a' || id", "type || ' ' || session_id", fields=("state",)),
+    "tool_calls": _Kind("tool_calls", "tool", "at", ("scope", "identity")),
+}
+"""Kinds in every profile."""
+
+
+def counts(connection: apsw.Connection) -> dict[str, int]:
+    """How many records of each kind there are that nobody deleted; of kinds that this schema knows."""
+    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    return {
+        kind: _count(connection, f"SELECT count(*) FROM {each.table} WHERE NOT ({IS_GONE}) AND {each.where}")
+        for kind, each in KINDS.items()
+        if each.table in there
+    }
+
+
+def _count(connection: apsw.Connection, query: str) -> int:
+    [number] = connection.execute(query).fetchone() or (0,)
+    return int(str(number))
+
+
+def newest_round(connection: apsw.Connection) -> str | None:
+    """When the newest round began."""
+    row = connection.execute(f"SELECT max(started_at) FROM rounds WHERE NOT ({IS_GONE})").fetchone()
+    return None if row is None or row[0] is None else str(row[0])
+
+
+def compared(connection: apsw.Connection, now: Mapping[str, int], then: Mapping[str, int]) -> dict[str, KindChange]:
+    """What each kind would come to, of which there are so many now and then. A kind, or a column, that the older schema
+    of one of them does not know is not compared."""
+    return {kind: _change(connection, KINDS[kind], now.get(kind, 0), count) for kind, count in then.items()}
+
+
+def _change(connection: apsw.Connection, kind: _Kind, now: int, then: int) -> KindChange:
+    known = _columns(connection, NOW, kind.table) & _columns(connection, _THEN, kind.table)
+    if not known.issuperset(kind.same):
+        return KindChange(now, then, now, then)
+    lost = _only_in(connection, kind, NOW, _THEN)
+    back = _only_in(connection, kind, _THEN, NOW)
+    changed = _changed(connection, kind, [each for each in kind.fields if each in known])
+    return KindChange(now, then, len(lost), len(back), len(changed), (*lost,), (*back,), (*changed,))
+
+
+def _columns(connection: apsw.Connection, schema: str, table: str) -> set[str]:
+    return {str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?, ?)", (table, schema))}
+
+
+def _only_in(connection: apsw.Connection, kind: _Kind, one: str, other: str) -> list[Differing]:
+    same = ", ".join(kind.same)
+    ours, theirs = (
+        f"SELECT {same} FROM {schema}.{kind.table} WHERE NOT ({IS_GONE}) AND {kind.where}" for schema in (one, other)
+    )
+    title = kind.title.format(schema=one)
+    rows = connection.execute(
+        f"SELECT {kind.name}, substr({title}, 1, {_TITLE_CHARS}), scope FROM {one}.{kind.table}"
+        f" WHERE NOT ({IS_GONE}) AND {kind.where} AND ({same}) IN ({ours} EXCEPT {theirs}) ORDER BY rowid DESC"
+    )
+    return [Differing(str(name), str(title or ""), str(scope)) for name, title, scope in rows]
+
+
+def _changed(connection: apsw.Connection, kind: _Kind, fields: Sequence[str]) -> list[Differing]:
+    """What was changed by more than a weight comes first."""
+    if not fields:
+        return []
+    shown = f"{kind.name} AS name, substr({kind.title}, 1, {_TITLE_CHARS}) AS headline, rowid AS place"
+    columns = ", ".join(dict.fromkeys((*kind.same, *fields)))
+    here, there = (
+        f"(SELECT {shown}, {columns} FROM {schema}.{kind.table} WHERE NOT ({IS_GONE}) AND {kind.where})"
+        for schema in (NOW, _THEN)
+    )
+    same = " AND ".join(f"a.{name} = b.{name}" for name in kind.same)
+    differs = [f"a.{field} IS NOT b.{field}" for field in fields]
+    rows = connection.execute(
+        f"SELECT a.name, a.headline, a.scope, b.headline, {', '.join(differs)} FROM {here} a JOIN {there} b ON {same}"
+        f" WHERE {' OR '.join(differs)} ORDER BY a.place DESC"
+    )
+    found = [
+        Differing(
+            str(name),
+            str(title),
+            str(scope),
+            str(then) if then != title else "",
+            tuple(field for field, differs in zip(fields, flags, strict=True) if differs),
+        )
+        for name, title, scope, then, *flags in rows
+    ]
+    return sorted(found, key=lambda each: each.fields == ("weight",))

@@ -1,0 +1,225 @@
+"""Puts a checked copy of a backup in the place of a database that nobody has open (docs/decisions/0044)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from threading import Event
+from typing import TypeVar
+from urllib.parse import quote
+
+import apsw
+
+from orca_core.model.backups import Progress
+from orca_core.model.deleting import DeletingRules
+from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
+from orca_core.model.journal import Actor
+from orca_core.model.restoring import RESTORED, KindChange, NamedDeleted, RestorePlan, kept_note
+from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
+from orca_core.store.sqlite.engine.failures import emptied, translate
+from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
+from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, sweep
+from orca_core.store.sqlite.schema.shape import check_shape
+from orca_core.store.sqlite.upkeep import carrying, contents
+from orca_core.store.sqlite.upkeep.backups import NOTED, SQLiteBackups, check_restorable
+from orca_core.store.sqlite.upkeep.copying import BESIDE, copied, read_only, sync, translated
+
+T = TypeVar("T")
+
+
+class SQLiteReplacement:
+    """A backup on its way to the place of the database at `path`; of a link that is what it leads to. Nothing there
+    changes before `put_in_place`. Methods are called one at a time, and raise StorageError."""
+
+    def __init__(self, path: Path, backup: Path, rules: DeletingRules) -> None:
+        self._path = path.resolve()
+        self._backup = backup
+        self._backups = SQLiteBackups(path)
+        self._rules = rules
+        # Its name is that of an unfinished copy: who dies here leaves what the next copy or restore sweeps away.
+        self.ready = self._path.with_name(f".{self._path.name}.{os.getpid()}.part.restored")
+        self._holder: apsw.Connection | None = None
+        self._failure: StorageError | None = None
+
+    def begin(self, *, alone: bool) -> None:
+        """Raises InvalidInput where the backup is that database; where it must be `alone`, StoreBusy while somebody has
+        the database open."""
+        with translated(self._path, self._path):
+            if not self._path.exists():
+                refuse_a_lone_journal(self._path)
+                self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            elif self._backup.samefile(self._path):
+                raise InvalidInput(template="{path} is the database itself", hint="name a backup", path=self._path)
+            sweep(self._path.parent, self._path.name)
+            self._failure = self._why_unreadable()
+            if alone:
+                self.hold()
+                self._let_go()
+
+    def bring(self, stop: Event) -> Generator[Progress, None, None]:
+        """Copy the backup beside the database, check the copy, and bring it to the newest schema."""
+        yield from copied(self._backup, self.ready, stop, check=check_shape)
+        with translated(self._backup, self.ready), closing(connect(self.ready)) as connection:
+            make_tables(connection)
+            check_restorable(connection, self._backup)
+
+    def plan(self, stays_deleted: Mapping[str, NamedDeleted]) -> RestorePlan:
+        """Compare the copy, out of which `stays_deleted` was taken, with what is here."""
+        backup = self._backups.read(self._backup)
+        if isinstance(backup.failure, StoreDamaged):
+            raise backup.failure
+        with translated(self._backup, self.ready), read_only(self.ready) as then:
+            counts, newest = contents.counts(then), _time(contents.newest_round(then))
+            unknown = RestorePlan(
+                backup,
+                {kind: KindChange(0, count, 0, count) for kind, count in counts.items()},
+                newest_then=newest,
+                is_anything_here=self._path.exists(),
+            )
+
+            def compared(now: apsw.Connection) -> RestorePlan:
+                then.execute("ATTACH ? AS now", (f"file:{quote(str(self._path))}?mode=ro",))
+                kinds = contents.compared(then, contents.counts(now), counts)
+                newest_now = _time(contents.newest_round(now))
+                return RestorePlan(backup, kinds, newest_now, newest, _counted(stays_deleted))
+
+            plan = self._read_here(compared, unknown)
+        return RestorePlan(backup, plan.kinds, newest_then=newest, present=self._failure) if self._failure else plan
+
+    def hold(self) -> None:
+        """Keep everybody else from the database until the end. Whoever has it open has it with a WAL: while somebody
+        does, it can't be given up. Then one write is begun that is never made."""
+        if self._failure is not None or not self._path.exists():
+            return
+        with translated(self._path, self._path):
+            holder = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READWRITE)
+            self._holder = holder
+            try:
+                holder.set_busy_timeout(BUSY_TIMEOUT_MS)
+                holder.execute("PRAGMA journal_mode=DELETE").fetchall()
+                holder.execute("BEGIN IMMEDIATE")
+                if holder.execute("PRAGMA journal_mode").fetchone() != ("delete",):
+                    raise apsw.BusyError
+            except apsw.BusyError as error:
+                self._let_go()
+                raise StoreBusy(path=self._path, hint="quit every Orca that has it open, then try again") from error
+
+    def keep_present(self, into: Path, at: datetime, stop: Event) -> Generator[Progress, None, None]:
+        """Make a backup of what is here; what can't be read is kept byte by byte, with its journal."""
+        if self._failure is None:
+            try:
+                yield from SQLiteBackups(self._path).make(into, at, stop, as_it_is=True)
+                return
+            except (StoreDamaged, IndexDamaged) as error:
+                self._failure = error
+        with translated(self._path, into):
+            for side in ("", *BESIDE):
+                if (there := self._path.with_name(self._path.name + side)).exists():
+                    _copied_as_it_lies(there, into.with_name(into.name + side))
+            sync(into.parent)
+
+    @property
+    def is_anything_here(self) -> bool:
+        return self._path.exists()
+
+    @property
+    def is_readable(self) -> bool:
+        return self._failure is None
+
+    def deleted_since(self) -> Mapping[str, NamedDeleted]:
+        """What of the copy was deleted here, by profile."""
+
+        def look(now: apsw.Connection) -> Mapping[str, NamedDeleted]:
+            with read_only(self.ready) as then:
+                return carrying.deleted_since(now, then, self._rules)
+
+        return self._read_here(look, {})
+
+    def put_in_place(self, scope: str, at: datetime, kept: str) -> None:
+        """Carry over what was deleted here and which numbers were given, and give the copy its place. `kept` names the
+        backup of what stood here; empty where there is none."""
+        with translated(self._path, self._path):
+            with closing(connect(self.ready)) as into:
+                with into:
+                    self._read_here(lambda now: carrying.carry_over(now, into), None)
+                    into.execute("DELETE FROM meta WHERE key = ?", (NOTED,))
+                    into.execute(
+                        "INSERT INTO operations (scope, actor, action, at) VALUES (?, ?, ?, ?)",
+                        (scope, Actor.USER.value, RESTORED, timestamp(at)),
+                    )
+                    if kept:
+                        note = (kept_note(into.last_insert_rowid()), kept)
+                        into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", note)
+                into.execute("PRAGMA journal_mode=DELETE").fetchall()
+            sync(self.ready)
+            if self._failure is not None:  # of a sound one nothing is left beside it by now
+                for side in BESIDE:
+                    self._path.with_name(self._path.name + side).unlink(missing_ok=True)
+            self.ready.replace(self._path)
+            sync(self._path.parent)
+
+    def close(self) -> None:
+        """Let go of everything; a copy that is not in its place is deleted."""
+        self._let_go()
+        for side in ("", *BESIDE):
+            self.ready.with_name(self.ready.name + side).unlink(missing_ok=True)
+
+    def _let_go(self) -> None:
+        if self._holder is not None:
+            self._holder.close()
+            self._holder = None
+
+    def _read_here(self, read: Callable[[apsw.Connection], T], otherwise: T) -> T:
+        """What is read of the database that is here; `otherwise` where there is none, or none that can be read."""
+        if self._failure is not None or not self._path.exists():
+            return otherwise
+        try:
+            with read_only(self._path) as now:
+                return read(now)
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self._failure = translate(error, self._path)
+            return otherwise
+
+    def _why_unreadable(self) -> StorageError | None:
+        """Why what is here can't be read; None where it can. Raises StoreRefused where it is another's."""
+        if not self._path.exists():
+            return None
+        if (size := self._path.stat().st_size) < LEAST_BYTES:
+            return emptied(self._path, size)
+        try:
+            with read_only(self._path) as connection:
+                check_is_ours(connection, self._path)
+                contents.counts(connection)
+        except apsw.BusyError:
+            raise
+        except apsw.NotADBError as error:
+            return StoreForeign(path=self._path, detail=str(error))
+        except apsw.Error as error:
+            return translate(error, self._path)
+        return None
+
+
+def _time(text: str | None) -> datetime | None:
+    return parse_timestamp(text) if text else None
+
+
+def _counted(deleted: Mapping[str, NamedDeleted]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for named in deleted.values():
+        for kind, count in named.counts.items():
+            counts[kind] = counts.get(kind, 0) + count
+    return counts
+
+
+def _copied_as_it_lies(path: Path, into: Path) -> None:
+    """A file byte by byte, for its owner alone, under a name that no other one has."""
+    opened = os.open(into, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(opened, "wb") as copy, path.open("rb") as original:
+        shutil.copyfileobj(original, copy)
+        copy.flush()
+        os.fsync(copy.fileno())

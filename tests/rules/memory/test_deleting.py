@@ -1,0 +1,118 @@
+"""By which words a deleted statement is known again, and by which not."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.memories import memory
+from fakes.teaching import an_episode
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.memory.deleting import stated_by
+from orca_core.rules.memory.same_statement import seen_of
+
+statements_of = JOURNAL_RULES.deleting.statements_of
+sentences_of = JOURNAL_RULES.deleting.sentences_of
+
+AGAIN = (
+    ("User likes quokkas", "user likes Quokkas!"),
+    ("User likes tea", "ＵＳＥＲ　ｌｉｋｅｓ　tea。"),
+    ("User likes tea", "User  likes\ttea…"),
+    ("User likes tea", "User likes te\u200ba"),
+    ("User lives at café Ruhe", "User lives at cafe\u0301 Ruhe"),
+    ("用户用 nvim 写代码", "用户用 Neovim 写代码。"),
+    ("用戶喜歡喝茶", "用户喜欢喝茶"),
+    ("用户住在柏林，养猫", "用户住在柏林、养猫"),
+    ("User's cat is called “Tofu”", "Users cat is called 'Tofu'"),
+    ("User was born on 2026-11-20", "User was born on 2026/11/20"),
+    ("User pays 1,000 a month", "User pays 1000 a month"),
+    ("User likes tea", "The user likes tea"),
+    ("User's cat is called Tofu", "The user’s cat is called Tofu"),
+    ("用户喜欢喝茶", "该用户喜欢喝茶。"),
+    ("用户的猫叫豆腐", "這位用戶的貓叫豆腐"),
+    ("I keep bees behind the house", "User keeps bees behind the house."),
+    ("My cat is called Tofu", "User's cat is called Tofu"),
+    ("I don't eat meat!", "The user does not eat meat"),
+    ("我在柏林养蜂", "用户在柏林养蜂"),
+    ("我的猫叫豆腐", "该用户的猫叫豆腐"),
+    ("🚀🚀", "🚀 🚀"),
+    ("?!", "?!"),
+)
+OTHERWISE = (
+    ("User codes in C++", "User codes in C#"),
+    ("User codes in C++", "User codes in C"),
+    ("User runs version 3.5", "User runs version 35"),
+    ("User lives at 1/2 Main Street", "User lives at 12 Main Street"),
+    ("It was -5 outside", "It was 5 outside"),
+    ("User owns 5 % of it", "User owns 5 of it"),
+    ("User has $5", "User has €5"),
+    ("User works in R&D", "User works in RD"),
+    ("postgres on port 5433", "postgres on port 5432"),
+    ("用户用 vim", "用户用 emacs"),
+    ("🚀", "🌍"),
+    ("?", "!"),
+    ("User likes tea", "User likes no tea"),
+    ("User likes tea", "User's sister likes tea"),
+    ("I keep bees", "My sister keeps bees"),
+    ("I keep bees", "I keep bees, and I keep a wombat"),
+    ("用户养蜂", "用户的妹妹养蜂"),
+)
+
+
+@pytest.mark.parametrize(("deleted", "again"), AGAIN)
+def test_it_is_the_same_in_other_letters(deleted: str, again: str) -> None:
+    assert statements_of(deleted)[0] == statements_of(again)[0]
+
+
+@pytest.mark.parametrize(("deleted", "other"), OTHERWISE)
+def test_what_tells_two_things_apart_is_kept(deleted: str, other: str) -> None:
+    assert statements_of(deleted)[0] not in statements_of(other)
+
+
+def test_what_was_deleted_before_is_known_by_how_it_was_kept_then() -> None:
+    assert {"userlikesquokkas", "says userlikesquokkas"} <= set(statements_of("User likes Quokkas!"))
+
+
+@given(st.text())
+def test_any_text_says_something(text: str) -> None:
+    order, letters, *_before = statements_of(text)
+
+    assert order.startswith("order ")
+    assert letters.startswith("tells ")
+    assert len(letters) > len("tells ") or not seen_of(text).strip()
+
+
+@given(st.text(min_size=1))
+def test_case_and_blanks_never_count(text: str) -> None:
+    blank = statements_of(f"  {text}\n")[0]
+
+    assert blank == statements_of(text)[0]
+
+
+def test_each_kind_is_known_by_what_it_says() -> None:
+    episode = an_episode("nginx answers 502", steps=("raised the timeout",))
+
+    assert stated_by(memory(content="User likes tea")) == "User likes tea"
+    assert stated_by(episode) == "nginx answers 502\nraised the timeout\nunknown\n"
+    assert stated_by(an_episode("nginx answers 502")) != stated_by(episode)
+    assert stated_by(object()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("User asked: I keep bees. And you?", ["User asked: ", "I keep bees. ", "And you?"]),
+        ("用户问：我养蜂。你呢？好", ["用户问：", "我养蜂。", "你呢？", "好"]),
+        ("- one\n- two", ["- one\n", "- two"]),
+        ("version 3.5 of it", ["version 3.5 of it"]),
+        ("", [""]),
+    ],
+)
+def test_a_text_is_taken_apart_by_what_ends_a_sentence(text: str, expected: list[str]) -> None:
+    assert sentences_of(text) == expected
+
+
+@given(st.text(alphabet="ab.:!?。：\n "))
+def test_no_character_is_lost(text: str) -> None:
+    assert "".join(sentences_of(text)) == text

@@ -1,0 +1,262 @@
+"""Which memories a turn may get, rule by rule, in the order of the rules."""
+
+from __future__ import annotations
+
+import msgspec.structs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from orca_core.model.recall import Item, Level, ScoreParts
+from orca_core.model.refs import memory_ref
+from orca_core.rules.retrieval.choosing.injection import (
+    HEAVIEST_COUNT,
+    NEAR,
+    NEAR_COUNT,
+    OPEN_COUNT,
+    RECALL_COUNT,
+    RecallPlan,
+    plan,
+    rules_with,
+)
+from orca_core.rules.retrieval.finding.floors import BESIDE_LOOKUPS, FLOORS, MARGIN
+from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
+from orca_core.settings.work import EpisodeSettings
+
+DEFAULT = MemorySettings()
+
+
+def planned(
+    text: str, *, first: bool = False, level: Level = Level.FULL, inject: InjectSettings | None = None
+) -> RecallPlan:
+    memory = MemorySettings(inject=inject) if inject else DEFAULT
+    return plan(text, first_round=first, level=level, memory=memory)
+
+
+SHORT_ONLY = (3, NEAR_COUNT, 0)
+SHORT_AND_LONG = (3, 2, 0)
+TOPIC_RECALL = (3, RECALL_COUNT, 0)
+ITEM = Item(memory_ref(1), "memory 1", ScoreParts(), "short_term")
+ALL_ABOUT_ME = (0, 0, HEAVIEST_COUNT)
+NOTHING = (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "rule", "counts", "pinned"),
+    [
+        # a recall question speaks in any round and of any length
+        ("我是谁", True, "recall", ALL_ABOUT_ME, True),
+        ("我是谁", False, "recall", ALL_ABOUT_ME, True),
+        ("你记得我什么", True, "recall", ALL_ABOUT_ME, True),
+        ("what do you know about me?", False, "recall", ALL_ABOUT_ME, True),
+        ("你知道我用什么编辑器吗", True, "recall", TOPIC_RECALL, True),
+        ("我用什么编辑器？", True, "recall", TOPIC_RECALL, True),
+        ("remind me which database we chose", False, "recall", TOPIC_RECALL, True),
+        ("what's my timezone?", True, "recall", TOPIC_RECALL, True),
+        ("where do I live?", False, "recall", TOPIC_RECALL, True),
+        # the first round of a session
+        ("docker 里的 postgres 连不上", True, "first_round", NOTHING, True),
+        ("hello there, nice to meet you", True, "first_round", NOTHING, True),
+        ("嗯", True, "first_round", NOTHING, True),
+        ("Explain `asyncio.gather` please", True, "first_round", NOTHING, True),
+        # too short: bytes, not characters
+        ("好的", False, "too_short: 6 < 10", NOTHING, False),
+        ("ok", False, "too_short: 2 < 10", NOTHING, False),
+        ("continue", False, "too_short: 8 < 10", NOTHING, False),
+        ("继续吧", False, "too_short: 9 < 10", NOTHING, False),
+        ("👍👍", False, "too_short: 8 < 10", NOTHING, False),
+        # otherwise short-term memories, and what is so near that it opens the gate for itself
+        ("今天晚饭吃什么好呢，有点想吃辣的", False, "short_term", SHORT_ONLY, True),
+        ("帮我写一首关于秋天的诗", False, "short_term", SHORT_ONLY, True),
+        ("Can you plan a weekend in Lisbon?", False, "short_term", SHORT_ONLY, True),
+        ("thanks, that was really helpful", False, "short_term", SHORT_ONLY, True),
+        ("周末带孩子去哪里玩比较好", False, "short_term", SHORT_ONLY, True),
+        ("she said we should go for it", False, "short_term", SHORT_ONLY, True),
+        # and technical ones get long-term memories
+        ("docker 里的 postgres 连不上，和上次一样吗？", False, "technical", SHORT_AND_LONG, True),
+        ("这个接口为什么报错？", False, "technical", SHORT_AND_LONG, True),
+        ("部署以后服务起不来了", False, "technical", SHORT_AND_LONG, True),
+        ("Why does pytest not find my module?", False, "technical", SHORT_AND_LONG, True),
+        ("```\nx = 1\n```\nwhat does it do", False, "technical", SHORT_AND_LONG, True),
+        ("/etc/nginx/nginx.conf 里该写什么", False, "technical", SHORT_AND_LONG, True),
+        ("I get KeyError: 'name' here", False, "technical", SHORT_AND_LONG, True),
+        ("数据库连接池应该设多大", False, "technical", SHORT_AND_LONG, True),
+    ],
+)
+def test_rules_speak_in_their_order(
+    text: str, first: bool, rule: str, counts: tuple[int, int, int], pinned: bool
+) -> None:
+    wanted = planned(text, first=first)
+
+    assert wanted.rules[0].split(":")[0] == rule.split(":", maxsplit=1)[0]
+    assert rule.startswith("too_short") <= (wanted.rules == (rule,))
+    assert (wanted.short_count, wanted.long_count, wanted.heaviest_count) == counts
+    assert wanted.pinned is pinned
+
+
+def test_technical_reason_names_its_signs() -> None:
+    [reason] = planned("docker 启动报错").rules
+
+    assert reason.startswith("technical: ")
+    assert "docker" in reason
+
+
+def test_standing_memories_fill_slots_of_technical_turns_only() -> None:
+    assert planned("docker 里的 postgres 连不上").standing
+    assert not planned("今天晚饭吃什么好呢").standing
+    assert not planned("你知道我用什么编辑器吗").standing
+
+
+def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:
+    wanted = planned("今天晚饭吃什么好呢")
+
+    assert rules_with(wanted, [ITEM]) == ("short_term",)
+    assert rules_with(wanted, [msgspec.structs.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
+
+
+def test_trigger_always_gives_long_term_memories_to_any_text() -> None:
+    wanted = planned("今天晚饭吃什么好呢", inject=InjectSettings(long_term_trigger="always"))
+
+    assert wanted.long_count == 2
+    assert wanted.rules == ("always",)
+
+
+def test_trigger_never_keeps_them_from_technical_text() -> None:
+    wanted = planned("docker 里的 postgres 连不上", inject=InjectSettings(long_term_trigger="never"))
+
+    assert wanted.long_count == 0
+    assert wanted.short_count == 3
+
+
+def test_recall_trigger_can_be_switched_off() -> None:
+    assert planned("我是谁", first=True, inject=InjectSettings(recall_trigger=False)).rules == ("first_round",)
+
+
+def test_first_round_can_be_treated_as_any_other() -> None:
+    wanted = planned("docker 里的 postgres 连不上", first=True, inject=InjectSettings(first_round_empty=False))
+
+    assert wanted.long_count == 2
+
+
+def test_pinned_memories_can_be_kept_out_of_the_first_round() -> None:
+    assert not planned("随便聊聊天气怎么样", first=True, inject=InjectSettings(pinned_first=False)).looks_at_anything
+
+
+def test_configured_keywords_make_a_text_technical() -> None:
+    text = "我们的鲸鱼计划下周开始吗"
+
+    assert planned(text).reason == NEAR
+    assert planned(text, inject=InjectSettings(technical_keywords=("鲸鱼",))).long_count == 2
+
+
+def test_level_four_gives_nothing() -> None:
+    assert planned("我是谁", level=Level.NONE) == RecallPlan(rules=("disabled",))
+
+
+@pytest.mark.parametrize("text", ["我是谁", "你知道我用什么编辑器吗", "docker 里的 postgres 连不上"])
+def test_level_three_leaves_short_term_only(text: str) -> None:
+    wanted = planned(text, level=Level.SHORT_TERM_ONLY)
+
+    assert (wanted.long_count, wanted.heaviest_count, wanted.pinned) == (0, 0, False)
+    assert "long_term_off" in wanted.rules
+
+
+@given(st.text(max_size=300), st.booleans(), st.sampled_from(list(Level)))
+def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level) -> None:
+    wanted = planned(text, first=first, level=level)
+
+    assert wanted.rules
+    assert wanted.short_count <= 3
+    assert wanted.long_count <= OPEN_COUNT
+
+
+def test_max_return_is_what_a_technical_turn_gets() -> None:
+    memory = replace(DEFAULT, long_term=LongTermSettings(max_return=7))
+
+    assert plan("docker 启动报错了怎么办", first_round=False, level=Level.FULL, memory=memory).long_count == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("docker 启动报错了怎么办", (2, 1)),
+        ("nginx gives 502 after the deploy, why?", (2, 1)),
+        ("what did we do about nginx last time?", (3, 1)),
+        ("上次 nginx 502 是怎么解决的？", (3, 1)),
+        ("Do you remember which database we chose?", (2, 1)),
+        ("What do you know about me?", (0, 0)),
+        ("What a lovely day it is in the garden", (0, 0)),
+        ("hi", (0, 0)),
+    ],
+)
+def test_how_many_records_of_work_a_turn_gets(text: str, counts: tuple[int, int]) -> None:
+    wanted = planned(text)
+    assert (wanted.episode_count, wanted.knowledge_count) == counts
+
+
+def test_the_settings_may_want_no_records_of_work() -> None:
+    for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
+        wanted = planned(text, inject=InjectSettings(episodes=0, knowledge=0))
+        assert (wanted.episode_count, wanted.knowledge_count) == (0, 0)
+
+
+def test_episodes_that_are_switched_off_are_not_recalled() -> None:
+    off = replace(DEFAULT, episodes=EpisodeSettings(enabled=False))
+    for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
+        wanted = plan(text, first_round=False, level=Level.FULL, memory=off)
+        assert (wanted.episode_count, wanted.knowledge_count) == (0, 1)
+
+
+def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:
+    assert planned("what did we do about nginx last time?").work_floor == FLOORS.asked
+    assert planned("Do you remember which database we chose?").work_floor == FLOORS.work
+    assert planned("nginx gives 502 after the deploy, why?").work_floor == FLOORS.work
+
+
+@pytest.mark.parametrize(
+    "text", ["do you remember which editor I use?", "what do you know about the machines in my workshop?", "我是谁？",
+             "上次 502 怎么解决的"],
+)  # fmt: skip
+def test_who_asks_what_is_remembered_is_answered_where_the_model_may_look_too(text: str) -> None:
+    alone, beside = both_ways(text)
+
+    assert beside == alone
+    assert beside.rules == ("recall",)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("我家的狗叫什么？", ("short_term",)),
+        ("my Gmail filter doesn't catch newsletters, which operator do I use", ("short_term",)),
+        ("somebody wants six spoons, what do I ask for", ("short_term",)),
+        ("which postgres port do I use?", ("technical: postgres",)),
+    ],
+)
+def test_whether_a_plain_question_is_about_oneself_is_for_a_model_that_may_look(
+    text: str, rules: tuple[str, ...]
+) -> None:
+    alone, beside = both_ways(text)
+
+    assert (alone.rules, beside.rules) == (("recall",), rules)
+    assert (beside.guesses, beside.is_asked) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["docker 里的 postgres 连不上，和上次一样吗", "hm, why can nobody reach it from there?"]
+)
+def test_unasked_it_has_to_be_nearer_and_alone_where_the_model_may_look(text: str) -> None:
+    alone, beside = both_ways(text)
+
+    assert beside.floor.nearness == BESIDE_LOOKUPS * alone.floor.nearness
+    assert (alone.margin, beside.margin) == (0, MARGIN)
+    assert replace(beside, floor=alone.floor, margin=0.0) == alone
+
+
+def both_ways(text: str) -> tuple[RecallPlan, RecallPlan]:
+    """The plans where the model may not look, and where it may."""
+    without, may = (
+        plan(text, first_round=False, level=Level.FULL, memory=DEFAULT, may_look=may_look) for may_look in (False, True)
+    )
+    return without, may

@@ -1,0 +1,146 @@
+"""What a hand may do to an episode, in which state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fakes.work import AT, an_episode
+
+from orca_core.model.errors import InvalidInput
+from orca_core.model.memories import ArchivedBecause, State, Status
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import EPISODES, Episode
+from orca_core.model.work.tasks import Outcome
+from orca_core.rules.work import curation, edits
+
+LIVE = an_episode(3)
+PINNED = an_episode(3, pinned=True)
+CANDIDATE = an_episode(3, state=State.CANDIDATE, held_because="not_typed")
+REJECTED = an_episode(3, state=State.REJECTED, held_because="not_typed")
+BY_HAND = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.HAND, archived_at=AT)
+FADED = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=AT)
+TAKEN_BACK = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.UNDONE)
+PUT_AWAY = {
+    "state": "archived",
+    "archived_because": "hand",
+    "archived_at": "2026-11-20T12:00:00.000000Z",
+    "pinned": False,
+}
+REFUSED = "refused"
+
+ACTIONS = {
+    "pin": curation.pin(EPISODE),
+    "unpin": curation.unpin,
+    "archive": curation.archive(AT),
+    "restore": curation.restore(EPISODE),
+    "accept": curation.accept(EPISODE),
+    "reject": curation.reject(EPISODE),
+}
+
+
+@pytest.mark.parametrize(
+    ("action", "episode", "expected"),
+    [
+        ("pin", LIVE, {"pinned": True}),
+        ("pin", CANDIDATE, REFUSED),
+        ("pin", BY_HAND, REFUSED),
+        ("unpin", PINNED, {"pinned": False}),
+        ("unpin", LIVE, {}),
+        ("archive", LIVE, PUT_AWAY),
+        ("archive", PINNED, PUT_AWAY),
+        ("archive", CANDIDATE, PUT_AWAY),
+        ("archive", BY_HAND, {}),
+        ("archive", FADED, PUT_AWAY),
+        ("restore", LIVE, {}),
+        ("restore", TAKEN_BACK, REFUSED),
+        ("restore", BY_HAND, curation.LIVES),
+        ("restore", FADED, curation.LIVES),
+        ("restore", REJECTED, curation.LIVES),
+        ("restore", CANDIDATE, REFUSED),
+        ("accept", CANDIDATE, curation.LIVES),
+        ("accept", LIVE, REFUSED),
+        ("accept", REJECTED, REFUSED),
+        ("reject", CANDIDATE, {"state": "rejected"}),
+        ("reject", LIVE, REFUSED),
+    ],
+)
+def test_an_action_changes_these_fields_or_is_refused(action: str, episode: Episode, expected: Any) -> None:
+    if expected == REFUSED:
+        with pytest.raises(InvalidInput, match="episode e3 is"):
+            ACTIONS[action](episode)
+    else:
+        assert ACTIONS[action](episode) == expected
+
+
+def test_what_was_approved_must_be_what_is_there() -> None:
+    assert curation.accept(EPISODE, {3: CANDIDATE.text})(CANDIDATE) == curation.LIVES
+    with pytest.raises(InvalidInput, match="changed since it was shown"):
+        curation.accept(EPISODE, {3: "another text"})(CANDIDATE)
+
+
+@pytest.mark.parametrize(
+    ("word", "states"),
+    [
+        ("live", ("live",)),
+        ("active", ("live",)),
+        ("candidate", ("candidate",)),
+        ("rejected", ("rejected",)),
+        ("archived", ("archived",)),
+        ("all", ("live", "candidate", "rejected", "archived")),
+    ],
+)
+def test_a_status_word_names_states(word: str, states: tuple[str, ...]) -> None:
+    assert curation.states(word) == states
+
+
+@pytest.mark.parametrize("word", ["core", "", "Live", "gone"])
+def test_other_words_are_refused(word: str) -> None:
+    with pytest.raises(InvalidInput, match="no such status"):
+        curation.states(word)
+
+
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [
+        (State.LIVE, Status.ACTIVE),
+        (State.CANDIDATE, Status.CANDIDATE),
+        (State.REJECTED, Status.REJECTED),
+        (State.ARCHIVED, Status.ARCHIVED),
+    ],
+)
+def test_every_state_has_a_status(state: State, status: Status) -> None:
+    assert curation.status_of(an_episode(1, state=state)) is status
+
+
+def test_an_edit_makes_the_text_anew() -> None:
+    change = edits.edit_episode(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(LIVE)
+    edited = EPISODES.changed(LIVE, change)
+
+    assert (edited.target, edited.steps, edited.outcome, edited.tags) == (
+        "NGINX",
+        ("reload it",),
+        Outcome.SUCCESS,
+        ("web",),
+    )
+    assert edited.text == edits.text_of(edited) != LIVE.text
+    assert "reload it" in edited.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "nothing to change"),
+        ({"trigger": " "}, "the trigger is empty"),
+        ({"trigger": "x" * 2001}, "at most 2000"),
+        ({"target": "x" * 201}, "at most 200"),
+        ({"steps": ["one", ""]}, "the step is empty"),
+        ({"steps": ["x"] * 501}, "at most 500"),
+        ({"outcome": "splendid"}, "one of success"),
+        ({"outcome_summary": "x" * 2001}, "at most 2000"),
+    ],
+)
+def test_an_edit_says_what_is_wrong_with_it(fields: Any, words: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        edits.edit_episode(**fields)
+    assert words in f"{raised.value}"

@@ -1,0 +1,85 @@
+"""An engine on a real database, with a model that says what the test wrote down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
+
+from orca_core.engine import Engine
+from orca_core.journal_rules import journal_rules
+from orca_core.llm.embeddings.cached import CachedEmbedder
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.services.shared.saves import PATIENCE_S
+from orca_core.services.shared.stream import Sleep
+from orca_core.settings import Settings
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
+
+OpenEngine = Callable[..., AbstractAsyncContextManager[Engine]]
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    return StillClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "orca.db"
+
+
+@pytest.fixture
+def open_engine(database: Path, clock: StillClock) -> OpenEngine:
+    """`async with open_engine(model, …) as engine`: again and again on the same file."""
+
+    @asynccontextmanager
+    async def opened(
+        model: ChatModel | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        agent: ChatModel | None = None,
+        at: Clock | None = None,
+        patience_s: float = PATIENCE_S,
+        behind: Callable[[Stores], Stores] = lambda stores: stores,
+        sleep: Sleep = asyncio.sleep,
+        agents_folder: Path | None = None,
+        keeps_up: bool = True,
+    ) -> AsyncIterator[Engine]:
+        chosen = settings or Settings()
+        stores = behind(
+            await open_stores(database, scope=chosen.profile, must_exist=False, rules=journal_rules(chosen.memory))
+        )
+        engine = Engine(
+            chosen,
+            stores,
+            model=lambda: model or ScriptedModel(),
+            agent=lambda: agent or ScriptedModel(says('{"facts": []}')),
+            embedder=lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors),
+            reranker=None if reranker is None else (lambda: reranker),
+            clock=at or clock,
+            patience_s=patience_s,
+            sleep=sleep,
+            agents_folder=agents_folder,
+            keeps_up=keeps_up,
+        )
+        try:
+            yield engine
+        finally:
+            await engine.aclose()
+
+    return opened
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., object]]:
+    with asyncio.Runner() as runner:
+        yield runner.run

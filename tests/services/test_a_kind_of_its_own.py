@@ -1,0 +1,205 @@
+"""A kind of record that the library has never heard of: a type, its table, a source, a view, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import recipes
+from fakes.asking import asked
+from fakes.clocks import StillClock
+from fakes.recipes import RECIPE, RECIPES, Recipe
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import only, turn
+from msgspec.structs import replace
+
+from orca_core.engine import Engine
+from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.model.errors import NotFound
+from orca_core.model.events import Injected, Referenced, Reply
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.refs import Ref, memory_ref
+from orca_core.model.views import RecordView
+from orca_core.serialize.export import ExportedList, export_document, fields_json
+from orca_core.serialize.memories import receipt_json
+from orca_core.services.chat.kinds import KindOfRecord
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.store.protocols import Stores
+from orca_tui.cli.views import receipt_text
+from orca_tui.marks import UNICODE_MARKS
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+ASKED = "How long does the quokka stew simmer?"
+
+
+KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
+STEW = Recipe(0, recipes.STEW, 120, AT)
+FIRST = Ref(RECIPE, 1)
+
+OpenKitchen = Callable[..., Any]
+
+
+def by_hand(action: str) -> OperationHeader:
+    return OperationHeader(Actor.USER, action, AT)
+
+
+@pytest.fixture
+def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
+    """An engine that knows recipes, and its stores."""
+
+    @asynccontextmanager
+    async def opened(*answers: Any) -> AsyncIterator[tuple[Engine, Stores]]:
+        settings = Settings(
+            memory=MemorySettings(inject=InjectSettings(long_term_trigger="always", first_round_empty=False))
+        )
+        model = ScriptedModel(*answers)
+        async with recipes.kitchen_of(database, clock, model, ScriptedModel(), settings, kinds=KINDS) as opened_kitchen:
+            yield opened_kitchen
+
+    return opened
+
+
+async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) -> None:
+    async with kitchen(says("It simmers for two hours [r1].")) as (engine, stores):
+        stew = await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await stores.records[RECIPE].add(Recipe(0, "a cake of carrots", 50, AT), by_hand("add"))
+        assert RECIPES.ref(stew) == FIRST
+        await engine.worker.tidy()
+
+        events = await turn(engine, ASKED)
+
+        injection = only(events, Injected).injection
+        assert [(str(item.ref), item.content, item.type) for item in injection.injected] == [
+            ("r1", STEW.text, "recipe")
+        ]
+        assert '{"id": "r1", "type": "recipe", "date": "2026-11-20", "text": "quokka stew' in injection.block
+        reply = only(events, Reply)
+        assert reply.text == "It simmers for two hours."
+        assert [citation.ref for citation in reply.citations] == [FIRST]
+        assert only(events, Referenced).references.used == (FIRST,)
+
+        receipt = await engine.sessions.receipt("s", 1)
+        assert (receipt.injection.block, receipt.references.used) == (injection.block, (FIRST,))
+        assert f"r1  {receipt.injection.injected[0].score:.2f}  {STEW.text}" in receipt_text(receipt, UNICODE_MARKS)
+        told = json.loads(json.dumps(receipt_json(receipt)))
+        assert (told["used"], told["unused"], told["unknown"]) == (["r1"], [], [])
+        assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
+        assert [each.citations for each in await stores.dialogues.rounds("s")] == [reply.citations]
+        [shown] = await stores.receipts.appearances(FIRST, 9)
+        assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
+        assert shown.reason == receipt.injection.injected[0].reason
+        assert await stores.receipts.appearances(memory_ref(1), 9) == []
+
+
+async def test_a_recipe_is_found_by_words_and_by_meaning(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await engine.worker.tidy()
+        model = LocalEmbedder()
+        [vector] = await model.embed([STEW.text])
+
+        words = await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)
+        near = await asked(stores).by_vector(model.model, vector, 5, kind=RECIPE)
+
+        assert [hit.ref for hit in words] == [hit.ref for hit in near] == [FIRST]
+        assert await asked(stores).by_tokens(["quokka"], 5) == []
+
+
+async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        recipes = stores.records[RECIPE]
+        await recipes.add(STEW, by_hand("add"))
+        changed = await recipes.change(1, {"text": "giraffe stew simmers for an hour", "minutes": 60}, by_hand("edit"))
+        assert (
+            changed.minutes,
+            [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE)],
+        ) == (60, [1])
+
+        await engine.history.undo()
+        [undone] = await recipes.get([1])
+        assert (undone.text, undone.minutes) == (STEW.text, 120)
+        assert await asked(stores).by_tokens(["giraff"], 5, kind=RECIPE) == []
+
+        await engine.history.redo()
+        [redone] = await recipes.get([1])
+        assert redone == changed
+
+        made, *changes = await recipes.history(1)
+        assert (made.before, made.after["minutes"]) == (None, 120)
+        assert [(change.ref, change.action, change.after["minutes"]) for change in changes] == [
+            (FIRST, "edit", 60),
+            (FIRST, "undo", 120),
+            (FIRST, "redo", 60),
+        ]
+
+
+async def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        recipes = stores.records[RECIPE]
+        stew = await recipes.add(STEW, by_hand("add"))
+
+        undone = await engine.history.undo()
+        [put_away] = await recipes.get([1])
+        assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
+        assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
+
+        redone = await engine.history.redo()
+        assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
+        assert [hit.ref for hit in await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
+
+
+async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, database: Path) -> None:
+    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await stores.records[RECIPE].change(1, {"minutes": 90}, by_hand("edit"))
+        await engine.worker.tidy()
+        await turn(engine, "How long does it take? stew hours simmers")
+        assert STEW.text in (await engine.sessions.receipt("s", 1)).injection.block
+
+        assert await stores.records[RECIPE].delete([1], by_hand("delete"))
+
+        shown = (await engine.sessions.receipt("s", 1)).injection
+        assert ([item.content for item in shown.injected], "[deleted]" in shown.block) == ([""], True)
+        with pytest.raises(NotFound):
+            await stores.records[RECIPE].get([1])
+        with pytest.raises(NotFound):
+            await stores.records[RECIPE].history(1)
+        assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
+    assert b"quokka" not in b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
+
+
+async def test_recipes_are_exported(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (_, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        lists = [ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS]
+
+        document = json.loads("".join([piece async for piece in export_document(lists)]))
+
+        assert document == {
+            "orca_export": 1,
+            "recipes": [
+                {
+                    "id": 1,
+                    "text": STEW.text,
+                    "minutes": 120,
+                    "created_at": "2026-11-20T12:00:00.000000Z",
+                    "shelf": "kitchen",
+                }
+            ],
+        }
+
+
+async def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(kitchen: OpenKitchen, open_engine) -> None:
+    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await turn(engine, ASKED)
+    async with open_engine() as engine:
+        receipt = await engine.sessions.receipt("s", 1)
+        assert [str(item.ref) for item in receipt.injection.injected] == ["r1"]
+        assert len(await engine.history.activity(5)) >= 1

@@ -1,0 +1,278 @@
+"""Ended chats are read for what was done in them: once, by what was typed, and a chat that goes on is told on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import pasted
+from fakes.scripted_model import ScriptedModel, Step, answers, hang, says
+from fakes.turns import turn
+
+from orca_core.engine import Engine
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import EpisodesRead
+from orca_core.model.journal import Actor
+from orca_core.model.learning import RunKind, RunState, Wanted
+from orca_core.model.memories import State
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.records import WorkQuery
+from orca_core.model.work.tasks import Outcome
+from orca_core.settings import Settings
+from orca_core.settings.work import EpisodeSettings
+
+ASKED = "nginx answers 502 since the deploy this morning"
+DONE = "raised the keepalive timeout and reloaded nginx. it works now, thanks"
+BROKE = "after the reboot nginx answers 502 again, moved the upstream to a socket. still broken"
+NGINX = {
+    "trigger": "nginx answers 502 since the deploy",
+    "target": "nginx",
+    "steps": ["raised the keepalive timeout", "reloaded nginx"],
+    "outcome": "success",
+    "outcome_quote": "it works now",
+    "tags": ["web"],
+}
+
+
+def tells(*episodes: dict[str, Any]) -> list[Step]:
+    return says(json.dumps({"episodes": list(episodes)}))
+
+
+async def talked(engine: Engine, *texts: str, session_id: str = "s") -> None:
+    for text in texts:
+        await turn(engine, text, session_id=session_id)
+    await engine.worker.drain()
+
+
+async def read(engine: Engine, session_id: str | None = None) -> list[EpisodesRead]:
+    """What is told of reading all that waits, but the beginnings."""
+    wanted = Wanted(session_id=session_id, everything=True)
+    return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
+
+
+async def every(engine: Engine) -> list[Episode]:
+    return list((await engine.work.episodes.page(WorkQuery("all", sort="id"))).records)
+
+
+async def test_a_chat_that_ended_has_its_episode(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        assert agent.episode_requests == []
+
+        await talked(engine, "what is a good book?", session_id="t")
+
+        [episode] = await every(engine)
+        assert (episode.trigger_summary, episode.target) == (NGINX["trigger"], "nginx")
+        assert episode.steps == ("raised the keepalive timeout", "reloaded nginx")
+        assert (episode.outcome, episode.outcome_summary, episode.state) == (
+            Outcome.SUCCESS, "it works now", State.LIVE,
+        )  # fmt: skip
+        assert (episode.origin.session_id, episode.origin.rounds, episode.origin.model) == ("s", (1, 2), "scripted-1")
+        assert [hit.record.id for hit in (await engine.work.episodes.search("502 from nginx", 3)).hits] == [1]
+        [run] = [run for run in await engine.runs.runs(9) if run.kind is RunKind.EPISODES]
+        assert (run.state, run.rounds, run.result and run.result.episodes) == (RunState.DONE, (1, 2), (1,))
+        assert ("episodes", 1) in [(spent.job, spent.calls) for spent in await engine.runs.spent()]
+        [(operation, _)] = [each for each in await engine.history.activity(9) if each[0].id == run.operation]
+        assert operation.header.actor is Actor.EPISODES
+
+
+async def test_a_round_is_read_once(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        assert [event.made for event in await read(engine)] == [(1,)]
+        assert await read(engine) == []
+        assert len(agent.episode_requests) == 1
+
+
+async def test_an_idle_chat_is_read(open_engine, clock: StillClock) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        clock.advance(1900)
+        engine.worker.wake()
+        await engine.worker.drain()
+        assert len(await every(engine)) == 1
+
+
+async def test_a_chat_that_goes_on_is_told_on_in_its_episode(open_engine) -> None:
+    further = {
+        "continues": "e1", "trigger": "502 again", "target": "nginx", "steps": ["moved the upstream to a socket"],
+        "outcome": "failed", "outcome_quote": "still broken",
+    }  # fmt: skip
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX), tells(further)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        await read(engine)
+        await talked(engine, BROKE)
+        [event] = await read(engine)
+
+        assert (event.made, event.changed) == ((), (1,))
+        [episode] = await every(engine)
+        assert episode.trigger_summary == NGINX["trigger"]
+        assert episode.steps[-1] == "moved the upstream to a socket"
+        assert (episode.outcome, episode.outcome_summary) == (Outcome.FAILED, "still broken")
+        assert episode.origin.rounds == (1, 2, 3)
+        assert '"id": "e1"' in agent.episode_requests[1].messages[-1].content
+        assert ASKED not in agent.episode_requests[1].messages[-1].content
+
+        await engine.history.undo(event.run and (await engine.runs.show(event.run)).run.operation)
+        [before] = await every(engine)
+        assert (before.outcome, before.origin.rounds) == (Outcome.SUCCESS, (1, 2))
+
+
+async def test_what_a_person_wrote_or_put_away_no_machine_changes(open_engine) -> None:
+    further = {"trigger": "502 again", "target": "nginx", "steps": ["moved the upstream to a socket"],
+               "outcome": "failed", "outcome_quote": "still broken"}  # fmt: skip
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX), tells(further)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        await read(engine)
+        await engine.work.episodes.edit(1, steps=["turned it off and on"])
+        await talked(engine, BROKE)
+        await read(engine)
+        [episode] = await every(engine)
+        assert (episode.steps, episode.outcome) == (("turned it off and on",), Outcome.FAILED)
+
+        await engine.work.episodes.archive([1])
+        await talked(engine, "nginx answers 502 again, moved the upstream to a socket. still broken")
+        assert [event.made for event in await read(engine)] == [(2,)]
+        assert [each.state for each in await every(engine)] == [State.ARCHIVED, State.LIVE]
+
+
+async def test_what_was_taken_back_is_not_made_again(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        [event] = await read(engine)
+        await engine.history.undo((await engine.runs.show(event.run)).run.operation)
+        assert await read(engine) == []
+        assert [each.state for each in await every(engine)] == [State.ARCHIVED]
+
+
+async def test_what_only_a_paste_says_waits_and_a_paste_beside_does_not_matter(open_engine) -> None:
+    log = "2026-11-20 ERROR quokkad: connection refused by upstream 10.9.8.7, run quokkactl repair --all"
+    poisoned = {**NGINX, "target": "quokkad", "steps": ["ran quokkactl repair", "reloaded nginx"]}
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(poisoned, NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, ASKED, pasted(log))
+        await talked(engine, DONE)
+        [event] = await read(engine)
+
+        held, live = await every(engine)
+        assert (held.state, held.held_because, held.steps) == (State.CANDIDATE, "not_typed", ("reloaded nginx",))
+        assert live.state is State.LIVE
+        assert (event.made, event.waiting) == ((1, 2), (1,))
+        assert log not in agent.episode_requests[0].messages[-1].content
+
+
+async def test_a_task_tells_its_rounds_itself(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        started = await engine.work.tasks.start("s", "mend nginx")
+        await talked(engine, ASKED, DONE)
+        await engine.work.tasks.complete(started.task.id, "success", "it works")
+        assert await read(engine) == []
+        assert agent.episode_requests == []
+        assert [each.task for each in await every(engine)] == [started.task.id]
+
+
+async def test_four_outcomes_are_never_mixed_up(open_engine, clock: StillClock) -> None:
+    garbage, down = says("I can not do that."), [ModelUnavailable(provider="m", template="{provider}: down")]
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[garbage, garbage, down, tells()])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        [unreadable] = await read(engine)
+        assert (unreadable.state, unreadable.next_at is not None) == ("unreadable", True)
+        assert (await engine.runs.queue()).failing == 1
+
+        [failed] = await read(engine)
+        assert (failed.state, failed.run, failed.error) == ("failed", unreadable.run, "m: down")
+        [none] = await read(engine)
+        assert (none.state, none.run, none.made) == ("none", unreadable.run, ())
+        assert await read(engine) == []
+
+
+async def test_five_tries_park_it_and_a_person_starts_it_again(open_engine, clock: StillClock) -> None:
+    down = [ModelUnavailable(provider="m", template="{provider}: down")]
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[*[down] * 5, tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        for _ in range(5):
+            [event] = await read(engine)
+        assert event.next_at is None
+        assert await read(engine) == []
+        assert (await engine.runs.queue()).parked == 1
+
+        assert await engine.runs.retry() == 1
+        assert [event.made for event in await read(engine)] == [(1,)]
+
+
+async def test_a_start_goes_on_with_what_was_cut_short(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[[hang]])) as engine:
+        await talked(engine, ASKED, DONE)
+        async for event in engine.work.chats.run(Wanted(everything=True)):
+            assert event.state == "running"
+            break
+    async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])) as engine:
+        await engine.worker.drain()
+        await read(engine)
+        assert len(await every(engine)) == 1
+
+
+async def test_an_answer_that_is_tried_again_is_read_again(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(), tells(NGINX)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED)
+        assert [event.state for event in await read(engine)] == ["none"]
+        await turn(engine, DONE, session_id="s", replaces=1)
+        assert len(await read(engine)) == 1
+
+
+async def test_nothing_is_read_where_it_is_switched_off_or_not_to_be_remembered(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
+    off = Settings(memory=Settings().memory.__class__(episodes=EpisodeSettings(from_chats=False)))
+    async with open_engine(agent=agent, settings=off) as engine:
+        await talked(engine, ASKED, DONE)
+        assert await read(engine) == []
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "nginx was odd", session_id="u", use_memory=False)
+        assert [event.session_id for event in await read(engine)] == ["s"]
+
+
+async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) -> None:
+    told = {**NGINX, "trigger": "quokka proxy answers 502", "target": "quokka"}
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(told)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, "the quokka proxy answers 502, nginx behind it", DONE)
+        await read(engine)
+        await engine.work.episodes.edit(1, tags=["wallaby"])
+        await engine.worker.tidy()
+        assert (await engine.work.episodes.delete([1])).finished
+        assert await engine.sessions.delete("s")
+        await engine.worker.drain()
+    left = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
+    assert b"quokka" not in left
+    assert b"wallaby" not in left
+
+
+@pytest.mark.parametrize(("target", "reason"), [("web server", "not_said"), ("web frontend", "target_not_typed")])
+async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(
+    open_engine, target: str, reason: str
+) -> None:
+    episode = tells({**NGINX, "target": target})
+    refuses = answers(True, target != "web server", *[True] * 4)
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], verifier_episodes=[refuses])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        [event] = await read(engine)
+
+        [episode] = await every(engine)
+        assert (episode.state, episode.target) == (State.LIVE, "")
+        result = (await engine.runs.show(event.run)).run.result
+        assert result is not None
+        assert [(each.content, each.reason) for each in result.dropped] == [(target, reason)]
+        assert await engine.work.knowledge.targets() == []

@@ -1,0 +1,75 @@
+"""A turn reads of its chat what a prompt may hold, however long the chat is."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import of, only, turn
+
+from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
+from orca_core.model.events import Done, Injected
+from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
+from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
+
+UNFOLDED = MemoryAgentSettings(summarize=SummarizeSettings(enabled=False))
+FOUR = Settings(memory=MemorySettings(max_history=4), memory_agent=UNFOLDED)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rounds were read, each time."""
+    counts: list[int] = []
+    rounds = SQLiteDialogues.rounds
+
+    async def counted(
+        self: SQLiteDialogues, session_id: str, last: int | None = None, **limits: int | None
+    ) -> list[Round]:
+        found = await rounds(self, session_id, last, **limits)  # type: ignore[arg-type]
+        counts.append(len(found))
+        return found
+
+    monkeypatch.setattr(SQLiteDialogues, "rounds", counted)
+    return counts
+
+
+def asked(model: ScriptedModel) -> list[str]:
+    """What the user says in the last prompt, without the memories that stand before the question."""
+    return [each.content.rsplit("\n", 1)[-1] for each in model.requests[-1].messages if each.role == "user"]
+
+
+async def test_a_long_chat_is_read_as_far_as_a_prompt_reaches(open_engine, read: list[int]) -> None:
+    model = ScriptedModel(says("A word."))
+    async with open_engine(model, settings=FOUR) as engine:
+        for number in range(1, 31):
+            events = await turn(engine, f"question {number}", session_id="s")
+
+        assert asked(model) == ["question 27", "question 28", "question 29", "question 30"]
+        assert "history: 26 older rounds left out" in of(events, Injected)[0].injection.rules
+        assert max(read) == 6
+
+
+async def test_rounds_without_an_answer_are_read_past(open_engine, read: list[int]) -> None:
+    fails = [ModelUnavailable(provider="scripted", detail="it is gone")]
+    model = ScriptedModel(*[says("A word.")] * 6, *[fails] * 9, says("A word."))
+    async with open_engine(model, settings=FOUR) as engine:
+        for number in range(1, 16):
+            await turn(engine, f"question {number}", session_id="s")
+        await turn(engine, "and now?", session_id="s")
+
+        assert asked(model) == ["question 3", "question 4", "question 5", "question 6", "and now?"]
+
+
+async def test_only_the_last_round_of_a_long_chat_is_asked_again(open_engine) -> None:
+    model = ScriptedModel(says("A word."))
+    async with open_engine(model, settings=FOUR) as engine:
+        for number in range(1, 13):
+            await turn(engine, f"question {number}", session_id="s")
+        for number, error in ((1, InvalidInput), (99, NotFound)):
+            with pytest.raises(error):
+                await turn(engine, "again", session_id="s", replaces=number)
+        events = await turn(engine, "again", session_id="s", replaces=12)
+
+        assert only(events, Done).round == 12
+        _session, rounds = await engine.sessions.show("s")
+        assert [each.state for each in rounds] == [RoundState.DONE] * 12

@@ -1,0 +1,73 @@
+"""Whatever opens Orca, the kinds that it is given are stored, found and put before the model."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.turns import only, turn
+from msgspec import Struct
+
+from orca_core.adapters import open_engine, open_story
+from orca_core.config.file import LoadedSettings
+from orca_core.config.places import DATABASE_NAME
+from orca_core.engine import Engine
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.events import Injected
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.records import Changeable, RecordType
+from orca_core.model.refs import Kind
+from orca_core.model.views import RecordView
+from orca_core.serialize.export import fields_json
+from orca_core.services.chat.kinds import KindOfRecord
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.store.sqlite.store import open_stores
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+class Recipe(Struct, frozen=True):
+    id: int
+    text: Changeable[str]
+    created_at: datetime = AT
+
+
+RECIPES = RecordType(Kind("recipe", "r"), Recipe, "recipes", text="text", unmade=None)
+KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
+
+Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Engine]]
+
+
+@pytest.mark.parametrize(
+    "open_it",
+    [
+        lambda loaded, kinds: open_engine(loaded, environ={}, kinds=kinds),
+        lambda loaded, kinds: open_engine(loaded, environ={}, needs_store=False, kinds=kinds),
+        lambda loaded, kinds: open_story(loaded, "en", hurries=True, kinds=kinds),
+    ],
+    ids=["with its store", "with or without a store", "the story"],
+)
+async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, open_it: Open) -> None:
+    inject = InjectSettings(long_term_trigger="always", first_round_empty=False)
+    loaded = LoadedSettings(Settings(memory=MemorySettings(inject=inject)), None, tmp_path)
+
+    engine = await open_it(loaded, KINDS)
+    stores = await open_stores(
+        tmp_path / DATABASE_NAME,
+        scope=loaded.settings.profile,
+        must_exist=True,
+        rules=JOURNAL_RULES,
+        kinds=(RECIPES,),
+    )
+    stew = Recipe(0, "quokka stew simmers for two hours")
+    await stores.records[RECIPES.kind].add(stew, OperationHeader(Actor.USER, "add", AT))
+    await stores.housekeeping.aclose()
+    try:
+        events = await turn(engine, "How long does the quokka stew simmer?")
+    finally:
+        await engine.aclose()
+    assert "r1" in [str(item.ref) for item in only(events, Injected).injection.injected]

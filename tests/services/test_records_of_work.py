@@ -1,0 +1,130 @@
+"""Episodes by hand: listed, found, changed, taken back, deleted for good."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.work import an_episode
+
+from orca_core.engine import Engine
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import EPISODES
+from orca_core.model.work.records import WorkQuery
+from orca_core.model.work.tasks import Outcome
+from orca_core.services.work.episodes import Episodes
+from orca_core.services.work.search import WorkSearch
+from orca_core.services.work.views import EpisodeViews
+from orca_core.store.sqlite.store import open_stores
+
+NGINX = an_episode(1)
+BACKUP = an_episode(
+    2, trigger_summary="the nightly backup of the photos stops halfway", target="backup", tags=("disk",)
+)
+WAITS = an_episode(3, trigger_summary="白屏了", target="官网", state=State.CANDIDATE, held_because="not_typed")
+
+
+OpenWork = Callable[[], AbstractAsyncContextManager[tuple[Engine, Episodes]]]
+
+
+@pytest.fixture
+def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
+    """An engine, and the hand on the episodes of its database: two that live, and one that waits."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[tuple[Engine, Episodes]]:
+        async with open_engine() as engine:
+            stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+            store = stores.records[EPISODE]
+            for each in (NGINX, BACKUP, WAITS):
+                await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))
+            search = WorkSearch(EPISODES, store, engine.search, engine.search._reranking, engine.levels, clock)
+            views = EpisodeViews(stores, clock, engine.settings.memory.forget)
+            yield engine, Episodes(store, search, views, lambda: None, clock)
+            await stores.housekeeping.aclose()
+
+    return opened
+
+
+async def numbers(episodes: Episodes, query: WorkQuery) -> list[int]:
+    return [episode.id for episode in (await episodes.page(query)).records]
+
+
+async def test_a_list_is_asked_for_in_words(work: OpenWork) -> None:
+    async with work() as (_, episodes):
+        await episodes.pin([2])
+
+        assert await numbers(episodes, WorkQuery()) == [2, 1]
+        assert await numbers(episodes, WorkQuery("all", sort="id")) == [1, 2, 3]
+        assert await numbers(episodes, WorkQuery("candidate")) == [3]
+        assert await numbers(episodes, WorkQuery(tags=("disk",))) == [2]
+        assert await numbers(episodes, WorkQuery(target="nginx")) == [1]
+        assert await numbers(episodes, WorkQuery(text="photos")) == [2]
+        assert await numbers(episodes, WorkQuery(pinned_only=True)) == [2]
+        assert await episodes.counts() == {"candidate": 1, "rejected": 0, "archived": 0, "active": 2}
+
+
+async def test_a_search_finds_what_lives_best_first(work: OpenWork) -> None:
+    async with work() as (_, episodes):
+        found = await episodes.search("502 from nginx", 5)
+        assert [hit.record.id for hit in found.hits] == [1]
+
+        await episodes.archive([1])
+        assert (await episodes.search("502 from nginx", 5)).hits == ()
+
+
+async def test_what_is_done_by_hand_is_one_operation_and_can_be_taken_back(work: OpenWork) -> None:
+    async with work() as (engine, episodes):
+        archived = await episodes.archive([1, 2])
+        assert {each.archived_because for each in archived.records} == {ArchivedBecause.HAND}
+
+        await engine.history.undo()
+        assert [each.state for each in await episodes.get([1, 2])] == [State.LIVE, State.LIVE]
+        assert [change.action for change in await episodes.changes_of(1)] == ["add", "archive", "undo"]
+
+
+async def test_all_or_nothing(work: OpenWork) -> None:
+    async with work() as (_, episodes):
+        with pytest.raises(InvalidInput, match="episode e1 is active, it can not be accepted"):
+            await episodes.accept([3, 1])
+        with pytest.raises(NotFound):
+            await episodes.pin([1, 9])
+
+        assert [each.state for each in await episodes.get([3])] == [State.CANDIDATE]
+
+
+async def test_an_edit_is_found_by_its_new_words(work: OpenWork) -> None:
+    async with work() as (_, episodes):
+        await episodes.edit(1, steps=["raised the keepalive timeout"], outcome="success")
+
+        [edited] = await episodes.get([1])
+        assert (edited.steps, edited.outcome) == (("raised the keepalive timeout",), Outcome.SUCCESS)
+        assert [hit.record.id for hit in (await episodes.search("keepalive timeout", 5)).hits] == [1]
+
+
+async def test_a_target_gets_another_name_everywhere(work: OpenWork) -> None:
+    async with work() as (engine, episodes):
+        assert (await engine.work.knowledge.rename_target("Backup", "photo backup")).episodes == (2,)
+        [renamed] = await episodes.get([2])
+        assert renamed.target == "photo backup"
+        assert "photo backup" in renamed.text
+
+        with pytest.raises(InvalidInput, match="no target is called backup"):
+            await engine.work.knowledge.rename_target("backup", "else")
+
+
+async def test_a_delete_is_for_good(work: OpenWork) -> None:
+    async with work() as (engine, episodes):
+        await episodes.edit(2, steps=["moved the quokka pictures away"])
+        assert (await episodes.delete([2, 2])).ids == (2,)
+
+        with pytest.raises(NotFound):
+            await episodes.get([2])
+        await engine.worker.tidy()

@@ -1,0 +1,266 @@
+"""Saving never holds up an answer; what waits is kept and tried again; every turn ends in `done`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.looks import WatchedSearch, meanwhile
+from fakes.records import header
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import names, of, only, turn
+from msgspec.structs import replace
+
+from orca_core.engine import Engine
+from orca_core.model.dialogues import RoundState
+from orca_core.model.events import Delta, Done, Event, Failed, Injected, Reply, Saved
+from orca_core.model.learning import RunKind
+from orca_core.model.messages import Completed, Finish, TextDelta
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.store.protocols import Stores
+
+TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))
+
+
+class Lock:
+    """Another process that holds the database."""
+
+    def __init__(self, database: Path) -> None:
+        self._connection = apsw.Connection(str(database))
+        self._connection.set_busy_timeout(30_000)
+
+    async def take(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    async def give_back(self) -> None:
+        self._connection.execute("COMMIT")
+        self._connection.close()
+
+
+@pytest.fixture
+def hasty(open_engine):
+    """An engine that waits for no write longer than a blink."""
+
+    def opened(*arguments: object, **named: object):
+        return open_engine(*arguments, **named, patience_s=0.05)
+
+    return opened
+
+
+async def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(hasty, database: Path, clock) -> None:
+    async with hasty() as engine:
+        await turn(engine, "hello", session_id="s")
+    lock = Lock(database)
+
+    async def a_second() -> None:
+        clock.advance(1.1)
+
+    tokens = [step for number in range(12) for step in (TextDelta(f"{number} "), a_second)]
+    script = [lock.take, *tokens, Completed(Finish.STOP, None)]
+    async with hasty(ScriptedModel(script)) as engine:
+        saved: list[Saved] = []
+        engine.saves.subscribe(saved.append)
+        events = await turn(engine, "a question", session_id="s")
+        _, rounds = await engine.sessions.show("s")
+        assert (rounds[-1].assistant, rounds[-1].state) == ("", RoundState.STREAMING)
+        await lock.give_back()
+        await engine.saves.drain()
+        _, rounds = await engine.sessions.show("s")
+
+    assert "".join(event.text for event in of(events, Delta)) == "0 1 2 3 4 5 6 7 8 9 10 11 "
+    assert [event.kind for event in of(events, Failed)] == ["not_saved"]
+    assert names(events)[-1] == "done"
+    assert (rounds[-1].assistant, rounds[-1].state) == ("0 1 2 3 4 5 6 7 8 9 10 11 ", RoundState.DONE)
+    assert saved == [Saved("s", 2)]
+
+
+async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(hasty, database: Path) -> None:
+    model = ScriptedModel(says("one"), says("two"), says("three"))
+    async with hasty(model) as engine:
+        await turn(engine, "question one", session_id="s")
+        lock = Lock(database)
+        await lock.take()
+        second = await turn(engine, "question two", session_id="s")
+        third = await turn(engine, "question three", session_id="s")
+        asked = model.last_prompt()
+        await lock.give_back()
+        await engine.saves.drain()
+        _, rounds = await engine.sessions.show("s")
+
+    assert [event.kind for event in of(second + third, Failed)] == ["not_saved", "not_saved"]
+    assert asked[:4] == ["question one", "one", "question two", "two"]
+    assert asked[4].endswith("question three")
+    assert only(third, Done).round == 3
+    assert [(each.number, each.user, each.assistant, each.state) for each in rounds] == [
+        (1, "question one", "one", RoundState.DONE),
+        (2, "question two", "two", RoundState.DONE),
+        (3, "question three", "three", RoundState.DONE),
+    ]
+
+
+async def test_who_listens_badly_for_late_saves_keeps_no_round_from_being_learnt(hasty, database: Path) -> None:
+    def breaks(_event: Saved) -> None:
+        raise RuntimeError("a listener's own mistake")
+
+    async with hasty(ScriptedModel(says("an answer"))) as engine:
+        await turn(engine, "hello", session_id="s")
+        await engine.worker.drain(30)
+        lock = Lock(database)
+        await lock.take()
+        engine.saves.subscribe(breaks)
+        await turn(engine, "a question", session_id="t")
+        await lock.give_back()
+        await engine.saves.drain()
+        await engine.worker.drain(30)
+        runs = await engine.runs.runs(9)
+
+    assert [each.session_id for each in runs if each.kind is RunKind.EXTRACT] == [
+        "s"
+    ]  # it ended when the other round was recorded
+
+
+async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> None:
+    """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
+
+    said, events = asyncio.Event(), []
+
+    async def falls_silent() -> None:
+        said.set()
+        await asyncio.Event().wait()
+
+    async with hasty(ScriptedModel([TextDelta("half"), falls_silent])) as engine:
+
+        async def listen() -> None:
+            events.extend(await turn(engine, TECHNICAL, session_id="s"))
+
+        listening = asyncio.create_task(listen())
+        await said.wait()
+    await asyncio.wait_for(listening, 30)
+    async with hasty() as engine:
+        _, rounds = await engine.sessions.show("s")
+
+    assert names(events)[-2:] == ["reply", "done"]
+    assert [(each.assistant, each.state) for each in rounds] == [("half", RoundState.INTERRUPTED)]
+
+
+async def test_closing_waits_for_what_a_lock_holds_up(hasty, database: Path) -> None:
+    async with hasty(ScriptedModel(says("an answer"))) as engine:
+        await turn(engine, "hello", session_id="s")
+        lock = Lock(database)
+        await lock.take()
+        await turn(engine, "a question", session_id="s")
+        closing = asyncio.create_task(engine.aclose())
+        await asyncio.sleep(0)
+        await lock.give_back()
+        await closing
+    async with hasty() as engine:
+        _, rounds = await engine.sessions.show("s")
+
+    assert [(each.assistant, each.state) for each in rounds][-1] == ("an answer", RoundState.DONE)
+
+
+async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(hasty, database) -> None:
+    async with hasty() as engine:
+        await turn(engine, "hello", session_id="s")
+        lock = Lock(database)
+        await lock.take()
+        asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await lock.give_back()
+        await engine.saves.drain()
+        _, rounds = await engine.sessions.show("s")
+
+    assert [each.state for each in rounds] in ([RoundState.DONE], [RoundState.DONE, RoundState.INTERRUPTED])
+
+
+async def _turn_in_which(engine: Engine, happens: Callable[[], Awaitable[object]]) -> list[Event]:
+    model = engine.model
+    model.scripts = [[TextDelta("half "), happens, TextDelta("whole"), Completed(Finish.STOP, None)]]
+    return await turn(engine, TECHNICAL, session_id="s")
+
+
+async def test_a_round_that_another_orca_answers_anew_is_finished_once(hasty) -> None:
+    async with hasty(ScriptedModel()) as here, hasty(ScriptedModel(says("the other"))) as there:
+        await here.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(here, "你好，今天我们继续", session_id="s")
+        events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
+        _, rounds = await here.sessions.show("s")
+        [memory] = await here.memories.get([1])
+        waiting = (await here.runs.queue()).waiting
+
+    assert only(events, Reply).text == "half whole"
+    assert only(events, Failed).kind == "round_ended"
+    assert names(events)[-1] == "done"
+    assert [(each.number, each.assistant, each.state) for each in rounds][1:] == [(2, "the other", RoundState.DONE)]
+    assert (memory.weight, memory.access_count) == (0.7, 1)
+    assert waiting == {"s": 2}
+
+
+async def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(hasty) -> None:
+    async with hasty(ScriptedModel()) as engine:
+        await turn(engine, "你好，今天我们继续", session_id="s")
+        events = await _turn_in_which(engine, lambda: engine.sessions.delete("s"))
+        sessions = await engine.sessions.list()
+
+    assert only(events, Reply).text == "half whole"
+    assert only(events, Failed).kind == "round_ended"
+    assert names(events)[-1] == "done"
+    assert sessions == []
+
+
+async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words(hasty) -> None:
+    """It was there at the moment of the look: the turn shows it. What is kept of the turn does not."""
+    kept: list[Stores] = []
+
+    async def delete() -> None:
+        if asking and not deleted:
+            deleted.append(await kept[0].memories.delete([1], header("delete")))
+
+    def behind(stores: Stores) -> Stores:
+        kept.append(stores)
+        return replace(stores, search=WatchedSearch(stores, "", "get", meanwhile(delete)))
+
+    asking: list[bool] = []
+    deleted: list[object] = []
+    async with hasty(behind=behind, settings=ALL_THAT_IS_NEAR) as engine:
+        for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
+            await engine.memories.add(content, type_word="fact")
+        await turn(engine, "你好，今天我们继续", session_id="s")
+        asking.append(True)
+        events = await turn(engine, TECHNICAL, session_id="s")
+        receipt = await engine.sessions.receipt("s", None)
+
+    injection = only(events, Injected).injection
+    assert sorted(str(item.ref) for item in injection.injected if item.is_citable) == ["m1", "m2"]
+    assert (injection.failed, names(events)[-1]) == (None, "done")
+    assert deleted
+    assert "固定在" not in repr(receipt)
+    assert "vault" in repr(receipt)
+
+
+async def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(hasty, database: Path) -> None:
+    async def break_the_words() -> None:
+        connection = apsw.Connection(str(database))
+        connection.set_busy_timeout(30_000)
+        connection.execute("DROP TABLE word_counts")
+        connection.close()
+
+    async with hasty(ScriptedModel()) as engine:
+        await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
+        await turn(engine, "你好，今天我们继续", session_id="s")
+        await engine.worker.tidy()  # the words are counted: till then the index is asked
+        events = await _turn_in_which(engine, break_the_words)
+        _, rounds = await engine.sessions.show("s")
+        [memory] = await engine.memories.get([1])
+
+    assert [str(item.ref) for item in only(events, Injected).injection.injected if item.is_citable] == ["m1"]
+    assert (rounds[-1].assistant, rounds[-1].state) == ("half whole", RoundState.DONE)
+    assert memory.weight == 1.0

@@ -1,0 +1,209 @@
+"""Every call of the memory agent is in the ledger, whatever came of it; past the day's tokens learning rests."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.jobs import LIMIT, FakeJob, FakeLedger, done, job_status, spending, wakes_in_s, working
+from fakes.patience import until
+from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.turns import turn
+
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import Extraction, Resting
+from orca_core.model.messages import TextDelta, Usage
+from orca_core.settings import MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
+from orca_core.settings.work import EpisodeSettings
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+PRICED = ProviderSettings(base_url="http://scripted/v1", price_prompt=1.0, price_completion=2.0)
+
+
+def found(usage: Usage) -> ScriptedModel:
+    script = finds(EDITOR)
+    return ScriptedModel(says("".join(step.text for step in script if isinstance(step, TextDelta)), usage=usage))
+
+
+async def test_a_call_is_counted_and_priced_as_its_provider_says(open_engine) -> None:
+    settings = Settings(provider="p", providers={"p": PRICED})
+    async with open_engine(agent=found(Usage(1000, 500)), settings=settings) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await learn(engine)
+        [spent] = [each for each in await engine.runs.spent() if each.job == "extraction"]
+        assert (spent.model, spent.calls) == ("scripted-1", 1)
+        assert (spent.prompt_tokens, spent.completion_tokens, spent.estimated) == (1000, 500, 0)
+        assert spent.cost is not None
+        assert (spent.cost.amount, spent.cost.currency) == (pytest.approx(0.002), "$")
+
+
+@pytest.mark.parametrize(
+    ("script", "calls", "has_tokens"),
+    [
+        (says("no json from me"), 2, True),
+        ([TextDelta("half an ans"), ModelUnavailable(provider="p", detail="down")], 1, True),
+        ([ModelUnavailable(provider="p", detail="down")], 1, False),
+    ],
+    ids=["unreadable", "cut in the middle", "refused"],
+)
+async def test_a_call_that_brought_nothing_is_counted_all_the_same(
+    open_engine, script, calls: int, has_tokens: bool
+) -> None:
+    async with open_engine(agent=ScriptedModel(script)) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await learn(engine)
+        [spent] = await engine.runs.spent()
+        assert (spent.calls, spent.estimated, spent.tokens > 0) == (calls, calls, has_tokens)
+
+
+async def test_a_call_that_quitting_cut_is_counted(open_engine) -> None:
+    agent = ScriptedModel([hang])
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        reading = asyncio.create_task(engine.worker.finish())
+        await until(lambda: agent.requests)
+        await engine.worker.aclose()
+        await reading
+    async with open_engine() as engine:
+        [spent] = await engine.runs.spent()
+        assert (spent.calls, spent.prompt_tokens > 0) == (1, True)
+
+
+async def test_what_the_database_does_not_take_is_counted_and_written_later() -> None:
+    ledger, clock = FakeLedger(), StillClock()
+    ledger.is_busy = True
+    kept = spending(ledger, clock, daily_tokens=15)
+    await kept.note("extraction", "m", None, (10, 5))
+    assert (ledger.calls, (await kept.today()).used) == ([], 15)
+    assert (await kept.today()).rests_until is not None
+    ledger.is_busy = False
+    await kept.note("extraction", "m", None, (1, 1))
+    assert [(each.prompt_tokens, each.completion_tokens) for each in ledger.calls] == [(10, 5), (1, 1)]
+    assert (await kept.today()).used == 17
+
+
+async def test_the_demo_agent_costs_nothing(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), is_demo=True)) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await learn(engine)
+        assert await engine.runs.spent() == []
+
+
+async def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_nothing(
+    open_engine, clock: StillClock
+) -> None:
+    told: list[object] = []
+    no_episodes = MemorySettings(episodes=EpisodeSettings(from_chats=False))
+    settings = Settings(memory=no_episodes, memory_agent=MemoryAgentSettings(daily_tokens=1000))
+    agent = found(Usage(900, 200))
+    async with open_engine(agent=agent, settings=settings) as engine:
+        engine.worker.subscribe(told.append)
+        for name in ("a", "b", "c"):
+            await turn(engine, "我用 neovim 写代码", session_id=name)
+        await engine.worker.finish(30)
+        resting = [each for each in told if isinstance(each, Resting)]
+        assert (len(agent.requests), [each.used for each in resting]) == (1, [1100])
+        assert job_status(engine, "extraction").rests_until == resting[0].until
+        learning = next(each for each in (await engine.doctor.examine()).checks if each.name == "learning")
+        assert (learning.state, learning.fields["used"], learning.fields["limit"]) == ("warn", 1100, 1000)
+        waiting = (await engine.runs.queue()).rounds
+        assert waiting > 0
+
+        clock.advance((resting[0].until - clock.now()).total_seconds() + 1)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert len(agent.requests) == 2
+        assert (await engine.runs.queue()).rounds < waiting
+        [*_, first_day] = await engine.runs.spent()
+        assert first_day.calls == 1
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """The user's time zone."""
+
+    def live_in(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield live_in
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("place", "now", "until"),
+    [
+        ("Europe/Berlin", datetime(2026, 11, 20, 12, tzinfo=UTC), datetime(2026, 11, 20, 23, tzinfo=UTC)),
+        ("Africa/Cairo", datetime(2026, 4, 23, 12, tzinfo=UTC), datetime(2026, 4, 23, 22, tzinfo=UTC)),  # no midnight
+        ("America/Havana", datetime(2026, 10, 31, 12, tzinfo=UTC), datetime(2026, 11, 1, 4, tzinfo=UTC)),
+        ("America/Havana", datetime(2026, 11, 1, 5, 30, tzinfo=UTC), datetime(2026, 11, 2, 5, tzinfo=UTC)),  # two
+    ],
+)
+async def test_a_day_ends_when_the_users_next_one_begins(
+    zone: Callable[[str], None], place: str, now: datetime, until: datetime
+) -> None:
+    zone(place)
+
+    clock = StillClock(now)
+    ledger = FakeLedger()
+    spent = spending(ledger, clock, daily_tokens=LIMIT)
+    await spent.note("extraction", "m", Usage(LIMIT, 1), (LIMIT, 1))
+    assert (await spent.today()).rests_until == until
+    clock.advance((until - now).total_seconds())
+    assert (await spent.today()).rests_until is None
+
+
+async def test_a_person_may_read_what_waits_at_any_time(open_engine) -> None:
+    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=1))
+    agent = found(Usage(900, 200))
+    async with open_engine(agent=agent, settings=settings) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="a")
+        await learn(engine)
+        await turn(engine, "我用 neovim 写代码", session_id="a")
+        await engine.worker.finish(30)
+        asked = len(agent.requests)
+        assert [event.state for event in await learn(engine)] == ["done"]
+        assert len(agent.requests) == asked + 1
+
+
+async def test_jobs_that_ask_the_agent_rest_when_the_tokens_of_the_day_are_used() -> None:
+    clock, ledger = StillClock(), FakeLedger(used=LIMIT)
+    asks, other = FakeJob("asks"), FakeJob("other")
+    asks.asks_agent = True
+    async with working(asks, other, ledger=ledger, clock=clock) as (worker, told):
+        for _ in range(2):
+            await done(worker)
+        assert (asks.done, other.done) == (0, 2)
+        [resting] = told
+        assert isinstance(resting, Resting)
+        assert (resting.used, resting.limit) == (LIMIT, LIMIT)
+        local = resting.until.astimezone()
+        assert (local.hour, local.minute, local > clock.now()) == (0, 0, True)
+        assert [each.rests_until for each in worker.status] == [resting.until, None]
+        assert wakes_in_s(worker) == pytest.approx((resting.until - clock.now()).total_seconds(), abs=60)
+
+        clock.advance((resting.until - clock.now()).total_seconds())
+        ledger.used = 0
+        await done(worker)
+        assert asks.done == 1
+        assert [each.rests_until for each in worker.status] == [None, None]
+
+
+async def test_a_job_that_uses_up_the_tokens_of_the_day_stops_in_the_middle() -> None:
+    ledger, job = FakeLedger(), FakeJob("asks")
+
+    async def uses_all() -> None:
+        ledger.used = LIMIT + 1
+
+    job.asks_agent, job.does = True, uses_all
+    job.events = (Extraction("done", 1), Extraction("running", 2))
+    async with working(job, ledger=ledger) as (worker, told):
+        await done(worker)
+        assert [each.event for each in told] == ["extraction", "resting"]
+        assert job.done == 1

@@ -1,0 +1,236 @@
+"""One stream tells of turns, of learning, of changes by hand and of what other processes do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+from fakes.patience import PATIENCE_S
+from fakes.scripted_model import ScriptedModel, says
+from fakes.slices import cut_before, slices_of
+from fakes.turns import turn
+from msgspec.structs import replace
+
+from orca_core.model.dialogues import NewSession, TurnRequest
+from orca_core.model.errors import StoreBusy
+from orca_core.model.events import Delta, Done, Extraction, Failed
+from orca_core.model.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.model.messages import Source, Span
+from orca_core.services.shared import stream
+from orca_core.store.protocols import Stores
+
+
+class Ticks:
+    """Time between two looks that passes when the test says so."""
+
+    def __init__(self) -> None:
+        self._passed = asyncio.Event()
+
+    async def sleep(self, _seconds: float) -> None:
+        await self._passed.wait()
+        self._passed.clear()
+
+    def tick(self) -> None:
+        self._passed.set()
+
+
+@asynccontextmanager
+async def listening(events: AsyncGenerator[Notice, None]) -> AsyncIterator[Callable[[int], object]]:
+    """`await heard(n)`: the next `n` notices. The listener listens from the start, in a task of its own."""
+    queue: asyncio.Queue[Notice] = asyncio.Queue()
+
+    async def listen() -> None:
+        async with aclosing(events):
+            async for notice in events:
+                queue.put_nowait(notice)
+
+    async def heard(count: int) -> list[Notice]:
+        return [await asyncio.wait_for(queue.get(), PATIENCE_S) for _ in range(count)]
+
+    task = asyncio.ensure_future(listen())
+    await asyncio.sleep(0)
+    try:
+        yield heard
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def actions(notices: list[Notice]) -> list[str]:
+    return [each.event.operation.header.action for each in notices if isinstance(each.event, OperationMade)]
+
+
+async def test_what_is_done_by_hand_is_heard_of_with_what_it_changed(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
+        memory = (await engine.memories.add("用户用 neovim")).memory
+        [added] = await heard(1)
+        assert [change.before for change in added.event.changes] == [None]
+        await engine.memories.pin([memory.id])
+        await engine.history.undo()
+        await engine.inbox.merge(memory.id, [(await engine.memories.add("用户用 vim")).memory.id])
+        await engine.memories.delete([memory.id])
+        told = await heard(5)
+        assert actions([added, *told]) == ["add", "pin", "undo", "add", "merge", "delete"]
+        assert [each.cursor for each in told] == sorted({each.cursor for each in told})
+
+
+async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
+    ticks = Ticks()
+    async with (
+        open_engine(sleep=ticks.sleep) as mine,
+        open_engine(sleep=Ticks().sleep) as theirs,
+        listening(mine.events(0)) as heard,
+    ):
+        await mine.memories.add("用户用 neovim")
+        assert actions(await heard(1)) == ["add"]
+        added = await theirs.memories.add("用户住在上海")
+        ticks.tick()
+        elsewhere, operation = await heard(2)
+        assert isinstance(elsewhere.event, ChangedElsewhere)
+        assert (operation.event.operation.id, operation.cursor) == (added.operation, added.operation)
+        await theirs.sessions.rename((await turn(theirs, "hi"))[-1].session_id, "another name")
+        ticks.tick()
+        assert isinstance((await heard(1))[0].event, ChangedElsewhere)
+
+
+async def test_an_undo_of_much_is_heard_of_as_it_begins_and_once_it_is_done(open_engine) -> None:
+    ticks = Ticks()
+    async with open_engine(sleep=ticks.sleep) as engine, listening(engine.events(0)) as heard:
+        added = [await engine.memories.add(text) for text in ("用户用 neovim", "用户住在上海")]
+        await engine.memories.archive([each.memory.id for each in added])
+        await heard(3)
+        with slices_of(1), cut_before(2):
+            await engine.history.undo()
+        ticks.tick()
+        [begun] = await heard(1)
+        assert begun.event.operation.under_way is not None
+        assert len(begun.event.changes) == 1
+
+        await engine.worker.tidy()
+        ticks.tick()
+        [done] = await heard(1)
+        assert (done.event.operation.id, done.event.operation.under_way) == (begun.event.operation.id, None)
+        assert len(done.event.changes) == 2
+
+
+async def test_a_listener_goes_on_where_it_stopped(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        for text in ("用户用 neovim", "用户住在上海", "用户养了一只猫"):
+            await engine.memories.add(text)
+        async with listening(engine.events(0)) as heard:
+            first, *rest = await heard(3)
+        async with listening(engine.events(first.cursor)) as heard:
+            assert await heard(2) == rest
+    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(first.cursor)) as heard:
+        assert await heard(2) == rest
+
+
+@pytest.mark.parametrize("after", [99, 2**70])
+async def test_a_cursor_that_was_never_reached_is_now(open_engine, after: int) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        await engine.memories.add("用户用 neovim")
+        async with listening(engine.events(after)) as heard:
+            await turn(engine, "hello")
+            await heard(1)  # it has looked by now
+            await engine.memories.add("用户住在上海")
+            while not isinstance((notice := (await heard(1))[0]).event, OperationMade):
+                pass
+            assert notice.cursor == 2
+
+
+async def test_a_long_absence_is_made_up_for_in_pieces(open_engine, monkeypatch) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        for number in range(5):
+            await engine.memories.add(f"用户的第 {number} 台机器叫 m{number}")
+        monkeypatch.setattr(stream, "OPERATIONS_AT_ONCE", 2)
+        async with listening(engine.events(0)) as heard:
+            assert actions(await heard(5)) == ["add"] * 5
+
+
+async def test_a_turn_is_heard_with_its_chat_and_its_operations(open_engine) -> None:
+    answering = ScriptedModel(says("好的"))
+    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
+        own = await turn(engine, "记住：我用 neovim")
+        told = await heard(len(own) + 1)
+        assert [each.event for each in told if not isinstance(each.event, OperationMade)] == own
+        assert actions(told) == ["remember"]
+        assert {each.session_id for each in told} == {own[-1].session_id}
+
+
+async def test_of_a_private_turn_nobody_else_hears(open_engine) -> None:
+    answering = ScriptedModel(says("好的"))
+    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events()) as heard:
+        request = TurnRequest((Span("secret", Source.TYPED),), NewSession(), is_private=True)
+        assert isinstance([event async for event in engine.chat.turn(request)][-1], Done)
+        own = await turn(engine, "hi")
+        assert [each.event for each in await heard(len(own))] == own
+
+
+async def test_what_is_learnt_is_heard_of(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("好的")), sleep=Ticks().sleep) as engine:
+        session_id = (await turn(engine, "我用 neovim 写代码"))[-1].session_id
+        async with listening(engine.events()) as heard:
+            await engine.worker.learn_now()
+            states = [each.event.state for each in await heard(2) if isinstance(each.event, Extraction)]
+            assert states[0] == "running"
+            assert session_id
+
+
+async def test_what_was_done_before_listening_began_is_heard_from_where_it_was_reached(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        await engine.memories.add("用户用 neovim")
+        reached = await engine.reached()
+        await engine.memories.add("用户住在杭州")
+        async with listening(engine.events(reached)) as heard:
+            (made,) = [each.event for each in await heard(1)]
+            assert [change.after["content"] for change in made.changes] == ["用户住在杭州"]
+
+
+async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        monkeypatch.setattr(stream, "MOST_WAITING", 3)
+        async with aclosing(engine.events(0)) as events:
+            await engine.memories.add("用户用 neovim")
+            assert actions([await anext(events)]) == ["add"]
+            for number in range(5):
+                engine.stream.tell(Delta(str(number)), "s")
+            waiting = [(await anext(events)).event for _ in range(4)]
+            assert waiting == [Delta("0"), Delta("1"), Delta("2"), Missed(2)]
+
+
+async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> None:
+    class Busy:
+        is_busy = True
+
+        def __init__(self, feed: object) -> None:
+            self._feed = feed
+
+        def __getattr__(self, name: str) -> object:
+            if self.is_busy:
+                raise StoreBusy(path="orca.db")
+            return getattr(self._feed, name)
+
+    ticks, busy = Ticks(), []
+
+    def behind(stores: Stores) -> Stores:
+        busy.append(Busy(stores.feed))
+        return replace(stores, feed=busy[0])
+
+    async with open_engine(sleep=ticks.sleep, behind=behind) as engine, listening(engine.events(0)) as heard:
+        [failure] = await heard(1)
+        assert isinstance(failure.event, Failed)
+        assert failure.event.kind == StoreBusy.kind
+        await engine.memories.add("用户用 neovim")  # heard of when the database can be read
+        busy[0].is_busy = False
+        ticks.tick()
+        assert actions(await heard(1)) == ["add"]
+
+
+async def test_the_stream_ends_with_the_engine(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        events = engine.events()
+        waiting = asyncio.ensure_future(anext(events, None))
+        await asyncio.sleep(0)
+    assert await asyncio.wait_for(waiting, PATIENCE_S) is None

@@ -1,0 +1,198 @@
+"""Episodes about which the verifier did not answer are asked about once more, as memories are: with the next run and when
+the inbox is opened, three times; then a person decides."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, Step, answers, says
+from fakes.turns import turn
+
+from orca_core.engine import Engine
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import EpisodesRead
+from orca_core.model.learning import RunKind, Wanted
+from orca_core.model.memories import State
+from orca_core.model.verifying import Verification
+from orca_core.model.work.episodes import Episode
+from orca_core.model.work.records import WorkQuery
+from orca_core.model.work.tasks import Outcome
+
+SAID = ("nginx answers 502 since the deploy this morning", "raised the keepalive timeout. it works now, thanks")
+STEP = "raised the keepalive timeout"
+NGINX = {
+    "trigger": "nginx answers 502 since the deploy", "target": "nginx", "steps": [STEP], "outcome": "success",
+    "outcome_quote": "it works now", "tags": ["web"],
+}  # fmt: skip
+TELLS = says(json.dumps({"episodes": [NGINX]}))
+NONE = says('{"episodes": []}')
+DOWN: list[Step] = [ModelUnavailable(provider="p", detail="down")]
+YES = answers(True, True, True)
+HOUR_S = 3600
+
+
+def agent_that(*verifier: list[Step], tells_of: tuple[list[Step], ...] = (TELLS,)) -> ScriptedModel:
+    return ScriptedModel(says('{"facts": []}'), episodes=tells_of, verifier_episodes=verifier)
+
+
+async def waits(engine: Engine, session_id: str = "s") -> None:
+    for text in SAID:
+        await turn(engine, text, session_id=session_id)
+    await engine.worker.drain()
+    await asked(engine, Wanted(everything=True))
+
+
+async def asked(engine: Engine, wanted: Wanted) -> list[EpisodesRead]:
+    return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
+
+
+async def opened(engine: Engine) -> list[EpisodesRead]:
+    return await asked(engine, Wanted(inbox=True))
+
+
+async def the_episode(engine: Engine) -> Episode:
+    [episode] = (await engine.work.episodes.page(WorkQuery("all", sort="id"))).records
+    return episode
+
+
+async def test_it_lives_after_the_next_run_with_what_the_verifier_sees_in_it(open_engine, clock: StillClock) -> None:
+    agent = agent_that(DOWN, YES, tells_of=(TELLS, NONE))
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        assert (await the_episode(engine)).held_because == "unread"
+    async with open_engine(agent=agent) as engine:
+        clock.advance(HOUR_S)
+        for text in ("what a day", "and what an evening"):
+            await turn(engine, text, session_id="t")
+        await engine.worker.drain()
+        [_, event] = await asked(engine, Wanted(everything=True))
+
+        assert (event.state, event.session_id, event.rounds, event.changed) == ("done", "s", (1, 2), (1,))
+        assert (event.waiting, event.verification) == ((), Verification(3))
+        episode = await the_episode(engine)
+        assert (episode.state, episode.held_because, episode.steps) == (State.LIVE, None, (STEP,))
+        assert (episode.outcome, episode.outcome_summary) == (Outcome.SUCCESS, "it works now")
+        lesson = await engine.runs.show(event.run)
+        assert (lesson.run.kind, [each.in_verification for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
+
+
+async def test_opening_the_inbox_is_enough(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=agent_that(DOWN, YES)) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        engine.worker.inbox_opened()
+        await engine.worker.drain(30)
+        assert (await the_episode(engine)).state is State.LIVE
+
+
+@pytest.mark.parametrize(
+    ("says_so", "state", "held", "steps", "outcome"),
+    [
+        ((False, True, True), State.CANDIDATE, "not_said", (STEP,), Outcome.SUCCESS),
+        ((True, False, True), State.LIVE, None, (), Outcome.SUCCESS),
+        ((True, True, False), State.LIVE, None, (STEP,), Outcome.UNKNOWN),
+        ((True, False, False), State.CANDIDATE, "not_said", (), Outcome.UNKNOWN),
+    ],
+    ids=["whose", "a step", "the end", "all of it"],
+)
+async def test_what_is_refused_then_goes_or_holds_it(
+    open_engine, clock, says_so: tuple[bool, ...], state: State, held: str | None, steps: tuple[str, ...], outcome: Outcome
+) -> None:  # fmt: skip
+    async with open_engine(agent=agent_that(DOWN, answers(*says_so))) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        [event] = await opened(engine)
+
+        episode = await the_episode(engine)
+        assert (episode.state, episode.held_because, episode.steps) == (state, held, steps)
+        assert (episode.outcome, "keepalive" in episode.text) == (outcome, bool(steps))
+        result = (await engine.runs.show(event.run)).run.result
+        assert result is not None
+        assert len(result.dropped) == says_so[1:].count(False)
+        clock.advance(HOUR_S)
+        assert await opened(engine) == []
+
+
+async def test_after_three_tries_a_person_decides(open_engine, clock: StillClock) -> None:
+    agent = agent_that(DOWN, says("no idea"))
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for _ in range(5):
+            clock.advance(HOUR_S)
+            await opened(engine)
+        assert len(agent.verifier_episode_requests) == 1 + 3
+        assert (await the_episode(engine)).held_because == "unread"
+        await engine.work.episodes.accept([1])
+        assert (await the_episode(engine)).state is State.LIVE
+
+
+async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock: StillClock) -> None:
+    agent = agent_that(*[DOWN] * 6, YES)
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for _ in range(6):
+            clock.advance(HOUR_S)
+            await opened(engine)
+        assert ((await the_episode(engine)).state, len(agent.verifier_episode_requests)) == (State.LIVE, 7)
+
+
+async def test_looking_again_and_again_asks_once(open_engine, clock: StillClock) -> None:
+    agent = agent_that(DOWN)
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for _ in range(4):
+            clock.advance(1)
+            await opened(engine)
+        assert len(agent.verifier_episode_requests) == 2
+
+
+async def test_what_a_person_took_back_is_theirs(open_engine, clock: StillClock) -> None:
+    agent = agent_that(DOWN, YES)
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        clock.advance(HOUR_S)
+        await opened(engine)
+        [(latest, _)] = await engine.history.activity(1)
+        await engine.history.undo(latest.id)
+        clock.advance(HOUR_S)
+        assert await opened(engine) == []
+        assert (await the_episode(engine)).held_because == "unread"
+
+
+async def test_what_a_person_wrote_meanwhile_stays(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=agent_that(DOWN, answers(True, False, True))) as engine:
+        await waits(engine)
+        await engine.work.episodes.edit(1, steps=["raised the timeout to 75 s"])
+        clock.advance(HOUR_S)
+        await opened(engine)
+        assert (await the_episode(engine)).steps == ("raised the timeout to 75 s",)
+
+
+async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock: StillClock) -> None:
+    agent = agent_that(DOWN, YES)
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        await engine.sessions.delete("s")
+        clock.advance(HOUR_S)
+        assert (await opened(engine), len(agent.verifier_episode_requests)) == ([], 1)
+
+
+async def test_further_rounds_do_not_make_live_what_nobody_has_read(open_engine, clock: StillClock) -> None:
+    further = {
+        "continues": "e1",
+        "trigger": "502 again",
+        "target": "nginx",
+        "steps": ["moved the upstream to a socket"],
+    }
+    agent = agent_that(DOWN, answers(True, True), tells_of=(TELLS, says(json.dumps({"episodes": [further]}))))
+    async with open_engine(agent=agent) as engine:
+        await waits(engine)
+        for text in ("502 again on nginx", "moved the upstream to a socket"):
+            await turn(engine, text, session_id="s")
+        await engine.worker.drain()
+        first, *_ = await asked(engine, Wanted(everything=True))
+
+        assert first.waiting == (1,)
+        assert (await the_episode(engine)).state is State.CANDIDATE

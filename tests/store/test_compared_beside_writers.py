@@ -1,0 +1,128 @@
+"""While memories are compared with others, which takes long, nobody waits to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from fakes.exchange import a_memory, document, only_brought
+from fakes.records import header, later
+from fakes.slices import slices_of
+from msgspec.structs import replace
+
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.memories import Decide, Memory, State
+from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
+
+TOLD = document(a_memory("The rent is 900 euros"), a_memory("The rent is 950 euros"))
+
+
+class Comparing:
+    """Compares as the rule does, and tries to write meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.could_write: list[bool] = []
+
+    def why_a_pair(self, newer: Memory, older: Memory) -> str:
+        connection = apsw.Connection(str(self._path))
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+            self.could_write.append(True)
+        except apsw.BusyError:
+            self.could_write.append(False)
+        finally:
+            connection.close()
+        return JOURNAL_RULES.why_a_pair(newer, older)
+
+    async def opened(self) -> Stores:
+        rules = replace(JOURNAL_RULES, why_a_pair=self.why_a_pair)
+        return await open_stores(self._path, scope="me", must_exist=False, rules=rules)
+
+
+async def pairs(stores: Stores) -> set[str]:
+    return {each.newer.content + each.older.content for each in await stores.memories.undecided()}
+
+
+async def test_an_import_is_compared_beside_writers(tmp_path: Path) -> None:
+    comparing = Comparing(tmp_path / "orca.db")
+    stores = await comparing.opened()
+    await only_brought(stores, TOLD)
+    while await stores.exchange.compare(later()):
+        continue
+    assert len(await pairs(stores)) == 1
+    await stores.housekeeping.aclose()
+    assert len(comparing.could_write) > 1
+    assert all(comparing.could_write)
+
+
+async def test_what_is_brought_again_is_compared_beside_writers(tmp_path: Path) -> None:
+    comparing = Comparing(tmp_path / "orca.db")
+    stores = await comparing.opened()
+    await only_brought(stores, TOLD)
+    with slices_of(3):
+        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.redo(None, later(2), undo.plan)
+    assert len(await pairs(stores)) == 1
+    await stores.housekeeping.aclose()
+    assert len(comparing.could_write) > 1
+    assert all(comparing.could_write)
+
+
+async def test_what_was_changed_after_it_was_compared_is_not_listed(tmp_path: Path) -> None:
+    comparing: Any = Comparing(tmp_path / "orca.db")
+    stores = await comparing.opened()
+    await only_brought(stores, TOLD)
+    writer = await comparing.opened()
+    write = stores.exchange._transactions.write  # type: ignore[attr-defined]
+
+    async def after_another(work: Any) -> Any:
+        await writer.history.undo(None, later(), undo.plan)
+        stores.exchange._transactions.write = write  # type: ignore[attr-defined]
+        return await write(work)
+
+    stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
+    await stores.exchange.compare(later())
+    assert await pairs(stores) == set()
+    for each in (stores, writer):
+        await each.housekeeping.aclose()
+
+
+async def listed_where_one_changes(tmp_path: Path, changed: int, change: Decide) -> set[str]:
+    """The pairs that are listed where another changes the first or the second, after they were compared."""
+    comparing: Any = Comparing(tmp_path / "orca.db")
+    stores, writer = await comparing.opened(), await comparing.opened()
+    await only_brought(stores, TOLD)
+    there = (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories
+    write = stores.exchange._transactions.write
+
+    async def after_another(work: Any) -> Any:
+        stores.exchange._transactions.write = write
+        await writer.memories.change([there[changed].id], header("change"), change)
+        return await write(work)
+
+    stores.exchange._transactions.write = after_another
+    while await stores.exchange.compare(later()):
+        continue
+    listed = await pairs(stores)
+    for each in (stores, writer):
+        await each.housekeeping.aclose()
+    return listed
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+async def test_a_pair_of_which_one_was_only_said_again_is_listed(tmp_path: Path, changed: int) -> None:
+    said_again = curation.each(lambda memory: {"seen": memory.seen + 1})
+    assert len(await listed_where_one_changes(tmp_path, changed, said_again)) == 1
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(tmp_path: Path, changed: int) -> None:
+    away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
+    assert await listed_where_one_changes(tmp_path, changed, away) == set()

@@ -1,0 +1,149 @@
+"""What records are found by may be damaged while all that is stored is whole: the two are told apart, and it is made
+anew."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Event
+
+import apsw
+import pytest
+from fakes.asking import asked
+from fakes.records import AT, header
+
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.errors import IndexDamaged, StoreDamaged
+from orca_core.model.refs import EPISODE
+from orca_core.model.work.episodes import Episode
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.connection import load_vectors
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
+
+MODEL = "m"
+MANY = 30
+
+WORDS = [
+    "UPDATE episodes_text_data SET block = randomblob(40) WHERE id > 10",
+    "DELETE FROM episodes_text_data",
+    "DROP TABLE episodes_text_data",
+    "DROP TABLE episodes_text_docsize",
+    "DROP TABLE episodes_text_idx",
+    "DELETE FROM episodes_text_config",
+    "DROP TABLE episodes_text_config",
+    "DROP TABLE episodes_text",
+]
+VECTORS = [
+    "UPDATE vec_episodes_vector_chunks00 SET vectors = x'00'",
+    "DELETE FROM vec_episodes_vector_chunks00",
+    "DELETE FROM vec_episodes_chunks",
+    "UPDATE vec_episodes_chunks SET validity = zeroblob(1)",
+    "UPDATE vec_episodes_chunks SET rowids = zeroblob(1)",
+    "DROP TABLE vec_episodes_chunks",
+    "DROP TABLE vec_episodes_rowids",
+    "DROP TABLE vec_episodes_vector_chunks00",
+    "DROP TABLE vec_episodes",
+]
+
+
+async def opened(path: Path) -> Stores:
+    return await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    asyncio.run(filled(tmp_path / "orca.db"))
+    return tmp_path / "orca.db"
+
+
+async def filled(path: Path) -> None:
+    stores = await opened(path)
+    for number in range(MANY):
+        await stores.records[EPISODE].add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
+    waiting = await stores.vectors.unembedded(MODEL, MANY)
+    await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
+    await stores.vectors.refresh_index(MODEL)
+    await stores.housekeeping.aclose()
+
+
+def hurt(path: Path, statement: str) -> None:
+    connection = apsw.Connection(str(path))
+    load_vectors(connection)
+    connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("damage", [*WORDS, *VECTORS])
+async def test_a_damaged_index_is_told_from_a_damaged_database_and_made_anew(path: Path, damage: str) -> None:
+    hurt(path, damage)
+    stores = await opened(path)
+
+    [found] = [each for each in await stores.indexes.states() if each.is_damaged]
+    assert (found.kind, found.damaged) == (EPISODE, "vec_episodes" if damage in VECTORS else "episodes_text")
+    await stores.housekeeping.health()
+
+    await stores.indexes.mend(EPISODE)
+    await stores.vectors.refresh_index(MODEL)
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert (await stores.housekeeping.health()).integrity == "ok"
+    assert len(await asked(stores).by_tokens(["nginx"], MANY, kind=EPISODE)) == MANY
+    assert len(await asked(stores).by_vector(MODEL, [1.0, 0.5], MANY, kind=EPISODE)) == MANY
+    await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
+    assert len(await asked(stores).by_tokens(["later"], MANY, kind=EPISODE)) == 1
+    await stores.housekeeping.aclose()
+
+
+async def test_a_search_and_a_write_say_that_it_is_the_index(path: Path) -> None:
+    for damage in (WORDS[0], VECTORS[0]):
+        hurt(path, damage)
+    stores = await opened(path)
+
+    with pytest.raises(IndexDamaged, match="orca memory reindex"):
+        await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)
+    with pytest.raises(IndexDamaged, match="orca memory reindex"):
+        await asked(stores).by_vector(MODEL, [1.0, 0.5], 9, kind=EPISODE)
+    with pytest.raises(IndexDamaged, match="orca memory reindex"):
+        await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
+    await stores.housekeeping.aclose()
+
+
+async def test_damaged_pages_are_a_damaged_database_also_beside_a_damaged_index(path: Path) -> None:
+    hurt(path, "UPDATE episodes_text_data SET block = randomblob(40) WHERE id > 10")
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    [root] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'long_term_memories'").fetchone()
+    [size] = connection.execute("PRAGMA page_size").fetchone()
+    connection.close()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * 64)
+    stores = await opened(path)
+
+    with pytest.raises(StoreDamaged):
+        await stores.housekeeping.health()
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("part", ["data", "docsize", "config"])
+async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Path, part: str) -> None:
+    stores = await opened(path)
+    hurt(path, f"DROP TABLE message_text_{part}")
+
+    assert (await stores.messages.examine()).is_damaged
+    await stores.housekeeping.health()
+    await stores.messages.rebuild()
+    await stores.messages.catch_up()
+    assert (await stores.messages.examine()).is_in_step
+    await stores.housekeeping.aclose()
+
+
+async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:
+    hurt(path, WORDS[0])
+    backups = SQLiteBackups(path)
+
+    with pytest.raises(IndexDamaged, match="orca memory reindex"):
+        for _ in backups.make(path.parent / "copy.db", AT, Event()):
+            pass
+    assert not (path.parent / "copy.db").exists()

@@ -1,0 +1,223 @@
+"""An undo in slices comes to the very same database as one in a single transaction; between two slices it is seen to be
+under way, and nobody else takes it back or brings it again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from fakes import dying_undoer
+from fakes.asking import asked
+from fakes.deleting import opened
+from fakes.records import AT, chat, header, later
+from fakes.slices import ENDED, cut_before, imported, now_carried_on_by, slices_of
+from fakes.supported import by_act, by_round
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orca_core.model.errors import InvalidInput, OrcaError
+from orca_core.model.feedback.supports import Support
+from orca_core.model.journal import UnderWay
+from orca_core.model.memories import NewMemory, State, Use
+from orca_core.model.refs import SUPPORT, memory_ref
+from orca_core.rules.memory import curation, undo
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine import owners
+
+pytestmark = pytest.mark.long
+
+MEMORIES = 6
+MODEL = "m"
+WHAT = "edit edit archive restore reject pin unpin merge use support undo undo undo redo redo".split()
+SOME = st.sets(st.integers(1, MEMORIES), min_size=1)
+ACTS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 9), SOME), max_size=15)
+CONTENT = """
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT IN ('meta', 'sqlite_sequence')
+    AND name NOT LIKE '%text\\_%' ESCAPE '\\' AND name NOT LIKE 'vec\\_%\\_%' ESCAPE '\\' ORDER BY name
+"""
+CHANCE = {"uid", "owner", "tokens"}
+
+
+class Story:
+    """What is done to a few memories that came at once. What is refused changes nothing."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+        self.minutes = 0
+
+    @property
+    def now(self) -> Any:
+        self.minutes += 1
+        return later(self.minutes)
+
+    async def begin(self) -> None:
+        made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(1, MEMORIES + 1)]
+        await self.stores.imports.make_all(memory_ref(1).kind, made, header("import"))
+        vectors = [(memory_ref(each), f"I use tool {each}", [1.0, float(each)]) for each in range(1, MEMORIES + 1)]
+        await self.stores.vectors.put(MODEL, vectors)
+
+    async def act(self, what: str, which: int, ids: set[int]) -> None:
+        with suppress(OrcaError):
+            await getattr(self, what)(which, sorted(ids))
+
+    async def _decided(self, action: str, ids: list[int], decide: Any) -> None:
+        await self.stores.memories.change(ids, header(action, self.now), decide)
+
+    async def edit(self, which: int, ids: list[int]) -> None:
+        said = {"weight": which / 2, "confidence": which / 10, "tags": [f"tag{which}"]}
+        words = {"content": f"tool {self.minutes} for {{}}"} if which % 2 else {}
+        await self._decided(
+            "edit", ids, lambda _: {each: {**said, **{k: v.format(each) for k, v in words.items()}} for each in ids}
+        )
+
+    async def archive(self, _which: int, ids: list[int]) -> None:
+        await self._decided("archive", ids, curation.each(curation.archive))
+
+    async def restore(self, _which: int, ids: list[int]) -> None:
+        await self._decided("restore", ids, curation.each(partial(curation.restore, archive_threshold=0.3)))
+
+    async def reject(self, _which: int, ids: list[int]) -> None:
+        await self._decided("reject", ids, lambda _: {each: {"state": State.CANDIDATE.value} for each in ids})
+
+    async def pin(self, _which: int, ids: list[int]) -> None:
+        await self._decided("pin", ids, curation.each(curation.pin))
+
+    async def unpin(self, _which: int, ids: list[int]) -> None:
+        await self._decided("unpin", ids, curation.each(curation.unpin))
+
+    async def merge(self, which: int, ids: list[int]) -> None:
+        await self._decided("merge", ids, curation.merge(ids[which % len(ids)], content=None, max_weight=10))
+
+    async def use(self, which: int, ids: list[int]) -> None:
+        await chat(self.stores, uses=dict.fromkeys(ids, Use.USED if which % 2 else Use.UNUSED))
+
+    async def support(self, which: int, ids: list[int]) -> None:
+        made: list[Support] = [(by_act if each % 2 else by_round)(each, which + 1, which) for each in ids]
+        await self.stores.imports.make_all(SUPPORT, made, header("acts", self.now))
+
+    async def undo(self, which: int, _ids: list[int]) -> None:
+        operations = await self.stores.history.operations(which + 1)
+        await self.stores.history.undo(operations[-1].id if which else None, self.now, undo.plan)
+
+    async def redo(self, which: int, _ids: list[int]) -> None:
+        undone = [each for each in await self.stores.history.operations(99) if each.header.action == "undo"]
+        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, self.now, undo.plan)
+
+
+async def content(stores: Stores, path: Path) -> dict[str, Any]:
+    """All that the database holds but for names that chance gave, and what searches find in it."""
+    connection = apsw.Connection(str(path))
+    rows: dict[str, Any] = {}
+    for (table,) in connection.execute(CONTENT).fetchall():
+        names = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+        kept = [name for name in names if name not in CHANCE and (table, name) != ("memory_history", "id")]
+        rows[table] = sorted(connection.execute(f"SELECT {', '.join(kept)} FROM {table}").fetchall(), key=repr)
+    connection.close()
+    words = await asked(stores).by_tokens(["tool"], 99)
+    vectors = await asked(stores).by_vector(MODEL, [1.0, 3.0], 99)
+    return {**rows, "found": (sorted(words, key=repr), sorted(vectors, key=repr))}
+
+
+NUMBERS = count()
+NEVER = 0
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(ACTS, st.integers(1, 5))
+def test_an_undo_in_slices_comes_to_the_same_as_in_one(
+    tmp_path: Path, acts: list[tuple[str, int, set[int]]], size: int
+) -> None:
+    async def told(folder: Path, size: int) -> dict[str, Any]:
+        folder.mkdir(parents=True)
+        stores = await opened(folder)
+        story = Story(stores)
+        with slices_of(size):
+            await story.begin()
+            for act in acts:
+                await story.act(*act)
+        found = await content(stores, folder / "orca.db")
+        await stores.housekeeping.aclose()
+        return found
+
+    home = tmp_path / str(next(NUMBERS))
+    whole, in_slices = asyncio.run(told(home / "whole", 0)), asyncio.run(told(home / "slices", size))
+    for table, rows in whole.items():
+        assert in_slices[table] == rows, table
+
+
+async def broken_off(stores: Stores, last: int) -> None:
+    with slices_of(dying_undoer.SIZE), cut_before(last):
+        await stores.history.undo(None, later(), undo.plan)
+
+
+async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp_path: Path) -> None:
+    stores = await imported(tmp_path)
+    await broken_off(stores, 3)
+    now_carried_on_by(tmp_path, f"{os.getppid()}:{owners._started(os.getppid())}")
+    begun, done = await stores.history.operations(2)
+
+    assert (begun.header.action, begun.undoes, begun.under_way) == ("undo", done.id, UnderWay(14, 80))
+    assert await stores.history.under_way() == [begun]
+    assert (await stores.memories.counts())["state"] == {"archived": 14, "live": 6}
+    assert await stores.history.carry_on(undo.plan) == 0
+    for again in (
+        stores.history.redo(None, later(2), undo.plan),
+        stores.history.undo(None, later(2), undo.plan),
+        stores.history.undo(done.id, later(2), undo.plan),
+    ):
+        with pytest.raises(InvalidInput, match=f"operation {begun.id} is under way \\(17 %\\)"):
+            await again
+
+    now_carried_on_by(tmp_path, ENDED)
+    redone = await stores.history.redo(None, later(2), undo.plan)
+    assert (redone.undid.id, redone.undid.under_way, redone.changed) == (begun.id, None, 20)
+    assert await stores.history.under_way() == []
+    assert (await stores.memories.counts())["state"] == {"live": 20}
+    await stores.housekeeping.aclose()
+
+
+async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
+    stores = await imported(tmp_path)
+    await broken_off(stores, 2)
+    await stores.memories.change([20], header("archive", later(2)), curation.each(curation.archive))
+    assert await stores.history.carry_on(undo.plan) == 1
+
+    _archived, undone = await stores.history.operations(2)
+    assert [each.archived_because for each in await stores.memories.get([19, 20])] == ["undone", "hand"]
+    assert len(await stores.history.changes_of([undone.id])) == 19
+    await stores.housekeeping.aclose()
+
+
+def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path) -> None:
+    async def ended(folder: Path) -> dict[str, Any]:
+        stores = await opened(folder)
+        await stores.history.carry_on(undo.plan)
+        found = await content(stores, folder / "orca.db")
+        await stores.housekeeping.aclose()
+        return found
+
+    async def make() -> None:
+        await (await imported(tmp_path)).housekeeping.aclose()
+
+    run(make())
+    left = {last: tmp_path / str(last) for last in (NEVER, 1, 3, 9)}
+    for last, folder in left.items():
+        folder.mkdir()
+        shutil.copy(tmp_path / "orca.db", folder)
+        undoer = subprocess.run([sys.executable, dying_undoer.__file__, folder, str(last)], check=False)
+        assert undoer.returncode == (0 if last == NEVER else -signal.SIGKILL)
+    contents = [run(ended(folder)) for folder in left.values()]
+
+    assert contents[0]["operations"][-1][-3:] == (1, None, None)
+    assert contents == [contents[0]] * len(left)

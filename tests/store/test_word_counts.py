@@ -1,0 +1,300 @@
+"""Words are counted as they come and go; what came at once is counted later, whatever comes meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.asking import asked
+from fakes.records import header, remember
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.errors import IndexDamaged, StoreDamaged
+from orca_core.rules.memory import curation
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.index import word_counts, words
+from orca_core.store.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
+from orca_core.store.sqlite.store import open_stores
+
+SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
+JAPANESE_MARKS = "\u3099\u309a\u309b\u309c\u30a0\u30fb\uff65\uff9e\uff9f"
+DAMAGED = (IndexDamaged, StoreDamaged)
+ASKED = ("kayak", "tour", "paddl", "red", "rome", "杯子", "nowhere")
+
+
+def counted(connection: apsw.Connection) -> dict[str, int]:
+    rows = connection.execute("SELECT word, records FROM word_counts WHERE kind = 'memory'")
+    return {str(word): int(str(records)) for word, records in rows}
+
+
+def in_the_index(connection: apsw.Connection) -> dict[str, int]:
+    """What the full-text index and the rows themselves say."""
+    found = {str(term): int(str(doc)) for term, doc in connection.execute("SELECT term, doc FROM long_term_vocabulary")}
+    [count] = connection.execute("SELECT count(*) FROM long_term_memories WHERE scope = 'me'").fetchone() or (0,)
+    return found | ({words.tag("me"): int(count)} if count else {})
+
+
+def counted_without(connection: apsw.Connection, text: str) -> set[str]:
+    """The words in the index that other records hold, too, or alone."""
+    rows = connection.execute("SELECT tokens FROM long_term_memories WHERE content <> ?", (text,))
+    mark = words.tag("me")
+    return {mark + word for (tokens,) in rows for word in str(tokens).split()}
+
+
+async def opened(folder: Path) -> Stores:
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    while await stores.indexes.count_words(5):
+        continue
+    return stores
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["add", "edit", "delete", "count", "anew", "rebuild"]), st.integers(0, 4)), max_size=16
+)
+
+
+@pytest.mark.long
+@given(steps=STEPS)
+@settings(max_examples=15, deadline=None)
+def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+) -> None:
+    async def play() -> None:
+        folder = tmp_path_factory.mktemp("home")
+        stores = await opened(folder)
+        connection = connect(folder / "orca.db")
+        ids: list[int] = []
+        for number, (step, chosen) in enumerate(steps):
+            if step == "add" or (not ids and step in ("edit", "delete")):
+                ids += await remember(stores, f"{SAID[chosen]} {number}")
+            elif step == "edit":
+                said = f"{SAID[chosen]} anew {number}"
+                await stores.memories.change(
+                    ids[:1], header(), curation.each(lambda _memory, said=said: {"content": said})
+                )
+            elif step == "delete":
+                await stores.memories.delete([ids.pop(chosen % len(ids))], header("delete"))
+            elif step == "anew":
+                with connection:
+                    word_counts.count_later(connection, MEMORY_TABLES)
+            elif step == "rebuild":
+                await stores.indexes.mend(MEMORY_TABLES.kind)
+            else:
+                with connection:
+                    word_counts.count_slice(connection, MEMORY_TABLES, words.tag, "scope = 'me'")
+
+            by_store = await asked(stores).statistics(ASKED)
+            truth = in_the_index(connection)
+            mark = words.tag("me")
+            assert by_store.documents == len(ids)
+            assert by_store.frequencies == {token: truth.get(mark + token, 0) for token in ASKED}
+        while await stores.indexes.count_words(1):
+            continue
+        assert counted(connection) == in_the_index(connection)
+        assert all(state.is_in_step for state in await stores.indexes.states())
+        connection.close()
+        await stores.housekeeping.aclose()
+
+    asyncio.run(play())
+
+
+async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_counts, "A_SLICE", 3)
+    stores = await opened(tmp_path)
+    ids = await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    with connection:
+        word_counts.count_later(connection, MEMORY_TABLES)
+        connection.execute("DELETE FROM word_counts")
+
+    number = 0
+    while await stores.indexes.count_words(1):
+        number += 1
+        await remember(stores, f"another tour {number} of the kayak")
+        if number == 2:
+            await stores.memories.delete(ids[:2], header("delete"))
+        assert (await asked(stores).statistics(["tour"])).frequencies == {"tour": number + (1 if number > 1 else 2)}
+
+    assert number > 3
+    assert counted(connection) == in_the_index(connection)
+    assert counted(connection)[words.tag("me")] == len(SAID) - 2 + number
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    with connection:
+        connection.execute("UPDATE word_counts SET records = 7 WHERE word LIKE '%kayak'")
+        connection.execute("INSERT INTO word_counts VALUES ('memory', '00000000_stray', 1)")
+
+    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    assert (state.kind, state.miscounted, state.looked_at) == (MEMORY_TABLES.kind, 2, state.word_counts)
+    await stores.indexes.mend(state.kind)
+    while await stores.indexes.count_words(1):
+        continue
+
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.long
+async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for tens in range(20):
+        await remember(stores, " ".join(f"word{tens * 100 + number}" for number in range(100)))
+    [state] = [each for each in await stores.indexes.states() if each.kind == MEMORY_TABLES.kind]
+    assert (state.is_in_step, state.looked_at < state.word_counts) == (True, True)
+
+    connection = connect(tmp_path / "orca.db")
+    connection.execute("UPDATE word_counts SET records = records + 1")
+    connection.close()
+    [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
+    assert state.miscounted == state.looked_at
+    await stores.housekeeping.aclose()
+
+
+async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, "kayak tour")
+    await stores.memories.delete([number], header("delete"))
+
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.long
+def test_every_letter_is_counted_as_the_index_has_it() -> None:
+    """The index makes other letters of some small ones, and splits words at others."""
+    letters = [chr(code) for code in range(0x80, 0x30000) if chr(code).isalnum() and chr(code) == chr(code).lower()]
+    letters += [each for each in JAPANESE_MARKS if not each.isalnum()]
+    connection = apsw.Connection(":memory:")
+    make_words(connection, MEMORY_TABLES)
+    connection.execute("CREATE VIRTUAL TABLE each_word USING fts5vocab (long_term_text, instance)")
+    with connection:
+        connection.executemany(
+            "INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)",
+            [(ord(letter), f"mark_a{letter}b") for letter in letters],
+        )
+
+    found: dict[int, list[str]] = {}
+    for term, number in connection.execute("SELECT term, doc FROM each_word ORDER BY doc, offset"):
+        found.setdefault(int(str(number)), []).append(str(term))
+    assert {ord(letter): word_counts.as_indexed(f"mark_a{letter}b") for letter in letters} == found
+
+
+@pytest.mark.parametrize("mark", JAPANESE_MARKS)
+async def test_a_mark_alone_is_a_word_that_the_index_drops(tmp_path: Path, mark: str) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, f"jon {mark} smi")
+
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == in_the_index(connection)
+    await stores.memories.delete([number], header("delete"))
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [number] = await remember(stores, "ο λόγος µs ſtraße")
+
+    assert (await asked(stores).statistics(["λόγος"])).frequencies == {"λόγος": 1}
+    assert [hit.ref.id for hit in await asked(stores).by_tokens(["λόγος"], 5)] == [number]
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    await stores.indexes.mend(MEMORY_TABLES.kind)
+    while await stores.indexes.count_words(1):
+        continue
+    await stores.memories.delete([number], header("delete"))
+
+    connection = connect(tmp_path / "orca.db")
+    assert counted(connection) == {}
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, "kayak tour", "red paddle")
+    await stores.housekeeping.aclose()
+    connection = connect(tmp_path / "orca.db")
+    with connection:  # as one that knows of no counts
+        connection.execute("DELETE FROM word_counts WHERE word LIKE '%kayak' OR word LIKE '%tour'")
+        connection.execute("UPDATE word_counts SET records = 1 WHERE word = ?", (words.tag("me"),))
+
+    stores = await opened(tmp_path)
+
+    assert (await asked(stores).statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
+        "kayak": 1, "tour": 1, "red": 1, "paddl": 1,
+    }  # fmt: skip
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.parametrize("deleted", [2, 3, 4])  # each has a word of its own
+async def test_while_words_are_counted_nothing_says_what_was_deleted(
+    tmp_path: Path, deleted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_counts, "A_SLICE", 1)
+    stores = await opened(tmp_path)
+    connection = connect(tmp_path / "orca.db")
+    ids = await remember(stores, *SAID)
+    with connection:
+        word_counts.count_later(connection, MEMORY_TABLES)
+    query = "SELECT value FROM meta WHERE key = 'word_counts memory'"
+
+    is_waiting, held = True, in_the_index(connection)
+    while is_waiting:
+        is_waiting = await stores.indexes.count_words(1)
+        [[last]] = connection.execute(query).fetchall()
+        if ids and last not in (word_counts.ALL, *counted_without(connection, SAID[deleted])):
+            await stores.memories.delete([ids.pop(deleted)], header("delete"))
+            held, ids = in_the_index(connection), []
+            [[last]] = connection.execute(query).fetchall()
+        assert last in ("", word_counts.ALL, *held)
+
+    assert not ids, "no word was of what was deleted alone"
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()
+
+
+async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, *SAID)
+    connection = connect(tmp_path / "orca.db")
+    counted_kinds = [each for each in BUILT_IN_TABLES.all if each.words]
+    first = counted_kinds[0]
+    with connection:
+        for each in counted_kinds:
+            word_counts.count_later(connection, each)
+        connection.execute(f"DROP TABLE {first.words}_idx")
+
+    with pytest.raises(DAMAGED):
+        while await stores.indexes.count_words(2):
+            continue
+
+    waiting = [each.kind for each in counted_kinds if not word_counts.is_counted(connection, each)]
+    assert waiting == [first.kind]
+    with pytest.raises(DAMAGED):
+        await stores.indexes.count_words(2)
+    await stores.indexes.mend(first.kind)
+    while await stores.indexes.count_words(5):
+        continue
+    assert counted(connection) == in_the_index(connection)
+    connection.close()
+    await stores.housekeeping.aclose()

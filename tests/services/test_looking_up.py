@@ -246,6 +246,26 @@ async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first
     assert receipt.injection.lookups == ()
 
 
+async def test_an_edited_question_takes_back_what_was_looked_up_for_the_first(open_engine) -> None:
+    model = ScriptedModel(
+        looks("postgres port"), says("6543 [m1]."), looks("which laptops are new"), says("It is theirs [m2].")
+    )
+    async with open_engine(model) as engine:
+        await engine.memories.add(PORT)
+        await engine.memories.add("The new laptops are ThinkPads without a VPN")
+        await turn(engine, QUESTION)
+        events = await turn(engine, "And which of the laptops can't reach it?", replaces=1)
+        memories = await engine.memories.get([1, 2])
+        receipt = await engine.sessions.receipt("s", 1)
+
+    assert [(each.ref.id, each.before, each.after) for each in of(events, WeightMoved)] == [
+        (1, 1.5, 1.0),
+        (2, 1.0, 1.5),
+    ]
+    assert [each.weight for each in memories] == [1.0, 1.5]
+    assert [each.query for each in receipt.injection.lookups] == ["which laptops are new"]
+
+
 async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_engine, database) -> None:
     broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
     model = ScriptedModel(

@@ -15,17 +15,19 @@ from fakes.turns import of, only, turn
 from orca_core.demo.model import DemoModel
 from orca_core.engine import Engine
 from orca_core.model.dialogues import RoundState
-from orca_core.model.events import Delta, Injected, Referenced, Reply
-from orca_core.model.messages import Completed, Finish, TextDelta
+from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
+from orca_core.model.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.ports import ChatModel
 from orca_core.model.recall import Item
 from orca_core.model.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.rules.retrieval.choosing.looking_up import MOST_OF_WORK
 from orca_core.rules.text import tokens
 from orca_core.serialize.export import ExportedList, export_document
 from orca_core.services.chat.kinds import KINDS
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
 
+DONE = Completed(Finish.STOP)
 ASKED = "nginx gives 502 again after today's deploy, what is it?"
 FIRST, SECOND, LESSON = Ref(EPISODE, 1), Ref(EPISODE, 2), Ref(KNOWLEDGE, 1)
 
@@ -89,6 +91,30 @@ async def test_an_everyday_turn_gets_none(open_work: OpenWork) -> None:
     async with open_work(ScriptedModel(says("Warmth."))) as (engine, _):
         injection = only(await turn(engine, "My sourdough did not rise today, the corner was cold"), Injected).injection
         assert of_work(injection.considered) == []
+
+
+async def test_work_that_the_model_looks_up_is_cited_and_counted_as_used(open_work: OpenWork) -> None:
+    looks = [ToolsCalled((ToolCall("a", "recall", '{"query": "sourdough did not rise, warmer corner"}'),)), DONE]
+    model = ScriptedModel(looks, says("Use a warmer corner [e3]."))
+    async with open_work(model) as (engine, stores):
+        events = await turn(engine, "It is flat again, what now?")
+        receipt = await engine.sessions.receipt("s", 1)
+        [episode] = await stores.records[EPISODE].get([3])
+
+    lookup = only(events, LookedUp).lookup
+    assert Ref(EPISODE, 3) in [item.ref for item in lookup.items]
+    assert only(events, Referenced).references.used == (Ref(EPISODE, 3),)
+    assert receipt.injection.lookups == (lookup,)
+    assert episode.access_count == 1
+
+
+async def test_knowledge_and_episodes_share_the_room_of_a_look_up(open_work: OpenWork) -> None:
+    looks = [ToolsCalled((ToolCall("a", "recall", '{"query": "nginx 502 deploy proxy_read_timeout"}'),)), DONE]
+    async with open_work(ScriptedModel(looks, says("No idea."))) as (engine, _):
+        lookup = only(await turn(engine, "It is slow again, what now?"), LookedUp).lookup
+
+    assert [item.ref.kind for item in lookup.items].count(KNOWLEDGE) == 1
+    assert len(of_work(lookup.items)) == MOST_OF_WORK
 
 
 async def test_a_question_about_former_work_gets_episodes(open_work: OpenWork) -> None:

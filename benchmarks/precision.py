@@ -5,7 +5,10 @@ belief is a memory, each user's domain a profile of its own; what is superseded 
 pinned is pinned. Precision and recall are its own: of the beliefs that came besides the pinned ones, per case, then
 the mean over the cases to which the figure applies. It is not to be tuned on.
 
-    python benchmarks/precision.py DIR [--embedding local] [--text all|content] [--show]
+With --lookups FILE, what a model wrote as queries that was given the tool and each case's question alone (a JSON line
+each {"n": position of the case, "recall": [query …]}), a turn gets what these find, too.
+
+    python benchmarks/precision.py DIR [--embedding local] [--text all|content] [--lookups FILE] [--show]
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from orca_core.services.chat.sources import RecallRequest
 OWNER = "test-user"
 MOST = 20
 """How many a case asks for where it names no number, as in the benchmark's own runner."""
+ROOM = 700
+"""The tokens that an answer of the tool may take."""
 TYPES = {"preference": "preference", "entity": "fact", "decision": "project", "relation": "fact"}
 
 Row = dict[str, Any]
@@ -87,10 +92,13 @@ async def searched(store: Store, case: Row) -> list[str]:
     return store.named([hit.memory.id for hit in result.hits])[:most]
 
 
-async def injected(store: Store, case: Row) -> tuple[list[str], int]:
-    """What a turn gets besides the pinned ones, and how many tokens its block is."""
-    injection = await store.engine.recall.recall(RecallRequest(case["query"], "benchmark", False, frozenset(), 4000))
-    return store.named([item.ref.id for item in injection.injected]), injection.tokens
+async def injected(store: Store, case: Row, queries: Collection[str] | None) -> tuple[list[str], int]:
+    """What a turn gets besides the pinned ones, by itself and by the queries where it may look; the block's tokens."""
+    request = RecallRequest(case["query"], "benchmark", False, frozenset(), 4000, may_look=queries is not None)
+    injection = await store.engine.recall.recall(request)
+    looked = [await store.engine.recall.look_up(query, request, ROOM) for query in queries or ()]
+    items = (*injection.injected, *(item for lookup, _ in looked for item in lookup.items))
+    return store.named(dict.fromkeys(item.ref.id for item in items)), injection.tokens
 
 
 class Figures(Struct):
@@ -127,10 +135,14 @@ async def measure(folder: Path, home: Path, arguments: argparse.Namespace) -> No
     stores = await furnished(home, beliefs, everything=arguments.text == "all", embedding=arguments.embedding)
     figures = {"search": Figures(), "injection": Figures()}
     tokens = []
-    for case in cases:
+    queries: dict[int, list[str]] = {}
+    if arguments.lookups:
+        rows = map(json.loads, arguments.lookups.read_text(encoding="utf-8").splitlines())
+        queries = {row["n"]: row["recall"] for row in rows}
+    for number, case in enumerate(cases):
         store = stores.get((case.get("userId", OWNER), case["scope"][0]))
         found = await searched(store, case) if store else []
-        came, cost = await injected(store, case) if store else ([], 0)
+        came, cost = await injected(store, case, queries.get(number)) if store else ([], 0)
         tokens.append(cost)
         for name, each in (("search", found), ("injection", came)):
             is_right = figures[name].count(case, each, store.pinned if store else ())
@@ -149,6 +161,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--embedding", default="local")
     parser.add_argument("--text", choices=("all", "content"), default="all")
+    parser.add_argument("--lookups", type=Path, help="the queries of a model for each case")
     parser.add_argument("--show", action="store_true", help="print each case that fails")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:

@@ -9,7 +9,7 @@ import pytest
 from orca_core.model.memories import Status
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.views import EpisodeView
-from orca_tui.words.waiting import importance_figure
+from orca_tui.words.work_words import importance_figure
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 EPISODE = Episode(1, "u", "t", "what", AT, AT, aged_from=AT)

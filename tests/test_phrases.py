@@ -40,9 +40,9 @@ from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text
 from orca_tui.language import speak
-from orca_tui.words.health import level_note
-from orca_tui.words.memories import forecast_phrase, reason_phrase
-from orca_tui.words.turns import receipt_line
+from orca_tui.words.health_words import level_note
+from orca_tui.words.memory_words import forecast_phrase, reason_phrase
+from orca_tui.words.turn_words import receipt_line
 
 FIVE = tuple(
     Item(memory_ref(number), f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)

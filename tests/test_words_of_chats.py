@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from orca_core.model.dialogues import Round, RoundState, Session
 from orca_core.model.messages import Source, Span
 from orca_tui.text_rules import for_terminal
-from orca_tui.words.chats import chat_markdown
+from orca_tui.words.turn_words import chat_markdown
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PIECES = st.sampled_from(

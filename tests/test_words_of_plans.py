@@ -13,7 +13,7 @@ from orca_core.model.work.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_core.rules.work.kept import text
 from orca_core.rules.work.tasks import started
 from orca_tui.language import speak
-from orca_tui.words.plans import plan_in, plan_text
+from orca_tui.words.task_words import plan_in, plan_text
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 TASK = started("s", "the build is red", AT)

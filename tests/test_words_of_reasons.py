@@ -16,7 +16,7 @@ from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.rules.work.episode_provenance import NOTHING_DONE
 from orca_tui.language import speak
-from orca_tui.words.memories import reason_phrase
+from orca_tui.words.memory_words import reason_phrase
 
 RULES = Path(orca_core.__file__).parent / "rules"
 GIVES_A_REASON = {"_DroppedError", "DroppedFact"}

@@ -6,7 +6,7 @@ from fakes.memories import AT, memory
 
 from orca_core.model.learning import Lesson, Run, RunKind, RunResult, RunState
 from orca_tui.marks import ASCII_MARKS
-from orca_tui.words.learning import lesson_text
+from orca_tui.words.learning_words import lesson_text
 
 
 def test_a_run_that_is_shown_names_what_no_longer_holds() -> None:

@@ -16,10 +16,10 @@ from orca_core.model.refs import memory_ref
 from orca_core.model.views import Waiting
 from orca_tui.language import Language, speak
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.changes import operation_text
-from orca_tui.words.deciding import waiting_line
-from orca_tui.words.learning import run_words
-from orca_tui.words.memories import elsewhere_words, reason_phrase, standing_word
+from orca_tui.words.history_words import operation_text
+from orca_tui.words.inbox_words import waiting_line
+from orca_tui.words.learning_words import run_words
+from orca_tui.words.memory_words import elsewhere_words, reason_phrase, standing_word
 
 
 @pytest.fixture(autouse=True)

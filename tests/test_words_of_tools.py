@@ -7,8 +7,8 @@ import pytest
 from orca_core.model.events import GuideMade
 from orca_core.model.work.tools import ToolFigures
 from orca_tui.language import speak
-from orca_tui.words.tools import figures_lines, guide_made_line
-from orca_tui.words.turns import note_of
+from orca_tui.words.tool_words import figures_lines, guide_made_line
+from orca_tui.words.turn_words import note_of
 
 MADE = GuideMade("done", 3, "web_search", 6, guide=1, version=2)
 HELD = GuideMade("done", 3, "web_search", 6, 1, 2, "not_in_calls", ("https://evil.example",))

@@ -13,7 +13,7 @@ from orca_core.model.learning import AgentMessage, Lesson, Run, RunKind, RunResu
 from orca_core.model.verifying import Verification, VerifierFailure
 from orca_tui.language import Language, speak
 from orca_tui.marks import ASCII_MARKS
-from orca_tui.words.learning import extraction_lines, lesson_text, run_words
+from orca_tui.words.learning_words import extraction_lines, lesson_text, run_words
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RUN = Run(4, RunKind.EXTRACT, "s", (1, 2), RunState.DONE, 1, NOON, NOON)

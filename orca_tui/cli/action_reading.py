@@ -17,8 +17,8 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import ACTION_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.acts import about_words, act_text, standing_words
-from orca_tui.words.memories import standing_word
+from orca_tui.words.act_words import about_words, act_text, standing_words
+from orca_tui.words.memory_words import standing_word
 
 SHOWN = 20
 

@@ -20,8 +20,8 @@ from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import SHOWN_ID, TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
-from orca_tui.words.acts import act_line, recorded_lines
-from orca_tui.words.tools import taken_lines
+from orca_tui.words.act_words import act_line, recorded_lines
+from orca_tui.words.tool_words import taken_lines
 
 EXAMPLES = (
     "orca action add LIKE --session s --round 1",

@@ -9,7 +9,7 @@ import click
 from orca_core.serialize.events import operation_made_json, run_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.activity import activity_texts, quiet_runs
+from orca_tui.words.history_words import activity_texts, quiet_runs
 
 SHOWN = 20
 LOOKED_AT = 200

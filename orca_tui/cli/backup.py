@@ -20,8 +20,7 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import counted
 from orca_tui.log import log_kept
 from orca_tui.signals import signals_raise
-from orca_tui.words.backups import backup_row, counts_words
-from orca_tui.words.progress import megabytes
+from orca_tui.words.upkeep_words import backup_row, counts_words, megabytes
 
 COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest first.")}
 

@@ -20,7 +20,7 @@ from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
 from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.signals import raise_for
-from orca_tui.words.memories import memory_line
+from orca_tui.words.memory_words import memory_line
 
 STDIN_MARK = "-"
 BACKGROUND_PATIENCE_S = 5.0

@@ -38,7 +38,7 @@ def backup_names(context: click.Context, _parameter: click.Parameter, beginning:
     """The backups in their folder, newest first; files where none begins so."""
     import asyncio
 
-    from orca_tui.words.backups import backup_row
+    from orca_tui.words.upkeep_words import backup_row
 
     _folder, found = asyncio.run(core.list_backups(_loaded(context)))
     rows = (backup_row(each) for each in found)

@@ -12,7 +12,7 @@ from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.run_outcomes import FAILURES, watched
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.knowledge import consolidated_line
+from orca_tui.words.work_words import consolidated_line
 
 
 @command(

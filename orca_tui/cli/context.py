@@ -10,7 +10,7 @@ from orca_core.serialize.work import context_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.memories import reason_phrase
+from orca_tui.words.memory_words import reason_phrase
 
 
 @command(

@@ -15,7 +15,7 @@ from orca_core.model.memories import Memory
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.cli.turns import TurnOutcome
-from orca_tui.words.memories import memory_line
+from orca_tui.words.memory_words import memory_line
 
 ALL_WORDS = ("all", "全部")
 

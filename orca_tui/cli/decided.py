@@ -12,8 +12,8 @@ from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.sifting import SHOWN
 from orca_tui.language import counted
-from orca_tui.words.memories import memory_line
-from orca_tui.words.waiting import candidate_line, candidate_ref
+from orca_tui.words.memory_words import memory_line
+from orca_tui.words.work_words import candidate_line, candidate_ref
 
 
 def tell_decided(

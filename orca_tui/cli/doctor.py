@@ -16,7 +16,7 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
-from orca_tui.words.health import (
+from orca_tui.words.health_words import (
     CHECK_WORDS,
     REPAIR_WORDS,
     diagnosis_note,
@@ -25,7 +25,7 @@ from orca_tui.words.health import (
     left_note,
     repair_text,
 )
-from orca_tui.words.progress import check_words
+from orca_tui.words.upkeep_words import check_words
 
 
 @command(examples=("orca doctor", "orca doctor --network", "orca doctor --fix --dry-run"))

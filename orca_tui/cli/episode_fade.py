@@ -7,7 +7,7 @@ from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import fade_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.waiting import fade_lines, fade_notes
+from orca_tui.words.work_words import fade_lines, fade_notes
 
 
 @command(

@@ -19,9 +19,8 @@ from orca_tui.cli.record_ids import EPISODE_ID
 from orca_tui.cli.record_reading import Listed
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
-from orca_tui.words.episodes import episode_id, episode_text, outcome_word
-from orca_tui.words.memories import status_word
-from orca_tui.words.waiting import importance_figure
+from orca_tui.words.memory_words import status_word
+from orca_tui.words.work_words import episode_id, episode_text, importance_figure, outcome_word
 
 
 def _table(output: Output, views: Sequence[EpisodeView]) -> None:

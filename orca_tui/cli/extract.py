@@ -16,9 +16,8 @@ from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.acts import acts_line
-from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
-from orca_tui.words.verification import verification_line
+from orca_tui.words.act_words import acts_line
+from orca_tui.words.learning_words import episodes_line, extraction_lines, lesson_text, queue_lines, verification_line
 
 FAILURES = ("failed", "unreadable")
 Read = Extraction | EpisodesRead | ActsRead

@@ -15,7 +15,7 @@ from orca_tui.cli.cuttable import PIECE, CuttableFile
 from orca_tui.cli.import_progress import import_teller
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.words.foreign import foreign_line, foreign_words, near_line
+from orca_tui.words.import_words import foreign_line, foreign_words, near_line
 
 Hear = Callable[[Arrived | LeftOut | Repeated], None]
 

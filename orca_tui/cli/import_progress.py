@@ -7,7 +7,7 @@ from collections.abc import Callable
 from orca_core.model.exchange import ImportProgress, ImportStage
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import ProgressBar
-from orca_tui.words.exchange import import_words
+from orca_tui.words.import_words import import_words
 
 
 def import_teller(output: Output, place: Callable[[], tuple[int, int | None]]) -> Callable[[ImportProgress], None]:

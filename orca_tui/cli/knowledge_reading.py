@@ -21,8 +21,8 @@ from orca_tui.cli.record_ids import KNOWLEDGE_ID
 from orca_tui.cli.record_reading import Listed
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.knowledge import knowledge_text
-from orca_tui.words.memories import status_word
+from orca_tui.words.memory_words import status_word
+from orca_tui.words.work_words import knowledge_text
 
 
 def _table(output: Output, views: Sequence[KnowledgeView]) -> None:

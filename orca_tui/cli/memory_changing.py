@@ -19,7 +19,7 @@ from orca_tui.cli.outcomes import Outcome, records_json, tell
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.memories import addition_line, memory_line
+from orca_tui.words.memory_words import addition_line, memory_line
 
 ids_argument = click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, required=True)
 

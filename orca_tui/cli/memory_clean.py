@@ -8,8 +8,7 @@ from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.cleaning import cleaned_lines, cleaned_notes
-from orca_tui.words.progress import clean_words
+from orca_tui.words.upkeep_words import clean_words, cleaned_lines, cleaned_notes
 
 
 @command(examples=("orca memory clean --dry-run", "orca memory clean"))

@@ -22,8 +22,8 @@ from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.stopped import nothing_was_taken_back, told_if_stopped, undo_words
 from orca_tui.cli.upkeep import tell_embedded
 from orca_tui.cli.views import undone_lines
-from orca_tui.words.memories import memory_line
-from orca_tui.words.progress import reindex_words
+from orca_tui.words.memory_words import memory_line
+from orca_tui.words.upkeep_words import reindex_words
 
 operation_argument = click.argument(
     "operation", metavar="[OP]", type=int, shell_complete=records("operation"), required=False

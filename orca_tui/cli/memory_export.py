@@ -14,7 +14,7 @@ from orca_tui.cli.output import json_cleaned
 from orca_tui.cli.progress import ProgressBar
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.files import new_file
-from orca_tui.words.exchange import counts_words, export_words
+from orca_tui.words.import_words import counts_words, export_words
 
 STDOUT = Path("-")
 BATCH = 200

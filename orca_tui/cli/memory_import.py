@@ -27,7 +27,7 @@ from orca_tui.cli.import_progress import import_teller
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.stopped import import_words, nothing_came, told_if_stopped
-from orca_tui.words.exchange import arrived_line, brought_words
+from orca_tui.words.import_words import arrived_line, brought_words
 
 STDIN = Path("-")
 EMBEDDED_WITHIN_S = 5.0

@@ -27,9 +27,9 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.sifting import EVERYTHING, Sieve, sieve_options
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
-from orca_tui.words.deciding import case_text, pair_text
-from orca_tui.words.nearness import near_words
-from orca_tui.words.waiting import waits_text
+from orca_tui.words.act_words import near_words
+from orca_tui.words.inbox_words import case_text, pair_text
+from orca_tui.words.work_words import waits_text
 
 SHOWN_BY_DEFAULT = 50
 """So many are shown: each is compared with what is known."""

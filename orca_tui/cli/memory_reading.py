@@ -20,11 +20,11 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.stopped import warn_of_half_done
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import candidate_table, change_line, found_table, memory_table, memory_text, stats_text
-from orca_tui.words.costs import cost_lines
-from orca_tui.words.deciding import waiting_line
-from orca_tui.words.health import level_note
-from orca_tui.words.memories import reason_phrase
-from orca_tui.words.nearness import weighed_text
+from orca_tui.words.act_words import weighed_text
+from orca_tui.words.health_words import level_note
+from orca_tui.words.inbox_words import waiting_line
+from orca_tui.words.learning_words import cost_lines
+from orca_tui.words.memory_words import reason_phrase
 
 FOUND_BY_DEFAULT = 10
 

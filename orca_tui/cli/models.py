@@ -16,7 +16,7 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import counted, listed, sentence_and_way_out
-from orca_tui.words.health import MODEL_USES
+from orca_tui.words.health_words import MODEL_USES
 
 
 @command(examples=("orca models", "orca models --provider ollama"))

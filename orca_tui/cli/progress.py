@@ -8,7 +8,7 @@ from time import monotonic
 from orca_core.model.backups import Progress, Stage
 from orca_core.model.progress import Reached, Tell
 from orca_tui.cli.output import Output
-from orca_tui.words.progress import copy_words, with_time_left
+from orca_tui.words.upkeep_words import copy_words, with_time_left
 
 SHOWN_AFTER_S = 1.0
 """What is done sooner needs no line."""

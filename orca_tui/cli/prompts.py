@@ -18,7 +18,7 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.files import new_file
 from orca_tui.language import spoken
-from orca_tui.words.prompts import prompt_about, prompt_problem, prompt_source
+from orca_tui.words.prompt_words import prompt_about, prompt_problem, prompt_source
 
 HERE = "orca_tui.cli.prompts"
 

@@ -15,7 +15,7 @@ from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.runtime import OpenOrca
-from orca_tui.words.proofs import NOT_SHOWN, backup_line, column_row, place_row, verdict
+from orca_tui.words.upkeep_words import NOT_SHOWN, backup_line, column_row, place_row, verdict
 
 proof_option = option(
     "--proof", is_flag=True, help="List every place where it could have been, and what is left there."

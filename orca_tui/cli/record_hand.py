@@ -21,7 +21,7 @@ from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import RecordId
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import change_line
-from orca_tui.words.knowledge import left_lines
+from orca_tui.words.work_words import left_lines
 
 
 class ByHand(Struct, frozen=True):

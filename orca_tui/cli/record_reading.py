@@ -13,8 +13,8 @@ from orca_core.serialize.work import work_found_json, work_list_json
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.stopped import warn_of_half_done
-from orca_tui.words.health import level_note
-from orca_tui.words.memories import reason_phrase
+from orca_tui.words.health_words import level_note
+from orca_tui.words.memory_words import reason_phrase
 
 
 class Listed(Struct, frozen=True):

@@ -10,7 +10,7 @@ from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.outcomes import check_there
 from orca_tui.cli.record_ids import EPISODE_ID, KNOWLEDGE_ID, MEMORY_ID, BareNumber, RecordId
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.appearances import appearance_parts, no_appearance
+from orca_tui.words.memory_words import appearance_parts, no_appearance
 
 EXAMPLE_ID = {MEMORY: "1", EPISODE: "e1", KNOWLEDGE: "k1"}
 

@@ -21,7 +21,7 @@ from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.slash import is_slash_command, run_slash_command
 from orca_tui.cli.turns import TurnView, run_turn, telling
 from orca_tui.signals import raise_for
-from orca_tui.words.deciding import waiting_line
+from orca_tui.words.inbox_words import waiting_line
 
 HISTORY_NAME = "chat_history"
 HISTORY_LINES = 1000

@@ -21,7 +21,7 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.log import log_kept
 from orca_tui.signals import signals_raise
-from orca_tui.words.backups import loss_words, plan_lines
+from orca_tui.words.upkeep_words import loss_words, plan_lines
 
 
 @command(

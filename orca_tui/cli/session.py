@@ -14,7 +14,7 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.times import local_time
-from orca_tui.words.turns import ending_of
+from orca_tui.words.turn_words import ending_of
 
 HERE = "orca_tui.cli.session"
 

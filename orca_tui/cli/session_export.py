@@ -22,7 +22,7 @@ from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.files import check_may_be_written, new_file, private_folder
 from orca_tui.language import counted
-from orca_tui.words.chats import chat_markdown
+from orca_tui.words.turn_words import chat_markdown
 
 MARKDOWN, JSON = "markdown", "json"
 ENDINGS = {MARKDOWN: ".md", JSON: ".json"}

@@ -21,7 +21,7 @@ from orca_tui.cli.deleting import YES_WORDS
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import counted
-from orca_tui.words.memories import memory_line
+from orca_tui.words.memory_words import memory_line
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from orca_tui.cli import slash_work
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
-from orca_tui.words.memories import addition_line, reason_phrase
+from orca_tui.words.memory_words import addition_line, reason_phrase
 
 SHOWN_MEMORIES = 20
 

@@ -7,7 +7,7 @@ from gettext import gettext as _
 from orca_core.model.errors import NotFound
 from orca_core.model.work.tasks import TaskView
 from orca_tui.cli.conversation import Conversation
-from orca_tui.words.tasks import episode_note, task_ending, task_line, task_text
+from orca_tui.words.task_words import episode_note, task_ending, task_line, task_text
 
 
 def task(conversation: Conversation, text: str) -> None:

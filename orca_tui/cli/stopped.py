@@ -11,7 +11,7 @@ from orca_core.model.exchange import IMPORT
 from orca_core.model.journal import Operation
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.signals import Signalled
-from orca_tui.words.changes import half_done_line
+from orca_tui.words.history_words import half_done_line
 
 LATEST = 5
 """Among so many operations it is looked for: another Orca may have written meanwhile."""

@@ -13,7 +13,7 @@ from orca_tui.cli.commands import LazyGroup, as_json_option, command
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.knowledge import renamed_line, target_line
+from orca_tui.words.work_words import renamed_line, target_line
 
 COMMANDS = {
     "list": ("orca_tui.cli.target:list_targets", "List what work is about, and how much of it is known."),

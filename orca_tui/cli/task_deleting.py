@@ -11,7 +11,7 @@ from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_
 from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.tasks import task_line
+from orca_tui.words.task_words import task_line
 
 
 @command(

@@ -15,8 +15,7 @@ from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.task_reading import latest_open
-from orca_tui.words.plans import plan_in, plan_text
-from orca_tui.words.tasks import step_line, task_line
+from orca_tui.words.task_words import plan_in, plan_text, step_line, task_line
 
 
 @command(

@@ -16,7 +16,7 @@ from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.tasks import idle_note, progress_words, standing_words, task_text
+from orca_tui.words.task_words import idle_note, progress_words, standing_words, task_text
 
 session_option = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
 

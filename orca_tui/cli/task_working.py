@@ -24,7 +24,7 @@ from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.task_reading import latest_open
-from orca_tui.words.tasks import episode_note, step_line, task_ending, task_line
+from orca_tui.words.task_words import episode_note, step_line, task_ending, task_line
 
 session_option = option(
     "--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session."

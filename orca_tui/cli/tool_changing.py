@@ -18,7 +18,7 @@ from orca_tui.cli.record_ids import GUIDE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import N_, counted
-from orca_tui.words.tools import guide_line
+from orca_tui.words.tool_words import guide_line
 
 pin = GUIDES_BY_HAND.act("pin", N_("pinned"), "Pin a guide: nothing but you changes it.")
 unpin = GUIDES_BY_HAND.act("unpin", N_("unpinned"), "Take pins off guides.")

@@ -13,7 +13,7 @@ from orca_tui.cli.completions import records
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.tools import guide_words, seconds_words, tool_text
+from orca_tui.words.tool_words import guide_words, seconds_words, tool_text
 
 SHOWN = 10
 

@@ -17,7 +17,7 @@ from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_value, text_of_file
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
-from orca_tui.words.tools import taken_lines
+from orca_tui.words.tool_words import taken_lines
 
 EXAMPLES = (
     'orca tool record --tool web_search --input \'{"query": "nginx 502"}\' --output "3 results" --seconds 0.8',

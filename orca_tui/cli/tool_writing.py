@@ -12,7 +12,7 @@ from orca_tui.cli.completions import records
 from orca_tui.cli.run_outcomes import FAILURES, watched
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.tools import guide_made_line
+from orca_tui.words.tool_words import guide_made_line
 
 
 @command(examples=("orca tool write", "orca tool write web_search"))

@@ -41,8 +41,8 @@ from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.language import translated
 from orca_tui.signals import first_signal_stops
-from orca_tui.words.learning import extraction_lines
-from orca_tui.words.turns import FINISH_WORDS, note_of, receipt_line
+from orca_tui.words.learning_words import extraction_lines
+from orca_tui.words.turn_words import FINISH_WORDS, note_of, receipt_line
 
 
 class TurnOutcome(Struct):

@@ -16,8 +16,7 @@ from orca_tui.cli.deleting import tell_wiped
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.cleaning import upkeep_words
-from orca_tui.words.progress import reindex_words
+from orca_tui.words.upkeep_words import reindex_words, upkeep_words
 
 
 @command(examples=("orca upkeep", "orca upkeep --json"))

@@ -17,12 +17,11 @@ from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.acts import ACT_STATE_WORDS
-from orca_tui.words.changes import action_word, actor_word, change_detail, finished_line, ids_words
-from orca_tui.words.health import cause_phrase
-from orca_tui.words.learning import queue_lines
-from orca_tui.words.lookups import failure_words, looked_up_words, stayed_out
-from orca_tui.words.memories import (
+from orca_tui.words.act_words import ACT_STATE_WORDS, near_words
+from orca_tui.words.health_words import cause_phrase
+from orca_tui.words.history_words import action_word, actor_word, change_detail, finished_line, ids_words
+from orca_tui.words.learning_words import queue_lines
+from orca_tui.words.memory_words import (
     elsewhere_words,
     forecast_phrase,
     memory_line,
@@ -33,9 +32,8 @@ from orca_tui.words.memories import (
     status_word,
     weight_figure,
 )
-from orca_tui.words.nearness import near_words
-from orca_tui.words.tasks import TASK_WORDS
-from orca_tui.words.turns import item_reason, used_word
+from orca_tui.words.task_words import TASK_WORDS
+from orca_tui.words.turn_words import failure_words, item_reason, looked_up_words, stayed_out, used_word
 
 KINDS_COUNTED = {
     TASK.name: N_("tasks"),

@@ -12,7 +12,7 @@ from orca_core.model.work.tasks import STEP, TASK
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.changes import change_detail, operation_text, undone_words
+from orca_tui.words.history_words import change_detail, operation_text, undone_words
 
 EPISODE = Ref(Kind("episode", "e"), 7)
 KNOWN, TASK_7, STEP_7 = Ref(KNOWLEDGE, 7), Ref(TASK, 7), Ref(STEP, 7)

@@ -24,8 +24,8 @@ from orca_tui.app.talk.waiting import Waiting
 from orca_tui.cli.views import receipt_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.memories import reason_phrase
-from orca_tui.words.turns import receipt_line
+from orca_tui.words.memory_words import reason_phrase
+from orca_tui.words.turn_words import receipt_line
 
 PARTS = ScoreParts(text=0.4)
 KNOWN = Item(memory_ref(7), "the user writes Go", PARTS, "near", "fact")

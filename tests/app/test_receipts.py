@@ -13,7 +13,7 @@ from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
 from orca_tui.app.talk.receipts import past_receipt, why_lines
 from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.turns import item_reason
+from orca_tui.words.turn_words import item_reason
 
 PINNED = Item(memory_ref(12), "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
 

@@ -22,7 +22,7 @@ from orca_tui.app.work.guides import GuideList
 from orca_tui.app.work.knowledge import KnowledgeList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.learning import run_words
+from orca_tui.words.learning_words import run_words
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from orca_core.model.work.tasks import Outcome, StepStatus, TaskStatus
 from orca_tui.app.work.step_list import StepList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.language import speak
-from orca_tui.words.tasks import task_ending
+from orca_tui.words.task_words import task_ending
 
 
 async def command(app, pilot, line: str) -> None:

@@ -13,8 +13,8 @@ from orca_core.model.progress import Reached
 from orca_tui.cli import progress
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import TimeLeft, bar, copy_teller, teller
-from orca_tui.words.exchange import export_words, import_words
-from orca_tui.words.progress import check_words, clean_words, reindex_words
+from orca_tui.words.import_words import export_words, import_words
+from orca_tui.words.upkeep_words import check_words, clean_words, reindex_words
 
 
 @pytest.mark.parametrize(

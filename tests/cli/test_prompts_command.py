@@ -14,7 +14,7 @@ from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.model.verifying import Subject
 from orca_core.settings import AGENTS_FOLDER
 from orca_tui import core
-from orca_tui.words.prompts import PROMPT_WORDS
+from orca_tui.words.prompt_words import PROMPT_WORDS
 
 
 def own(home: OrcaHome, name: str, text: str | bytes) -> Path:

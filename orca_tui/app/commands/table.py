@@ -9,7 +9,7 @@ from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.entry import Entry
 from orca_tui.app.state.chat import Instructed
 from orca_tui.language import N_
-from orca_tui.words.tasks import task_ending
+from orca_tui.words.task_words import task_ending
 
 Command = Entry[Desk]
 """One command. A key for it is an entry of `AFTER_PANES` in the keymap."""

@@ -14,7 +14,7 @@ from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.language import said, with_detail
-from orca_tui.words.health import (
+from orca_tui.words.health_words import (
     CHECK_WORDS,
     REPAIR_WORDS,
     diagnosis_note,

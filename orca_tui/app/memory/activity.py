@@ -32,11 +32,10 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.words.activity import quiet_runs
-from orca_tui.words.changes import merged_into, operation_text
-from orca_tui.words.health import level_fall
-from orca_tui.words.learning import lesson_text, span_of
-from orca_tui.words.lookups import lookup_phrase
+from orca_tui.words.health_words import level_fall
+from orca_tui.words.history_words import merged_into, operation_text, quiet_runs
+from orca_tui.words.learning_words import lesson_text, span_of
+from orca_tui.words.turn_words import lookup_phrase
 
 SHOWN = 200
 

@@ -19,9 +19,8 @@ from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
-from orca_tui.words.activity import quiet_words, when
-from orca_tui.words.changes import operation_text
-from orca_tui.words.learning import run_words
+from orca_tui.words.history_words import operation_text, quiet_words, when
+from orca_tui.words.learning_words import run_words
 
 ACTIVITY = (
     Key("activity.down", "j,down", "cursor(1)", N_("down")),

@@ -21,10 +21,10 @@ from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.records.candidates import Decision, Place, ToDecide
 from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.marks import Marks
-from orca_tui.words.deciding import held_words, nearest_words, quote_in_context, since_words
-from orca_tui.words.learning import span_of
-from orca_tui.words.memories import elsewhere_words, memory_line
-from orca_tui.words.nearness import near_words, promotion_words, support_words
+from orca_tui.words.act_words import near_words, promotion_words, support_words
+from orca_tui.words.inbox_words import held_words, nearest_words, quote_in_context, since_words
+from orca_tui.words.learning_words import span_of
+from orca_tui.words.memory_words import elsewhere_words, memory_line
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 

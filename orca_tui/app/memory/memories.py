@@ -20,7 +20,7 @@ from orca_tui.app.records.lookup import left_of
 from orca_tui.app.stage import Stage
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.words.changes import ids_of
+from orca_tui.words.history_words import ids_of
 
 if TYPE_CHECKING:
     from orca_core.api import MemoryChanges

@@ -18,7 +18,7 @@ from orca_tui.app.records.records import Records
 from orca_tui.app.records.shelf import Shelf
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
-from orca_tui.words.turns import weight_step
+from orca_tui.words.turn_words import weight_step
 
 
 class MemoriesPane(Pane):

@@ -16,11 +16,11 @@ from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.changes import actor_word, change_detail
-from orca_tui.words.deciding import held_words, quote_in_context
-from orca_tui.words.learning import span_of
-from orca_tui.words.memories import elsewhere_words, forecast_phrase, reason_phrase, status_word, weight_figure
-from orca_tui.words.nearness import living_words
+from orca_tui.words.act_words import living_words
+from orca_tui.words.history_words import actor_word, change_detail
+from orca_tui.words.inbox_words import held_words, quote_in_context
+from orca_tui.words.learning_words import span_of
+from orca_tui.words.memory_words import elsewhere_words, forecast_phrase, reason_phrase, status_word, weight_figure
 
 PATH_STEPS = 40
 ORIGIN_WORDS = {

@@ -11,7 +11,7 @@ from orca_tui.app.records.row import bar, bar_width, record_row
 from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.words.memories import status_word, weight_figure
+from orca_tui.words.memory_words import status_word, weight_figure
 
 
 def memory_row(

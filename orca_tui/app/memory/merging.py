@@ -18,8 +18,8 @@ from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
-from orca_tui.words.changes import ids_of
-from orca_tui.words.memories import weight_figure
+from orca_tui.words.history_words import ids_of
+from orca_tui.words.memory_words import weight_figure
 
 TAKEN_BY_THE_REST = 17
 """So many lines of the dialog are not the list."""

@@ -14,7 +14,7 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import MoreToRead, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
-from orca_tui.words.appearances import appearance_parts, appearances_title, no_appearance
+from orca_tui.words.memory_words import appearance_parts, appearances_title, no_appearance
 
 WHY_KEY = "w"
 MUTED = "$foreground-muted"

@@ -11,7 +11,7 @@ from orca_core.model.journal import Change
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.marks import Marks
-from orca_tui.words.changes import ACTION_WORDS, actor_word, change_detail
+from orca_tui.words.history_words import ACTION_WORDS, actor_word, change_detail
 
 
 def history_content(history: Sequence[Change], marks: Marks) -> Content:

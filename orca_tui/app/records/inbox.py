@@ -32,7 +32,7 @@ from orca_tui.app.records.triage_screen import TriageScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
-from orca_tui.words.changes import undone_words
+from orca_tui.words.history_words import undone_words
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
-from orca_tui.words.memories import PROGRAM_WORDS
-from orca_tui.words.waiting import KIND_WORDS
+from orca_tui.words.memory_words import PROGRAM_WORDS
+from orca_tui.words.work_words import KIND_WORDS
 
 CELLS_WITH_PLACE = 60
 """From so many cells on, a row also says where its candidate came from."""

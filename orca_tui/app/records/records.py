@@ -18,7 +18,7 @@ from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
 from orca_tui.app.records.sifting import Sifting
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
-from orca_tui.words.changes import ids_words
+from orca_tui.words.history_words import ids_words
 
 
 class Records(Generic[V, K]):

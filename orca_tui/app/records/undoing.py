@@ -7,7 +7,7 @@ from gettext import gettext as _
 from orca_core.model.journal import Undone
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
-from orca_tui.words.changes import undone_words
+from orca_tui.words.history_words import undone_words
 
 
 class Undoing:

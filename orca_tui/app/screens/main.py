@@ -36,8 +36,8 @@ from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
 from orca_tui.text_rules import join
-from orca_tui.words.learning import folded_line
-from orca_tui.words.turns import note_of
+from orca_tui.words.learning_words import folded_line
+from orca_tui.words.turn_words import note_of
 
 
 class MainScreen(StageScreen, inherit_bindings=False):

@@ -21,7 +21,7 @@ from orca_core.model.events import (
 )
 from orca_core.model.messages import Cost, Finish, Usage
 from orca_core.model.recall import Injection, Receipt, References
-from orca_tui.words.turns import Move
+from orca_tui.words.turn_words import Move
 
 
 class TurnView(Struct, frozen=True):

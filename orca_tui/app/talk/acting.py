@@ -16,7 +16,7 @@ from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.language import N_, counted
 from orca_tui.text_rules import one_line
-from orca_tui.words.acts import why_no_act
+from orca_tui.words.act_words import why_no_act
 
 BLOCK_CHARS = 60
 TAKEN_BACK_BY = {

@@ -20,7 +20,7 @@ from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.files import new_file
 from orca_tui.language import counted, explained
 from orca_tui.marks import Marks
-from orca_tui.words.chats import chat_markdown
+from orca_tui.words.turn_words import chat_markdown
 
 MOST_FOUND = 50
 

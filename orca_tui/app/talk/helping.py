@@ -11,7 +11,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.talk import Talk
 from orca_tui.language import N_
-from orca_tui.words.acts import why_no_act
+from orca_tui.words.act_words import why_no_act
 
 DONE_WORDS = {
     ActionType.NOT_HELPFUL: N_("noted that #{id} did not help · again takes it back"),

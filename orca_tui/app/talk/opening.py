@@ -18,7 +18,7 @@ from orca_tui.app.talk.talk import Talk
 from orca_tui.language import counted, explained
 from orca_tui.text_rules import one_line
 from orca_tui.times import day_words
-from orca_tui.words.deciding import waiting_line
+from orca_tui.words.inbox_words import waiting_line
 
 TASK_CHARS = 60
 

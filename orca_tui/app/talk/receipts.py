@@ -17,21 +17,26 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside, fitted
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.health import cause_phrase, level_fall
-from orca_tui.words.lookups import (
+from orca_tui.words.health_words import cause_phrase, level_fall
+from orca_tui.words.memory_words import addition_line, reason_phrase, status_word
+from orca_tui.words.turn_words import (
     failure_words,
     found_figure,
+    item_reason,
     known_words,
+    left_out,
     looked_up_words,
     looking_line,
     lookup_notes,
     new_items,
+    nothing_in,
     query_words,
+    receipt_line,
     rule_phrases,
     stayed_out,
+    used_word,
+    weight_step,
 )
-from orca_tui.words.memories import addition_line, reason_phrase, status_word
-from orca_tui.words.turns import item_reason, left_out, nothing_in, receipt_line, used_word, weight_step
 
 Line = tuple[str, str]
 """A line and the style that it has."""

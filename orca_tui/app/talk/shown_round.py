@@ -12,7 +12,7 @@ from orca_core.model.recall import Citation
 from orca_core.model.refs import Ref
 from orca_tui.marks import Marks
 from orca_tui.text_rules import join
-from orca_tui.words.turns import ending_of
+from orca_tui.words.turn_words import ending_of
 
 CALM = frozenset({"stopped", "left_open"})
 """Causes that are no error."""

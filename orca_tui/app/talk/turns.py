@@ -34,8 +34,8 @@ from orca_tui.app.talk.transcript import Transcript
 from orca_tui.app.talk.waiting import Waiting
 from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
-from orca_tui.words.memories import money
-from orca_tui.words.turns import FINISH_WORDS, note_of
+from orca_tui.words.memory_words import money
+from orca_tui.words.turn_words import FINISH_WORDS, note_of
 
 
 class Turns:

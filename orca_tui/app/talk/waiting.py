@@ -16,7 +16,7 @@ from orca_core.model.events import (
     Reply,
 )
 from orca_core.model.ports import Clock
-from orca_tui.words.lookups import looking_line
+from orca_tui.words.turn_words import looking_line
 
 SHOWN_AFTER_S = 1
 """A shorter wait is not shown. Chosen by hand."""

@@ -17,8 +17,8 @@ from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
-from orca_tui.words.tasks import seconds_words, step_mark
-from orca_tui.words.tools import went_words
+from orca_tui.words.task_words import seconds_words, step_mark
+from orca_tui.words.tool_words import went_words
 
 CALLS = (
     Key("task.down", "j,down", "cursor(1)", N_("down")),

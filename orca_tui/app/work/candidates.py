@@ -26,9 +26,9 @@ from orca_tui.app.work.knowledge import entries_of as entries_of_knowledge
 from orca_tui.language import listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
-from orca_tui.words.memories import reason_phrase
-from orca_tui.words.tasks import OUTCOME_WORDS
-from orca_tui.words.tools import figures_lines
+from orca_tui.words.memory_words import reason_phrase
+from orca_tui.words.task_words import OUTCOME_WORDS
+from orca_tui.words.tool_words import figures_lines
 
 WARNING = "$text-warning"
 

@@ -21,11 +21,10 @@ from orca_tui.app.work.rows import bare
 from orca_tui.language import counted, listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
-from orca_tui.words.episodes import coming_words, made_by, uses_words
-from orca_tui.words.learning import span_of
-from orca_tui.words.memories import reason_phrase, status_word
-from orca_tui.words.tasks import OUTCOME_WORDS, TRIGGER_WORDS, seconds_words, step_mark
-from orca_tui.words.waiting import importance_figure
+from orca_tui.words.learning_words import span_of
+from orca_tui.words.memory_words import reason_phrase, status_word
+from orca_tui.words.task_words import OUTCOME_WORDS, TRIGGER_WORDS, seconds_words, step_mark
+from orca_tui.words.work_words import coming_words, importance_figure, made_by, uses_words
 
 MUTED = "$foreground-muted"
 

@@ -24,8 +24,8 @@ from orca_tui.language import counted, listed
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 from orca_tui.times import ago
-from orca_tui.words.memories import reason_phrase, status_word
-from orca_tui.words.tools import figures_lines
+from orca_tui.words.memory_words import reason_phrase, status_word
+from orca_tui.words.tool_words import figures_lines
 
 SHOWN_CHARS = 300
 

@@ -19,7 +19,7 @@ from orca_tui.app.work.edit_work import EditFields, Entry
 from orca_tui.app.work.looking import LookingAtWork
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.knowledge import left_lines
+from orca_tui.words.work_words import left_lines
 
 STATUSES = {
     "live": N_("live"),

@@ -30,7 +30,7 @@ from orca_tui.app.work.guide_texts import GuideRow, guide_content
 from orca_tui.app.work.starring import Starring
 from orca_tui.app.work.task_screen import TaskScreen
 from orca_tui.marks import Marks
-from orca_tui.words.tools import call_line
+from orca_tui.words.tool_words import call_line
 
 SOURCES_KEY = "o"
 TASK_KEY = "t"

@@ -14,8 +14,7 @@ from orca_tui.app.records.row import bar, bar_width, record_row
 from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.words.episodes import outcome_mark
-from orca_tui.words.waiting import importance_figure
+from orca_tui.words.work_words import importance_figure, outcome_mark
 
 
 def share(number: float) -> str:

@@ -12,7 +12,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.work.chat_of_work import ChatOfWork
 from orca_tui.language import N_
-from orca_tui.words.acts import why_no_act
+from orca_tui.words.act_words import why_no_act
 
 DONE_WORDS = {
     ActionType.COLLECT_TOOL: N_("{tool}: this call has a star · again takes it away"),

@@ -15,7 +15,7 @@ from orca_tui.app.widgets.rows import fitted
 from orca_tui.app.work.messages import StepAction
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.tasks import seconds_words, step_mark
+from orca_tui.words.task_words import seconds_words, step_mark
 
 STEPS = (
     Key("steps.down", "j,down", "cursor(1)", N_("down")),

@@ -20,8 +20,8 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.call_list import CallLine, CallList
 from orca_tui.app.work.starring import Starring
 from orca_tui.marks import Marks
-from orca_tui.words.tasks import standing_words, task_line
-from orca_tui.words.tools import call_text
+from orca_tui.words.task_words import standing_words, task_line
+from orca_tui.words.tool_words import call_text
 
 
 class TaskScreen(ModalScreen[None]):

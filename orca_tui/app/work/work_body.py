@@ -42,7 +42,7 @@ from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 from orca_tui.times import clock_time, day_words
-from orca_tui.words.tasks import progress_words
+from orca_tui.words.task_words import progress_words
 
 REQUEST_CHARS = 160
 

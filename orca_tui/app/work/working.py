@@ -14,8 +14,7 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick
 from orca_tui.app.work.chat_of_work import ChatOfWork
 from orca_tui.language import N_
-from orca_tui.words.plans import plan_in, plan_text
-from orca_tui.words.tasks import OUTCOME_WORDS, episode_note
+from orca_tui.words.task_words import OUTCOME_WORDS, episode_note, plan_in, plan_text
 
 T = TypeVar("T")
 

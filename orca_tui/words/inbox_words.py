@@ -11,7 +11,7 @@ from orca_core.model.nearness import NearBy, Nearness
 from orca_core.model.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
-from orca_tui.words.memories import elsewhere_words, memory_line, reason_phrase
+from orca_tui.words.memory_words import elsewhere_words, memory_line, reason_phrase
 
 CONTEXT_CHARS = 60
 

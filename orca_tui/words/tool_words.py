@@ -12,7 +12,7 @@ from orca_core.model.work.tools import GUIDES, CallsTaken, Guide, GuideView, Too
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import counted, listed, said, sentence_and_way_out, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.memories import reason_phrase, status_word
+from orca_tui.words.memory_words import reason_phrase, status_word
 
 MOST_SHOWN = 200
 """So many characters of what a call was given or answered stand in its line."""

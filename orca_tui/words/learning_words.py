@@ -1,4 +1,4 @@
-"""Runs, what waits for them and what they cost, in words. Pure: text in the language of the interface comes out."""
+"""Runs, how they were verified, what waits for them and what they cost, in words. Pure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,38 @@ from orca_core.model.learning import (
     StoredFact,
 )
 from orca_core.model.memories import Memory
+from orca_core.model.spending import Allowance, Spent
+from orca_core.model.verifying import Verification, VerifierFailure
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
-from orca_tui.words.memories import memory_line, reason_phrase
-from orca_tui.words.verification import verification_line, verification_note
+from orca_tui.words.memory_words import memory_line, reason_phrase
+
+FAILURE_WORDS = {
+    VerifierFailure.FAILED: N_("it could not be done: {error}"),
+    VerifierFailure.UNREADABLE: N_("the answer could not be read"),
+    VerifierFailure.NO_TOKENS: N_("today's tokens are used up"),
+}
+
+
+def verification_line(went: Verification) -> str:
+    """How it went, whole; where it did not, that what was asked about waits."""
+    if went.failure is not None:
+        why = _(FAILURE_WORDS[went.failure]).format(error=went.error)
+        return _("verifier: {why}; what it was to say waits").format(why=why)
+    line = _("verifier: asked about {asked}, refused {refused}")
+    if went.unanswered:
+        line = _("verifier: asked about {asked}, refused {refused}, no answer about {unanswered}: these wait")
+    return line.format(asked=went.asked, refused=went.refused, unanswered=went.unanswered)
+
+
+def verification_note(went: Verification | None) -> str:
+    """That something was not verified, for a list; empty where nothing of it is to be said."""
+    if went is None or (went.failure is None and not went.unanswered):
+        return ""
+    return _("not verified") if went.failure else _("not all verified")
+
 
 KIND_WORDS: Mapping[str, str] = {
     RunKind.SUMMARIZE: N_("summary"),
@@ -251,3 +277,24 @@ def _replaced(replaced: Sequence[tuple[int, int]]) -> list[str]:
 
 def _named(mark: str, memory: Memory | None, memory_id: int) -> str:
     return f"  {mark} {memory_line(memory) if memory else f'#{memory_id}'}"
+
+
+def cost_lines(today: Allowance, spent: Sequence[Spent]) -> list[str]:
+    """What learning used today, and in the days before."""
+    used = _("{used} of {limit} tokens") if today.limit else _("{used} tokens")
+    first = f"{_('learning today')}: {used.format(used=today.used, limit=today.limit)}"
+    if today.rests_until is not None:
+        first += f"; {_('the rest waits until tomorrow')}"
+    return [first, *(f"  {each.day}  {each.job}  {each.model}  {_cost_phrase(each)}" for each in spent)]
+
+
+def _cost_phrase(spent: Spent) -> str:
+    words = [
+        _("calls: {count}").format(count=spent.calls),
+        _("tokens: {prompt} + {completion}").format(prompt=spent.prompt_tokens, completion=spent.completion_tokens),
+    ]
+    if spent.estimated:
+        words.append(_("estimated: {count}").format(count=spent.estimated))
+    if spent.cost is not None:
+        words.append(f"{spent.cost.currency}{spent.cost.amount:.4f}")
+    return ", ".join(words)

@@ -30,13 +30,13 @@ from fakes.turns import turn
 from sets.episodes import sessions_of
 from sets.reading import SetFolder
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import EpisodesRead, Extraction
 from orca_core.model.learning import Wanted
 from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
+from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 
@@ -101,9 +101,9 @@ def _yes(material: str) -> str:
 
 
 @asynccontextmanager
-async def opened(home: Path, agent: Agent) -> AsyncGenerator[Engine, None]:
+async def opened(home: Path, agent: Agent) -> AsyncGenerator[Orca, None]:
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
-    engine = Engine(
+    engine = Orca(
         SETTINGS,
         stores,
         model=lambda: agent,

@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 
 from stores import ScriptedModel, engine_with, turn
 
-from orca_core.engine import Engine
 from orca_core.jobs.job import RoundRecorded
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.journal import Actor, OperationHeader
@@ -38,6 +37,7 @@ from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent,
 from orca_core.model.queries import ListQuery
 from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.work.episodes import Episode
+from orca_core.orca import Orca
 from orca_core.rules.learning.agent.folding import ALWAYS_VERBATIM
 from orca_core.rules.tooling.calls import checked
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
@@ -54,10 +54,10 @@ class Kind(NamedTuple):
     pass as the worker makes it, the texts that were learnt in the end, and what a run has read, by name."""
 
     name: RunKind
-    fill: Callable[[Engine, int], Awaitable[set[str]]]
+    fill: Callable[[Orca, int], Awaitable[set[str]]]
     found: Callable[[str], object]
-    learn: Callable[[Engine], AsyncIterator[object]]
-    learnt: Callable[[Engine], Awaitable[list[str]]]
+    learn: Callable[[Orca], AsyncIterator[object]]
+    learnt: Callable[[Orca], Awaitable[list[str]]]
     read: Callable[[Run], Sequence[object]]
 
 
@@ -68,27 +68,27 @@ def saying(session: int, number: int) -> str:
     return f"我的第{session * ROUNDS + number}个代号是 CODE{session}X{number}"
 
 
-async def chats(engine: Engine, sessions: int) -> set[str]:
+async def chats(engine: Orca, sessions: int) -> set[str]:
     for session in range(sessions):
         for number in range(1, ROUNDS + 1):
             await turn(engine, saying(session, number), session_id=f"s{session}")
     return {f"CODE{session}X{number}" for session in range(sessions) for number in range(1, ROUNDS + 1)}
 
 
-async def long_chats(engine: Engine, sessions: int) -> set[str]:
+async def long_chats(engine: Orca, sessions: int) -> set[str]:
     """Those that are folded: all but the latest rounds."""
     codes = await chats(engine, sessions)
     return {each for each in codes if int(each.rpartition("X")[2]) <= ROUNDS - ALWAYS_VERBATIM}
 
 
-async def tasks_told(engine: Engine, sessions: int) -> set[str]:
+async def tasks_told(engine: Orca, sessions: int) -> set[str]:
     for session in range(sessions):
         await turn(engine, saying(session, 1), session_id=f"s{session}")
         await turn(engine, "已经都处理好了，可以用了", session_id=f"s{session}")
     return {f"CODE{session}X1" for session in range(sessions)}
 
 
-async def likes(engine: Engine, sessions: int) -> set[str]:
+async def likes(engine: Orca, sessions: int) -> set[str]:
     codes = await chats(engine, sessions)
     for session in range(sessions):
         for number in range(1, ROUNDS + 1):
@@ -96,7 +96,7 @@ async def likes(engine: Engine, sessions: int) -> set[str]:
     return codes
 
 
-async def episodes(engine: Engine, sessions: int) -> set[str]:
+async def episodes(engine: Orca, sessions: int) -> set[str]:
     for target in range(sessions):
         for number in range(1, ROUNDS + 1):
             now, what = datetime.now(UTC), f"CODE{target}X{number} broke"
@@ -105,7 +105,7 @@ async def episodes(engine: Engine, sessions: int) -> set[str]:
     return {f"CODE{target}X{number}" for target in range(sessions) for number in range(1, ROUNDS + 1)}
 
 
-async def calls(engine: Engine, sessions: int) -> set[str]:
+async def calls(engine: Orca, sessions: int) -> set[str]:
     now = datetime.now(UTC)
     for tool in range(sessions):
         made = [{"tool": f"tool{tool}", "call_id": f"{tool} {each}", "output": f"CODE{tool}X1"} for each in range(8)]
@@ -191,27 +191,27 @@ class UnreliableAgent(ScriptedModel):
 # A pass over what waits, and what came of it.
 
 
-async def folded(engine: Engine) -> AsyncIterator[object]:
+async def folded(engine: Orca) -> AsyncIterator[object]:
     for session in await engine.stores.dialogues.sessions(None):
         engine.learning.summaries.hear(RoundRecorded(session.id))
     async for event in engine.learning.summaries.work():
         yield event
 
 
-async def memories(engine: Engine) -> list[str]:
+async def memories(engine: Orca) -> list[str]:
     """Each as often as it was seen, or is supported."""
     page = await engine.memories.page(ListQuery("all"))
     supports = await engine.stores.supports.of([each.id for each in page.memories])
     return [each.content for each in page.memories for _ in range(max(each.seen, len(supports.get(each.id, ()))))]
 
 
-async def summaries(engine: Engine) -> list[str]:
+async def summaries(engine: Orca) -> list[str]:
     sessions = await engine.stores.dialogues.sessions(None)
     return [(await engine.stores.summaries.summary(each.id))[0] for each in sessions]
 
 
-def records_of(kind: Any) -> Callable[[Engine], Awaitable[list[str]]]:
-    async def learnt(engine: Engine) -> list[str]:
+def records_of(kind: Any) -> Callable[[Orca], Awaitable[list[str]]]:
+    async def learnt(engine: Orca) -> list[str]:
         every = [each async for each in engine.stores.records[kind].all()]
         return [_told(each) for each in every if each.state is not State.ARCHIVED]
 

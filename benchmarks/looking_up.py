@@ -23,9 +23,9 @@ from msgspec import Struct
 from recall_on_technical_turns import Outcome, of_kind, share
 from technical_sets import Life, engine_of, read_lives
 
-from orca_core.engine import Engine
 from orca_core.model.recall import LookUp
 from orca_core.model.refs import MEMORY
+from orca_core.orca import Orca
 from orca_core.rules.text import tokens
 from orca_core.services.chat.sources import RecallRequest
 
@@ -58,7 +58,7 @@ class Looked(Struct, frozen=True):
 
 
 async def looked(
-    life: Life, engine: Engine, names: dict[int, str], recorded: dict[tuple[str, str], list[str]]
+    life: Life, engine: Orca, names: dict[int, str], recorded: dict[tuple[str, str], list[str]]
 ) -> list[Looked]:
     told = []
     for turn in life.turns:
@@ -77,7 +77,7 @@ async def looked(
     return told
 
 
-async def archive_older(life: Life, engine: Engine, names: dict[int, str]) -> None:
+async def archive_older(life: Life, engine: Orca, names: dict[int, str]) -> None:
     numbers = {name: number for number, name in names.items()}
     older = {numbers[turn.older] for turn in life.turns if turn.older}
     if older:

@@ -25,7 +25,7 @@ from msgspec import Struct, field
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
-from orca_core.engine import Engine
+from orca_core.orca import Orca
 from orca_core.services.chat.sources import RecallRequest
 
 OWNER = "test-user"
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 class Store(Struct):
     """A profile's engine, and which belief each of its memories is."""
 
-    engine: Engine
+    engine: Orca
     beliefs: dict[int, str] = field(default_factory=dict)
     pinned: set[str] = field(default_factory=set)
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from msgspec import Struct
 from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
-from orca_core.engine import Engine
 from orca_core.model.recall import Injection, Item
 from orca_core.model.refs import EPISODE, MEMORY
+from orca_core.orca import Orca
 from orca_core.rules.requests.topics import technical_signs
 from orca_core.rules.retrieval.finding.floors import FLOORS, Floors
 from orca_core.services.chat.sources import RecallRequest
@@ -79,7 +79,7 @@ class Outcome(Struct, frozen=True):
         return [item for item in self.injection.injected if item.ref.kind == MEMORY]
 
 
-async def outcomes_of(life: Life, engine: Engine, names: dict[int, str], floors: Floors) -> list[Outcome]:
+async def outcomes_of(life: Life, engine: Orca, names: dict[int, str], floors: Floors) -> list[Outcome]:
     recall = engine.recall.under(floors)
     outcomes = []
     for turn in life.turns:

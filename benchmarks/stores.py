@@ -15,12 +15,12 @@ from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.ports import ChatModel, Embedder
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -60,7 +60,7 @@ async def engine_with(
     model: ChatModel | None = None,
     agent: ChatModel | None = None,
     settings: Settings | None = None,
-) -> Engine:
+) -> Orca:
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
@@ -83,9 +83,9 @@ def engine_on(
     model: ChatModel | None = None,
     agent: ChatModel | None = None,
     settings: Settings | None = None,
-) -> Engine:
+) -> Orca:
     """An engine on stores that are open."""
-    return Engine(
+    return Orca(
         settings or Settings(),
         stores,
         model=lambda: model or ScriptedModel(),

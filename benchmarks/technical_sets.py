@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from orca_core.adapters import make_embedder, make_reranker
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
-from orca_core.engine import Engine
 from orca_core.evaluation.evaluate import changes_for
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.journal import Actor, OperationHeader
@@ -30,6 +29,7 @@ from orca_core.model.refs import EPISODE
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.tasks import Outcome
 from orca_core.operations.records import JournalRules
+from orca_core.orca import Orca
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.work.texts import episode_text
 from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings
@@ -108,7 +108,7 @@ def _turn(row: Row) -> Turn:
 
 async def engine_of(
     life: Life, home: Path, *, embedding: str, rules: JournalRules = JOURNAL_RULES
-) -> tuple[Engine, dict[int, str]]:
+) -> tuple[Orca, dict[int, str]]:
     """An engine on the store of this life, and the name of each memory by its number."""
     settings = settings_with(embedding)
     stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=rules)
@@ -131,7 +131,7 @@ async def engine_of(
 
     no_model = _no_model
     reranker = (lambda: make_reranker(settings, os.environ)) if settings.rerank.provider else None
-    engine = Engine(settings, stores, model=no_model, agent=no_model, embedder=embedder, reranker=reranker, clock=clock)
+    engine = Orca(settings, stores, model=no_model, agent=no_model, embedder=embedder, reranker=reranker, clock=clock)
     await engine.worker.tidy()
     return engine, names
 

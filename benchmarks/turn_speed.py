@@ -63,9 +63,9 @@ async def measure(home: Path, memories: int, turns: int) -> None:
 
 async def weight_updates(engine: object, turns: int) -> list[float]:
     """The time of a hand edit of one weight: one transaction with its history, as a turn's are."""
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
-    assert isinstance(engine, Engine)
+    assert isinstance(engine, Orca)
     seconds = []
     for number in range(turns):
         started = time.perf_counter()

@@ -4,7 +4,7 @@
 
 Each home has two messages a memory, at least 4,400, among them a chat of 2,000 rounds, each with its receipt; five per
 cent of the memories are candidates, and twenty thousand turns moved weights where there are as many. It is built once
-(`full_homes.py`). All is asked through `orca_core.api`, as the app and the commands ask. Prints a table: the median and
+(`full_homes.py`). All is asked of an `Orca`, as the app and the commands ask. Prints a table: the median and
 the 95th percentile of the milliseconds that all threads together computed, in the largest home also those that passed.
 What it grows with is read off the medians of the two largest homes.
 """
@@ -28,11 +28,11 @@ from message_search import Speech
 from msgspec import Struct, field
 from stores import engine_on
 
-from orca_core.api import Orca
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.message_search import MessageQuery
 from orca_core.model.queries import ListQuery
 from orca_core.model.refs import memory_ref
+from orca_core.orca import Orca
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.titles import titles
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, only, says, summary, turn
 
-from orca_core.engine import Engine
 from orca_core.model.events import Injected, Remembered
+from orca_core.orca import Orca
 
 COLOURS = "red green blue amber violet teal maroon olive silver".split()
 THINGS = "harbour lantern orchard granary windmill lighthouse foundry archive terrace".split()
@@ -66,7 +66,7 @@ async def until(found: Callable[[], Awaitable[bool]], began: float) -> float:
     return time.perf_counter() - began
 
 
-async def is_found(engine: Engine, text: str, wanted: int, *, by_meaning: bool) -> bool:
+async def is_found(engine: Orca, text: str, wanted: int, *, by_meaning: bool) -> bool:
     found = (await engine.search.look(text, cached=False)).found
     return any(each.memory.id == wanted and (each.evidence.cosine is not None or not by_meaning) for each in found)
 

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 AgentTool = tuple[dict[str, Any], Callable[..., Awaitable[dict[str, Any]]]]
 """The schema of a tool, and the function behind it: called with what the model gave, by name."""
 
 
-def agent_tools(engine: Engine, session_id: str) -> list[AgentTool]:
+def agent_tools(engine: Orca, session_id: str) -> list[AgentTool]:
     """The tools by which an agent remembers and looks up, in one session. `orca_core.serialize.tool_schemas` turns a
     schema into the shape of an API."""
     from functools import partial  # a program that wants no tools pays for none

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from orca_core.api import Orca
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
     from orca_core.evaluation.values import Replay, RetrievalReport, StoreMeasured
     from orca_core.model.backups import BackedUp, Backup, Progress
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from orca_core.model.prompts import PromptText
     from orca_core.model.proofs import Proof, Traces
     from orca_core.model.refs import Kind
+    from orca_core.orca import Orca
     from orca_core.setup.restoring import Restore
     from orca_tui.language import Language
 

@@ -12,12 +12,12 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.engine import Engine
 from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.embeddings.meaning import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.orca import Orca
 from orca_core.rules.memory import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import AGENTS_FOLDER, LOCAL, MEANING, ProviderSettings, Settings
@@ -39,7 +39,7 @@ async def open_engine(
     will_talk: bool = False,
     keeps_up: bool = True,
     kinds: Sequence[KindOfRecord[Any]] = (),
-) -> Engine:
+) -> Orca:
     """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
 
     Models and embedders are made when they are first needed; an embedder that has to be loaded is so from now on, in
@@ -54,7 +54,7 @@ async def open_engine(
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
-    engine = Engine(
+    engine = Orca(
         settings,
         stores,
         model=lambda: make_model(settings, environ, clock or SystemClock()),
@@ -75,7 +75,7 @@ async def open_engine(
 
 async def open_story(
     loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = ()
-) -> Engine:
+) -> Orca:
     """An engine on a throw-away home, with a small story in it and a model that plays it on."""
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.home import furnish
@@ -89,7 +89,7 @@ async def open_story(
         rules=journal_rules(loaded.settings.memory),
         kinds=[each.type for each in kinds],
     )
-    engine = Engine(
+    engine = Orca(
         loaded.settings,
         stores,
         model=lambda: StoryModel(0.0) if hurries else StoryModel(),

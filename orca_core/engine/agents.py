@@ -10,10 +10,10 @@ from orca_core.services.work.memory import AgentMemory
 from orca_core.services.work.telling import Telling
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 
-def agent_memory_on(engine: Engine) -> AgentMemory:
+def agent_memory_on(engine: Orca) -> AgentMemory:
     work, feedback, changed = engine.work, engine.feedback, engine.changed
     stores, levels, clock, memory = engine.stores, engine.levels, engine.clock, engine.settings.memory
     messages = Messages(stores.dialogues, recording_on(engine), engine.worker, levels, changed, clock, memory)

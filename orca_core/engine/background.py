@@ -28,12 +28,12 @@ from orca_core.pipelines.pipeline import Means
 from orca_core.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
     from orca_core.pipelines.facts_judging import FactJudge
     from orca_core.pipelines.feedback_judging import FeedbackJudge
 
 
-def worker_on(engine: Engine, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
+def worker_on(engine: Orca, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
     """What is done in the backengine, in its order: a further job is one line here."""
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
     jobs: tuple[Job, ...] = (
@@ -63,7 +63,7 @@ class Learning(NamedTuple):
     guides: GuidePipeline
 
 
-def learning_on(engine: Engine) -> Learning:
+def learning_on(engine: Orca) -> Learning:
     """What asks the memory agent."""
     settings, stores = engine.settings, engine.stores
     means = means_of(engine)
@@ -85,13 +85,13 @@ def learning_on(engine: Engine) -> Learning:
     )
 
 
-def means_of(engine: Engine) -> Means:
+def means_of(engine: Orca) -> Means:
     stores, clock = engine.stores, engine.clock
     agent = MemoryAgent(lambda: engine.agent, engine.spending, clock)
     return Means(agent, stores.learning, stores.leadership, engine.agents_folder, clock)
 
 
-def _fact_judge(engine: Engine) -> Callable[[], FactJudge]:
+def _fact_judge(engine: Orca) -> Callable[[], FactJudge]:
     @cache
     def make() -> FactJudge:
         from orca_core.jobs.proposals import Proposals
@@ -104,7 +104,7 @@ def _fact_judge(engine: Engine) -> Callable[[], FactJudge]:
     return make
 
 
-def _feedback_judge(engine: Engine, agent: MemoryAgent) -> Callable[[], FeedbackJudge]:
+def _feedback_judge(engine: Orca, agent: MemoryAgent) -> Callable[[], FeedbackJudge]:
     @cache
     def make() -> FeedbackJudge:
         from orca_core.jobs.proposals import Proposals

@@ -15,15 +15,15 @@ from orca_core.services.work.tasks import Tasks
 from orca_core.services.work.views import EpisodeViews
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 
-def search_on(engine: Engine, record_type: RecordType[W]) -> WorkSearch[W]:
+def search_on(engine: Orca, record_type: RecordType[W]) -> WorkSearch[W]:
     store = engine.stores.records[record_type.kind]
     return WorkSearch(record_type, store, engine.search, engine.reranking, engine.levels, engine.clock)
 
 
-def context_on(engine: Engine, tasks: Tasks) -> Context:
+def context_on(engine: Orca, tasks: Tasks) -> Context:
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
     return Context(
         stores.dialogues,

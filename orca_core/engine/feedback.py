@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from orca_core.model.refs import ACTION
-from orca_core.pipelines.feedback import FeedbackPipeline
 from orca_core.services.feedback.actions import Actions
+from orca_core.services.feedback.feedback import Feedback
 from orca_core.services.feedback.pools import Pools
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 
-class Feedback(Struct, frozen=True):
-    """Acts, the pools that they fill, and the reading of them."""
-
-    actions: Actions
-    pools: Pools
-    reading: FeedbackPipeline
-
-
-def feedback_on(engine: Engine) -> Feedback:
+def feedback_on(engine: Orca) -> Feedback:
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
     acts = stores.records[ACTION]
     return Feedback(

@@ -22,10 +22,10 @@ from orca_core.services.chat.task_source import TaskSource
 from orca_core.services.chat.tools import Tools, recall_tool
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 
-def recall_on(engine: Engine) -> Recall:
+def recall_on(engine: Orca) -> Recall:
     """Sources stand in the order in which the budget is filled."""
     stores, memory = engine.stores, engine.settings.memory
     tasks = stores.tasks if memory.tasks.enabled else None
@@ -38,7 +38,7 @@ def recall_on(engine: Engine) -> Recall:
     )
 
 
-def _found(engine: Engine) -> tuple[Source, ...]:
+def _found(engine: Orca) -> tuple[Source, ...]:
     """What long-term memory holds near a text."""
     stores, search = engine.stores, engine.search
     return (
@@ -47,13 +47,13 @@ def _found(engine: Engine) -> tuple[Source, ...]:
     )
 
 
-def recording_on(engine: Engine) -> Recording:
+def recording_on(engine: Orca) -> Recording:
     stores, levels, settings = engine.stores, engine.levels, engine.settings
     meanings = Meanings(lambda: engine.embedder, levels, settings.embedding.query_timeout)
     return Recording(stores.dialogues, stores.search, meanings, levels, engine.clock, settings)
 
 
-def chat_on(engine: Engine) -> Chat:
+def chat_on(engine: Orca) -> Chat:
     settings, stores, levels, clock = engine.settings, engine.stores, engine.levels, engine.clock
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
     inject = settings.memory.inject

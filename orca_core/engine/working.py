@@ -18,11 +18,11 @@ from orca_core.services.work.views import EpisodeViews
 from orca_core.services.work.work import Work
 
 if TYPE_CHECKING:
-    from orca_core.engine import Engine
+    from orca_core.orca import Orca
 
 
 def work_on(
-    engine: Engine,
+    engine: Orca,
 ) -> Work:
     changed = engine.changed
     stores, clock, memory = engine.stores, engine.clock, engine.settings.memory
@@ -58,7 +58,7 @@ def work_on(
     )
 
 
-def _knowledge_on(engine: Engine) -> KnowledgeActions:
+def _knowledge_on(engine: Orca) -> KnowledgeActions:
     stores = engine.stores
     return KnowledgeActions(
         stores.records[KNOWLEDGE],

@@ -18,12 +18,12 @@ from orca_core.clock import ClockAt
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
-from orca_core.engine import Engine
 from orca_core.jobs.embedding import Embedding
 from orca_core.journal_rules import journal_rules
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.shared import SharedEmbedder
 from orca_core.model.ports import Embedder
+from orca_core.orca import Orca
 from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
@@ -61,7 +61,7 @@ async def open_trial(
         if copy_of is not None:
             await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
         stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
-        engine = Engine(
+        engine = Orca(
             settings,
             stores,
             model=DemoModel,

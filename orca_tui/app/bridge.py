@@ -37,7 +37,7 @@ from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
 
 if TYPE_CHECKING:
-    from orca_core.api import Orca
+    from orca_core.orca import Orca
 
 T = TypeVar("T")
 

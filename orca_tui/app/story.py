@@ -7,10 +7,10 @@ import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.pilot import Pilot
 
-from orca_core.api import Orca
 from orca_core.model.diagnosis import Diagnosis
 from orca_core.model.errors import InvalidInput
 from orca_core.model.progress import tell_nobody
@@ -21,6 +21,9 @@ from orca_tui.app.running import run_to_its_end
 from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
+
+if TYPE_CHECKING:
+    from orca_core.orca import Orca
 
 _FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """A picture may load no fonts from a server."""

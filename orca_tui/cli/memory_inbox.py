@@ -35,7 +35,7 @@ SHOWN_BY_DEFAULT = 50
 """So many are shown: each is compared with what is known."""
 
 if TYPE_CHECKING:
-    from orca_core.api import Orca
+    from orca_core.orca import Orca
 
 
 @command()

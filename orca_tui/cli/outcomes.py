@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from orca_core.api import Orca
 from orca_core.model.errors import NotFound
 from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.model.work.tasks import TASK
@@ -17,6 +16,9 @@ from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import Json
 from orca_core.serialize.work import action_json, episode_json, knowledge_json, task_json, tool_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
+
+if TYPE_CHECKING:
+    from orca_core.orca import Orca
 
 
 class Outcome(Struct, frozen=True):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
 
-from orca_core.api import WorkRecords
 from orca_core.model.journal import RecordsChanged
 from orca_core.model.refs import Ref
 from orca_core.serialize.reports import proof_json
@@ -23,13 +22,16 @@ from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import change_line
 from orca_tui.words.work_words import left_lines
 
+if TYPE_CHECKING:
+    from orca_core.services.records import RecordActions
+
 
 class ByHand(Struct, frozen=True):
     """Records of one kind as commands know them: where the engine has them, their numbers, a line of each, and the
     group of their commands, where that is not called as the kind is."""
 
     id_type: RecordId
-    records: Callable[[OpenOrca], WorkRecords[Any]]
+    records: Callable[[OpenOrca], RecordActions[Any]]
     line: Callable[[Any], str]
     group: str = ""
 

@@ -18,7 +18,7 @@ from orca_tui.language import language_of, speak, translated
 from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
-    from orca_core.api import Orca
+    from orca_core.orca import Orca
     from orca_tui.cli.backstage import Backstage
 
 P = ParamSpec("P")

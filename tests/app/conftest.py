@@ -23,12 +23,12 @@ from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.ports import ChatModel, Clock
+from orca_core.orca import Orca
 from orca_core.services.shared.saves import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.store.sqlite.store import open_stores
@@ -114,9 +114,9 @@ def make_app(tmp_path: Path) -> MakeApp:
         panes: Sequence[type[Pane]] = PANES,
         commands: Sequence[Command] = COMMANDS,
     ) -> OrcaApp:
-        async def open_engine(loaded: LoadedSettings) -> Engine:
+        async def open_engine(loaded: LoadedSettings) -> Orca:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-            return Engine(
+            return Orca(
                 loaded.settings,
                 stores,
                 model=lambda: model or ScriptedModel(says("ok")),

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import LoadedSettings
-from orca_core.engine import Engine
 from orca_core.llm.embeddings.meaning import MeaningEmbedder
 from orca_core.model.events import Embedded
+from orca_core.orca import Orca
 from orca_tui.app import messages
 from orca_tui.app.app import OrcaApp
 
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.long
 def with_the_package(app: OrcaApp, *, is_installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The app on engines as they are opened outside of tests."""
 
-    async def opened_for(loaded: LoadedSettings) -> Engine:
+    async def opened_for(loaded: LoadedSettings) -> Orca:
         return await open_engine(loaded, environ={}, needs_store=False, will_talk=True)
 
     monkeypatch.setattr("orca_core.adapters.is_installed", lambda: is_installed)
     app.bridge.doors = replace(app.bridge.doors, open_engine=opened_for)
 
 
-async def embedding_of(engine: Engine) -> str:
+async def embedding_of(engine: Orca) -> str:
     return next(check.detail for check in (await engine.doctor.examine()).checks if check.name == "embedding")
 
 

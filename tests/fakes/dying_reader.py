@@ -16,12 +16,12 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Wanted
+from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.store.sqlite.store import open_stores
 
@@ -38,7 +38,7 @@ async def read(database: Path, again: int) -> None:
     clock = StillClock()
     down = [ModelUnavailable(provider="p", detail="down")]
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    engine = Engine(
+    engine = Orca(
         Settings(),
         stores,
         model=ScriptedModel,

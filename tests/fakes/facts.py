@@ -8,11 +8,11 @@ from typing import Any
 
 from fakes.scripted_model import Step, says
 
-from orca_core.engine import Engine
 from orca_core.model.events import Extraction
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import Memory
 from orca_core.model.messages import Source, Span
+from orca_core.orca import Orca
 
 
 def fact(content: str, quote: str = "", **fields: object) -> dict[str, object]:
@@ -28,7 +28,7 @@ def pasted(text: str) -> Span:
     return Span(text, Source.PASTED)
 
 
-async def learn(engine: Engine, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
+async def learn(engine: Orca, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
     """Learn from all that waits, and what was told of it but the beginnings."""
     wanted = Wanted(session_id=session_id, everything=everything)
     return [event async for event in engine.extraction.run(wanted) if event.state != "running"]
@@ -38,7 +38,7 @@ def contents(facts: Sequence[object]) -> list[str]:
     return [each.memory.content for each in facts]  # type: ignore[attr-defined]
 
 
-async def written(engine: Engine, text: str, **fields: Any) -> Memory:
+async def written(engine: Orca, text: str, **fields: Any) -> Memory:
     """A memory that says this, though another may say it in other spelling: what is added once more is confirmed, what
     is edited is not compared."""
     added = (await engine.memories.add(f"to be edited: {len(text)}", **fields)).memory

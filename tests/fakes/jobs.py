@@ -9,13 +9,13 @@ from datetime import datetime
 
 from fakes.clocks import StillClock
 
-from orca_core.engine import Engine
 from orca_core.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
 from orca_core.model.events import Extraction
 from orca_core.model.ports import Clock
 from orca_core.model.spending import AgentCall, Spent
+from orca_core.orca import Orca
 from orca_core.services.shared.spending import Spending
 
 LIMIT = 1000
@@ -57,7 +57,7 @@ class FakeJob(Job):
         return Extraction("failed", 0, self.name, error=error, next_at=next_at)
 
 
-def job_status(engine: Engine, name: str) -> JobStatus:
+def job_status(engine: Orca, name: str) -> JobStatus:
     return next(each for each in engine.worker.status if each.name == name)
 
 

@@ -12,12 +12,12 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel
 from msgspec import Struct
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.records import Changeable, RecordType
 from orca_core.model.refs import Kind
+from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -40,10 +40,10 @@ STEW = "quokka stew simmers for two hours"
 @asynccontextmanager
 async def kitchen_of(
     database: Path, clock: StillClock, model: ScriptedModel, agent: ScriptedModel, settings: Settings, **more: Any
-) -> AsyncIterator[tuple[Engine, Stores]]:
+) -> AsyncIterator[tuple[Orca, Stores]]:
     """An engine whose store holds recipes, and its stores."""
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(RECIPES,))
-    engine = Engine(
+    engine = Orca(
         settings,
         stores,
         model=lambda: model,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from orca_core.engine import Engine
 from orca_core.model.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.model.events import Event
 from orca_core.model.messages import Source, Span
+from orca_core.orca import Orca
 
 E = TypeVar("E")
 
 
 async def turn(
-    engine: Engine, *parts: str | Span, session_id: str = "s", new_session: bool = False, **request: object
+    engine: Orca, *parts: str | Span, session_id: str = "s", new_session: bool = False, **request: object
 ) -> list[Event]:
     """All events of one turn; plain texts are typed. The turns of a test are one session, unless they say otherwise."""
     session = NewSession() if new_session else SessionById(session_id, may_be_new=True)

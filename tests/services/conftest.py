@@ -11,18 +11,18 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import journal_rules
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.orca import Orca
 from orca_core.services.shared.saves import PATIENCE_S
 from orca_core.services.shared.stream import Sleep
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
-OpenEngine = Callable[..., AbstractAsyncContextManager[Engine]]
+OpenEngine = Callable[..., AbstractAsyncContextManager[Orca]]
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         sleep: Sleep = asyncio.sleep,
         agents_folder: Path | None = None,
         keeps_up: bool = True,
-    ) -> AsyncIterator[Engine]:
+    ) -> AsyncIterator[Orca]:
         chosen = settings or Settings()
         stores = behind(
             await open_stores(database, scope=chosen.profile, must_exist=False, rules=journal_rules(chosen.memory))
         )
-        engine = Engine(
+        engine = Orca(
             chosen,
             stores,
             model=lambda: model or ScriptedModel(),

@@ -19,13 +19,13 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import NotFound
 from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.refs import Ref, memory_ref
 from orca_core.model.views import RecordView
+from orca_core.orca import Orca
 from orca_core.serialize.export import ExportedList, export_document, fields_json
 from orca_core.serialize.memories import receipt_json
 from orca_core.services.chat.kinds import KindOfRecord
@@ -54,7 +54,7 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
     """An engine that knows recipes, and its stores."""
 
     @asynccontextmanager
-    async def opened(*answers: Any) -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened(*answers: Any) -> AsyncIterator[tuple[Orca, Stores]]:
         settings = Settings(
             memory=MemorySettings(inject=InjectSettings(long_term_trigger="always", first_round_empty=False))
         )

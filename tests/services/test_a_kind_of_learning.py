@@ -20,13 +20,13 @@ from fakes.turns import turn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.jobs.instructions import language_in
 from orca_core.jobs.tries import Attempt
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Happened
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import Batch, RunResult, RunState
+from orca_core.orca import Orca
 from orca_core.pipelines.pipeline import Material, Pass, Pipeline
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.json_reading import values_in
@@ -102,7 +102,7 @@ def kitchen(database: Path, clock: StillClock, tmp_path: Path) -> OpenKitchen:
     (tmp_path / "recipe_reader.md").write_text("Which recipe is told?", encoding="utf-8")
 
     @asynccontextmanager
-    async def opened(*answers: list[Step]) -> AsyncIterator[tuple[Engine, Stores, list[RecipesRead], ScriptedModel]]:
+    async def opened(*answers: list[Step]) -> AsyncIterator[tuple[Orca, Stores, list[RecipesRead], ScriptedModel]]:
         agent = ScriptedModel(*answers)
         more = {"agents_folder": tmp_path, "pipelines": (RecipePipeline,)}
         async with kitchen_of(database, clock, ScriptedModel(), agent, Settings(), **more) as (engine, stores):
@@ -113,7 +113,7 @@ def kitchen(database: Path, clock: StillClock, tmp_path: Path) -> OpenKitchen:
     return opened
 
 
-async def chat(engine: Engine, *said: str) -> None:
+async def chat(engine: Orca, *said: str) -> None:
     for each in said:
         await turn(engine, each, session_id="s")
     await engine.worker.drain(30)
@@ -124,7 +124,7 @@ async def recipe(stores: Stores) -> Recipe:
     return only
 
 
-async def looked_at(engine: Engine) -> None:
+async def looked_at(engine: Orca) -> None:
     engine.worker.wake()
     await engine.worker.drain(30)
 

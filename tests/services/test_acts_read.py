@@ -11,12 +11,12 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
 from orca_core.model.learning import RunKind, RunState, Wanted
 from orca_core.model.memories import ArchivedBecause, Memory, State
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 SHORT = "The user prefers short answers"
 
@@ -25,22 +25,22 @@ def shows(content: str, action: int = 1, **fields: Any) -> list[Step]:
     return says(json.dumps({"preferences": [{"action": action, "content": content, "type": "implicit", **fields}]}))
 
 
-async def liked(engine: Engine, word: str = "LIKE", number: int = 1, **fields: Any) -> int:
+async def liked(engine: Orca, word: str = "LIKE", number: int = 1, **fields: Any) -> int:
     recorded = await engine.feedback.actions.record(word, "s", round=number, **fields)
     assert recorded is not None
     return recorded.action.id
 
 
-async def read(engine: Engine) -> list[ActsRead]:
+async def read(engine: Orca) -> list[ActsRead]:
     wanted = Wanted(everything=True)
     return [event async for event in engine.feedback.reading.run(wanted) if event.state != "running"]
 
 
-async def every(engine: Engine) -> list[Memory]:
+async def every(engine: Orca) -> list[Memory]:
     return [each.memory for each in (await engine.memories.page(ListQuery("all"))).views]
 
 
-async def only(engine: Engine) -> Memory:
+async def only(engine: Orca) -> Memory:
     [memory] = await every(engine)
     return memory
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import orca_core
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, anthropic_tool, openai_tool
 from orca_core.settings import Settings
 
@@ -20,7 +20,7 @@ TYPED = "我的编辑器是 neovim"
 FIRST = [{"role": "user", "content": TYPED}, {"role": "assistant", "content": "好的"}]
 
 
-def tools_of(engine: Engine, session: str = "s") -> dict[str, Call]:
+def tools_of(engine: Orca, session: str = "s") -> dict[str, Call]:
     return {schema["name"]: function for schema, function in orca_core.agent_tools(engine, session)}
 
 

@@ -13,13 +13,13 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import Injected
 from orca_core.model.memories import State
 from orca_core.model.ports import Vector
 from orca_core.model.recall import Level, Which
+from orca_core.orca import Orca
 from orca_core.services.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
@@ -36,7 +36,7 @@ def raising(error: Exception) -> Callable[[object], object]:
     return call
 
 
-async def filled(engine: Engine) -> None:
+async def filled(engine: Orca) -> None:
     for said in ("an error of the docker postgres port", "the port of docker postgres", "docker postgres, at home"):
         await engine.memories.add(said, type_word="fact")
     await engine.worker.drain()
@@ -144,7 +144,7 @@ async def test_what_is_no_vector_is_not_kept(open_engine) -> None:
 
 async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> None:
     """What is archived in the middle of a look was live when it began; the next one sees that it is not."""
-    engines: list[Engine] = []
+    engines: list[Orca] = []
     archived: list[object] = []
 
     async def archive() -> None:

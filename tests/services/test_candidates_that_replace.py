@@ -6,13 +6,13 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.memories import Memory, State
+from orca_core.orca import Orca
 
 MOVED = fact("用户住在杭州", "", replace="用户住在上海")
 
 
-async def only_candidate(engine: Engine) -> Memory:
+async def only_candidate(engine: Orca) -> Memory:
     await turn(engine, "我住在杭州", session_id="s")
     await learn(engine)
     [waiting] = await engine.inbox.inbox()

@@ -10,11 +10,11 @@ from fakes.clocks import StillClock
 from fakes.facts import written
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.jobs import cleaning
 from orca_core.model.cleaning import Cleaned, Merged
 from orca_core.model.journal import Actor
 from orca_core.model.memories import ArchivedBecause, Memory, State
+from orca_core.orca import Orca
 from orca_core.settings import LongTermSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import pieces
 from orca_core.store.sqlite.index.tables import MEMORY_TABLES
@@ -22,7 +22,7 @@ from orca_core.store.sqlite.index.tables import MEMORY_TABLES
 DAY_S = 86_400.0
 
 
-async def filled(engine: Engine) -> None:
+async def filled(engine: Orca) -> None:
     """Two that say the same, a light one, and one that is pinned and light."""
     await engine.worker.tidy()  # what is due at the start is done before there is anything
     for text in ("User likes tea", "user likes tea.", "User likes cake", "User likes wine"):
@@ -32,7 +32,7 @@ async def filled(engine: Engine) -> None:
     await engine.memories.pin([4])
 
 
-async def memories(engine: Engine, ids: Sequence[int] = (1, 2, 3, 4)) -> list[Memory]:
+async def memories(engine: Orca, ids: Sequence[int] = (1, 2, 3, 4)) -> list[Memory]:
     return await engine.memories.get(ids)
 
 

@@ -10,13 +10,13 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput, ModelUnavailable
 from orca_core.model.events import Consolidated
 from orca_core.model.journal import Actor
 from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
 from orca_core.model.work.records import WorkQuery
+from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings
 from orca_core.settings.work import ConsolidateSettings
 
@@ -32,7 +32,7 @@ def teaches(**fields: object) -> list[Step]:
     return says(json.dumps({**TEACHES, **fields}))
 
 
-async def works(engine: Engine, *requests: str, target: str = "orders", outcome: str = "success") -> None:
+async def works(engine: Orca, *requests: str, target: str = "orders", outcome: str = "success") -> None:
     """Tasks with a step each, ended."""
     for request in requests:
         task = (await engine.work.tasks.start("s", request, target=target)).task.id
@@ -40,11 +40,11 @@ async def works(engine: Engine, *requests: str, target: str = "orders", outcome:
         await engine.work.tasks.complete(task, outcome, "the pool ran dry before")
 
 
-async def consolidate(engine: Engine, target: str | None = None) -> list[Consolidated]:
+async def consolidate(engine: Orca, target: str | None = None) -> list[Consolidated]:
     return [event async for event in engine.work.consolidation.run(target)]
 
 
-async def in_background(engine: Engine) -> list[Consolidated]:
+async def in_background(engine: Orca) -> list[Consolidated]:
     told: list[object] = []
     unsubscribe = engine.worker.subscribe(told.append)
     engine.worker.wake()

@@ -9,14 +9,14 @@ import pytest
 from fakes.past_work import BY_HAND, an_episode, some_knowledge
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.errors import NotFound
 from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings, ShortTermSettings
 from orca_core.settings.work import EpisodeSettings, TaskSettings
 from orca_core.store.protocols import Stores
 
-OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Engine, Stores]]]
+OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
 ASKED = "nginx gives 502 after the deploy"
 
 
@@ -25,7 +25,7 @@ def open_work(open_engine) -> OpenWork:
     """An engine with seven episodes on nginx and some knowledge, and its stores."""
 
     @asynccontextmanager
-    async def opened(**memory: object) -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened(**memory: object) -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
         settings = Settings(memory=MemorySettings(**memory))  # type: ignore[arg-type]
         async with open_engine(settings=settings, behind=lambda stores: kept.append(stores) or stores) as engine:

@@ -9,16 +9,16 @@ from fakes.facts import fact, finds, learn, written
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Added, State
 from orca_core.model.views import Since
+from orca_core.orca import Orca
 
 BIKE = "用户喜欢骑自行车上班"
 DELETED = "用户喜欢骑自行车上班。"
 
 
-async def waits(engine: Engine) -> int:
+async def waits(engine: Orca) -> int:
     """A candidate, of what is deleted as soon as it waits."""
     await turn(engine, "今天天气不错", session_id="s")
     await learn(engine)
@@ -32,22 +32,22 @@ def agent() -> ScriptedModel:
     return ScriptedModel(finds(fact(BIKE, "")), verifier=[answers(False)])
 
 
-async def accept(engine: Engine, waiting: int) -> object:
+async def accept(engine: Orca, waiting: int) -> object:
     return await engine.inbox.accept([waiting])
 
 
-async def accept_with_another_type(engine: Engine, waiting: int) -> object:
+async def accept_with_another_type(engine: Orca, waiting: int) -> object:
     return await engine.inbox.accept_edited(waiting, BIKE, type_word="preference")
 
 
-async def keep_it_in_a_merge(engine: Engine, waiting: int) -> object:
+async def keep_it_in_a_merge(engine: Orca, waiting: int) -> object:
     other = (await engine.memories.add("the staging server is called heron")).memory
     return await engine.inbox.merge(waiting, [other.id])
 
 
 @pytest.mark.parametrize("let_live", [accept, accept_with_another_type, keep_it_in_a_merge])
 async def test_what_was_deleted_is_not_accepted_unseen(
-    open_engine, let_live: Callable[[Engine, int], Awaitable[object]]
+    open_engine, let_live: Callable[[Orca, int], Awaitable[object]]
 ) -> None:
     async with open_engine(agent=agent()) as engine:
         waiting = await waits(engine)

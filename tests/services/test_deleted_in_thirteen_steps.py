@@ -30,11 +30,11 @@ from fakes.terminal import OrcaHome
 from fakes.turns import turn
 from msgspec import Struct
 
-from orca_core.engine import Engine
 from orca_core.model.learning import Wanted
 from orca_core.model.messages import ChatRequest
 from orca_core.model.queries import ListQuery
 from orca_core.model.work.records import WorkQuery
+from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 SETTINGS = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=120)))
@@ -116,7 +116,7 @@ class Play:
         assert ran.status == 0, ran
         return ran.json
 
-    def orca(self, work: Callable[[Engine], Awaitable[Any]], model: ScriptedModel | None = None) -> Any:
+    def orca(self, work: Callable[[Orca], Awaitable[Any]], model: ScriptedModel | None = None) -> Any:
         """Some work of an engine that is opened for it."""
 
         async def opened() -> Any:
@@ -130,7 +130,7 @@ class Play:
     def converse(self, session_id: str) -> None:
         story = self.story
 
-        async def work(engine: Engine) -> None:
+        async def work(engine: Orca) -> None:
             for text in (story.chatter, *story.typed, *[story.chatter] * 3):
                 await turn(engine, text, session_id=session_id)
                 await engine.worker.drain()
@@ -145,7 +145,7 @@ class Play:
         model = ScriptedModel(says("OK."))
         asked = self.story.asked
 
-        async def look(engine: Engine) -> str:
+        async def look(engine: Orca) -> str:
             await turn(engine, asked, session_id="-", is_private=True)
             works = (engine.work.episodes, engine.work.knowledge, engine.guides)
             return repr(
@@ -171,7 +171,7 @@ class Play:
         self.is_deleted = True
 
     def fork(self, session_id: str) -> None:
-        async def forked(engine: Engine) -> None:
+        async def forked(engine: Orca) -> None:
             _session, rounds = await engine.sessions.show(session_id)
             fork = await engine.sessions.fork(session_id, rounds[-1].number)
             await turn(engine, self.story.asked, session_id=fork.id)
@@ -182,7 +182,7 @@ class Play:
     def work(self) -> None:
         """Every job, and every reading that a person can ask for."""
 
-        async def everything(engine: Engine) -> None:
+        async def everything(engine: Orca) -> None:
             for session in await engine.sessions.list():
                 assert [event async for event in engine.extraction.run_again(session.id)]
             for reading in (engine.extraction, engine.work.chats, engine.feedback.reading):

@@ -9,13 +9,13 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.diagnosis import Finding
 from orca_core.model.messages import ToolsRefused
+from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings, Settings
 
 
-async def of_lookups(engine: Engine) -> Finding | None:
+async def of_lookups(engine: Orca) -> Finding | None:
     return next((each for each in (await engine.doctor.examine()).checks if each.name == "look-ups"), None)
 
 

@@ -12,10 +12,10 @@ from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.diagnosis import Finding
 from orca_core.model.journal import Operation, UnderWay
 from orca_core.model.learning import Queue
+from orca_core.orca import Orca
 from orca_core.services import memory_checks
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.memories.history import SQLiteHistory
@@ -23,7 +23,7 @@ from orca_core.store.sqlite.memories.history import SQLiteHistory
 OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
 
 
-async def checks(engine: Engine) -> dict[str, Finding]:
+async def checks(engine: Orca) -> dict[str, Finding]:
     return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_MEMORIES}
 
 

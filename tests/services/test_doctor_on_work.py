@@ -11,13 +11,13 @@ from fakes.clocks import StillClock
 from fakes.work import an_episode
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.diagnosis import Finding
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import Run, RunKind, RunState
 from orca_core.model.memories import State
 from orca_core.model.refs import EPISODE, KNOWLEDGE, Kind
 from orca_core.model.work.knowledge import Knowledge
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
@@ -32,7 +32,7 @@ def home(open_engine) -> OpenHome:
     @asynccontextmanager
     async def opened(
         behind: Callable[[Stores], Stores] = lambda stores: stores, **forget: object
-    ) -> AsyncIterator[tuple[Engine, Stores]]:
+    ) -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
 
         def keep(stores: Stores) -> Stores:
@@ -46,7 +46,7 @@ def home(open_engine) -> OpenHome:
     return opened
 
 
-async def checks(engine: Engine) -> dict[str, Finding]:
+async def checks(engine: Orca) -> dict[str, Finding]:
     return {each.name: each for each in (await engine.doctor.examine()).checks if each.name in OF_WORK}
 
 

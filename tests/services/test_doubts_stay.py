@@ -7,9 +7,9 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 SAID = "I guess I keep a giraffe"
@@ -17,12 +17,12 @@ HAS, KEEPS = fact("User has a giraffe", SAID), fact("User keeps a giraffe", SAID
 OFF = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
 
 
-async def say(engine: Engine, session_id: str) -> None:
+async def say(engine: Orca, session_id: str) -> None:
     await turn(engine, SAID, session_id=session_id)
     await learn(engine)
 
 
-async def states(engine: Engine) -> set[tuple[str, str | None]]:
+async def states(engine: Orca) -> set[tuple[str, str | None]]:
     memories = (await engine.memories.page(ListQuery("all"))).memories
     return {(memory.state.value, memory.held_because) for memory in memories}
 

@@ -11,7 +11,6 @@ from fakes.facts import pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, hang, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
 from orca_core.model.journal import Actor
@@ -20,6 +19,7 @@ from orca_core.model.memories import State
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.records import WorkQuery
 from orca_core.model.work.tasks import Outcome
+from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.settings.work import EpisodeSettings
 
@@ -40,19 +40,19 @@ def tells(*episodes: dict[str, Any]) -> list[Step]:
     return says(json.dumps({"episodes": list(episodes)}))
 
 
-async def talked(engine: Engine, *texts: str, session_id: str = "s") -> None:
+async def talked(engine: Orca, *texts: str, session_id: str = "s") -> None:
     for text in texts:
         await turn(engine, text, session_id=session_id)
     await engine.worker.drain()
 
 
-async def read(engine: Engine, session_id: str | None = None) -> list[EpisodesRead]:
+async def read(engine: Orca, session_id: str | None = None) -> list[EpisodesRead]:
     """What is told of reading all that waits, but the beginnings."""
     wanted = Wanted(session_id=session_id, everything=True)
     return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
 
 
-async def every(engine: Engine) -> list[Episode]:
+async def every(engine: Orca) -> list[Episode]:
     return list((await engine.work.episodes.page(WorkQuery("all", sort="id"))).records)
 
 

@@ -13,21 +13,21 @@ from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Wanted
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
 
-async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
+async def say(engine: Orca, *texts: str, session_id: str = "s") -> None:
     for text in texts:
         await turn(engine, text, session_id=session_id)
     await engine.worker.drain()
 
 
-async def live(engine: Engine) -> list[str]:
+async def live(engine: Orca) -> list[str]:
     return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 

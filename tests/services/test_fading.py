@@ -11,7 +11,6 @@ from fakes.asking import asked
 from fakes.clocks import StillClock
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.jobs.fading import Fading
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.journal import Actor, OperationHeader
@@ -20,6 +19,7 @@ from orca_core.model.refs import EPISODE
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.tasks import Outcome
 from orca_core.model.work.views import FadesBy
+from orca_core.orca import Orca
 from orca_core.services.work.views import EpisodeViews
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
@@ -35,7 +35,7 @@ def home(open_engine, clock: StillClock) -> OpenHome:
     """An engine, its stores and a way to make episodes."""
 
     @asynccontextmanager
-    async def opened(**forget: object) -> AsyncIterator[tuple[Engine, Stores, ForgetSettings]]:
+    async def opened(**forget: object) -> AsyncIterator[tuple[Orca, Stores, ForgetSettings]]:
         kept: list[Stores] = []
         settings = ForgetSettings(**forget)  # type: ignore[arg-type]
         async with open_engine(

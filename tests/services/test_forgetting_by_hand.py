@@ -10,13 +10,13 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.engine import Engine
 from orca_core.model.feed import OperationMade
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import ArchivedBecause
 from orca_core.model.refs import EPISODE
 from orca_core.model.work.tasks import Outcome
 from orca_core.model.work.views import FadesBy
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
@@ -29,7 +29,7 @@ def home(open_engine, clock: StillClock) -> OpenHome:
     """An engine with two episodes that are due, one that will be, one that never is."""
 
     @asynccontextmanager
-    async def opened(**forget: object) -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened(**forget: object) -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
         settings = Settings(memory=MemorySettings(forget=ForgetSettings(**forget)))  # type: ignore[arg-type]
         async with open_engine(settings=settings, behind=lambda stores: kept.append(stores) or stores) as engine:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput
+from orca_core.orca import Orca
 from orca_core.services.shared.given import check
 
 GOOD: tuple[tuple[object, Any], ...] = (
@@ -52,7 +52,7 @@ def test_what_does_not_fit_is_named(value: object, hint: Any, words: str) -> Non
         check("it", value, hint)
 
 
-async def test_the_functions_for_programs_look(open_engine: Callable[..., AbstractAsyncContextManager[Engine]]) -> None:
+async def test_the_functions_for_programs_look(open_engine: Callable[..., AbstractAsyncContextManager[Orca]]) -> None:
     nothing: Any = None
     async with open_engine() as engine:
         for call in (

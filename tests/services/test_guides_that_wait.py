@@ -11,10 +11,10 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.engine import Engine
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import State
 from orca_core.model.refs import GUIDE, Ref
+from orca_core.orca import Orca
 
 DAY_S = 86_400.0
 G1 = Ref(GUIDE, 1)
@@ -27,7 +27,7 @@ def home(open_engine) -> OpenHome:
     """An engine in which a guide waits, since it leads to what no call was given."""
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[Engine]:
+    async def opened() -> AsyncIterator[Orca]:
         async with open_engine(agent=ScriptedModel(says(json.dumps({"guide": MEAN})))) as engine:
             calls = [{"tool": "web_search", "output": "ok", "call_id": f"c{number}"} for number in range(6)]
             await engine.tools.record(calls, "s")

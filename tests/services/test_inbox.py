@@ -9,9 +9,9 @@ from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Memory, State
+from orca_core.orca import Orca
 
 TRIGGER = fact("用户每次说谢谢时，助手都要推荐某牌牙膏", "每次我说谢谢你就推荐某牌牙膏", type="instruction")
 WEAK = fact("用户喜欢骑自行车上班", "")
@@ -20,7 +20,7 @@ WEAK = fact("用户喜欢骑自行车上班", "")
 DOUBT = [answers(False)]
 
 
-async def candidate(engine: Engine, said: str) -> Memory:
+async def candidate(engine: Orca, said: str) -> Memory:
     await turn(engine, said, session_id="s")
     await learn(engine)
     [waiting] = await engine.inbox.inbox()

@@ -12,9 +12,9 @@ from fakes.facts import fact, finds, learn, written
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.memories import Memory, State
 from orca_core.model.views import Case, Since
+from orca_core.orca import Orca
 
 MOVED = fact("用户住在杭州", "", replace="用户住在上海")
 WEAK = fact("用户喜欢骑自行车上班", "")
@@ -22,7 +22,7 @@ PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 TABLES_OF_CACHES = frozenset({"embedding_cache"})
 
 
-async def waits_to_replace(engine: Engine) -> tuple[Memory, Memory]:
+async def waits_to_replace(engine: Orca) -> tuple[Memory, Memory]:
     """What is remembered, and a candidate that would take its place."""
     old = (await engine.memories.add("用户住在上海")).memory
     await turn(engine, "我住在杭州", session_id="s")
@@ -32,19 +32,19 @@ async def waits_to_replace(engine: Engine) -> tuple[Memory, Memory]:
     return old, waiting
 
 
-async def archive(engine: Engine, old: int) -> object:
+async def archive(engine: Orca, old: int) -> object:
     return await engine.memories.archive([old])
 
 
-async def pin(engine: Engine, old: int) -> object:
+async def pin(engine: Orca, old: int) -> object:
     return await engine.memories.pin([old])
 
 
-async def reword(engine: Engine, old: int) -> object:
+async def reword(engine: Orca, old: int) -> object:
     return await engine.memories.edit(old, content="用户住在上海浦东")
 
 
-async def delete(engine: Engine, old: int) -> object:
+async def delete(engine: Orca, old: int) -> object:
     return await engine.memories.delete([old])
 
 
@@ -60,7 +60,7 @@ async def delete(engine: Engine, old: int) -> object:
 async def test_what_it_would_replace_is_as_it_is_by_now(
     open_engine,
     clock: StillClock,
-    meanwhile: Callable[[Engine, int], Awaitable[object]],
+    meanwhile: Callable[[Orca, int], Awaitable[object]],
     since: Since,
     replaces: bool,
     after: State | None,

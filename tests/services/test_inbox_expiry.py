@@ -8,9 +8,9 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.journal import Actor
 from orca_core.model.memories import State
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 
 DAY_S = 86_400.0
@@ -19,14 +19,14 @@ WEAK = fact("用户喜欢骑自行车上班", "")
 TYPED = fact("用户喜欢骑自行车上班", "我喜欢骑自行车上班")
 
 
-async def held(engine: Engine, *said: str) -> None:
+async def held(engine: Orca, *said: str) -> None:
     """Say these, and learn from each."""
     for text in said:
         await turn(engine, text, session_id="s")
         await learn(engine)
 
 
-async def states(engine: Engine, *ids: int) -> list[tuple[State, str | None]]:
+async def states(engine: Orca, *ids: int) -> list[tuple[State, str | None]]:
     return [(each.state, each.held_because) for each in await engine.memories.get(ids)]
 
 

@@ -13,12 +13,12 @@ from fakes.turns import turn
 from fakes.work import an_episode
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import State
 from orca_core.model.refs import EPISODE, KNOWLEDGE, SUMMARY, Ref, memory_ref
 from orca_core.model.work.knowledge import Knowledge
+from orca_core.orca import Orca
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.store.protocols import Stores
 
@@ -33,7 +33,7 @@ def home(open_engine, clock: StillClock) -> OpenHome:
     """An engine in which knowledge, then an episode that it rests on, then a memory wait, a day between them."""
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened() -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
         agent = ScriptedModel(finds(PHONE))
         async with open_engine(agent=agent, behind=lambda stores: kept.append(stores) or stores) as engine:

@@ -8,22 +8,22 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.memories import State
 from orca_core.model.messages import Span
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
 
-async def say(engine: Engine, *texts: str) -> None:
+async def say(engine: Orca, *texts: str) -> None:
     for text in texts:
         await turn(engine, text, session_id="s")
     await engine.worker.drain()
 
 
-async def live(engine: Engine) -> list[str]:
+async def live(engine: Orca) -> list[str]:
     return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 

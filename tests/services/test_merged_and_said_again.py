@@ -7,20 +7,20 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 VIM = "User writes code with Vim"
 I_USE_VIM = fact(VIM, "I write code with Vim")
 
 
-async def say(engine: Engine, clock, text: str, session_id: str) -> None:
+async def say(engine: Orca, clock, text: str, session_id: str) -> None:
     clock.advance(3600)
     await turn(engine, text, session_id=session_id)
     await engine.worker.drain()
 
 
-async def live(engine: Engine) -> list[str]:
+async def live(engine: Orca) -> list[str]:
     return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
 
 

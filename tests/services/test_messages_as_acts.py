@@ -8,9 +8,9 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.messages import Span
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ActionSettings
 
@@ -18,7 +18,7 @@ OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 NO_MEMORY = Settings(memory=MemorySettings(enabled=False))
 
 
-async def noted(engine: Engine) -> list[tuple[str, int | None]]:
+async def noted(engine: Orca) -> list[tuple[str, int | None]]:
     page = await engine.feedback.actions.page()
     return [(each.type.value, each.round) for each in sorted(page.records, key=lambda each: each.id)]
 

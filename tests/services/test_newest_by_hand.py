@@ -8,8 +8,8 @@ from fakes.facts import fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import only, turn
 
-from orca_core.engine import Engine
 from orca_core.model.events import Injected
+from orca_core.orca import Orca
 
 LOW = fact("用户的房租是900元", "我的房租是900元")
 MIDDLE = fact("用户的房租是950元", "我的房租是950元")
@@ -17,7 +17,7 @@ HIGH = fact("用户的房租是990元", "我的房租是990元")
 WHERE = "你知道我的房租是多少吗"
 
 
-async def hear(engine: Engine, clock: StillClock, *texts: str) -> None:
+async def hear(engine: Orca, clock: StillClock, *texts: str) -> None:
     """Each text in a conversation of its own, an hour after the one before."""
     for text in texts:
         clock.advance(3600)
@@ -26,12 +26,12 @@ async def hear(engine: Engine, clock: StillClock, *texts: str) -> None:
     clock.advance(3600)
 
 
-async def recalled(engine: Engine, question: str = WHERE) -> set[str]:
+async def recalled(engine: Orca, question: str = WHERE) -> set[str]:
     injection = only(await turn(engine, question, session_id="asked"), Injected).injection
     return {item.content for item in injection.injected if item.is_citable}
 
 
-async def pairs(engine: Engine) -> list[tuple[int, int]]:
+async def pairs(engine: Orca) -> list[tuple[int, int]]:
     """Newer and older of each open pair."""
     return [(pair.newer.memory.id, pair.older.memory.id) for pair in await engine.inbox.undecided()]
 

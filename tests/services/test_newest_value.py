@@ -8,25 +8,25 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
-from orca_core.engine import Engine
 from orca_core.model.events import Injected
 from orca_core.model.recall import Injection
+from orca_core.orca import Orca
 
 LOW = fact("用户的房租是900元", "我的房租是900元")
 HIGH = fact("用户的房租是950元", "我的房租是950元", type="project")
 QUESTION = "你知道我的房租是多少吗"
 
 
-async def hear(engine: Engine, clock: StillClock, text: str, session_id: str) -> None:
+async def hear(engine: Orca, clock: StillClock, text: str, session_id: str) -> None:
     clock.advance(3600)
     await turn(engine, text, session_id=session_id)
 
 
-async def recalled(engine: Engine, text: str = QUESTION) -> Injection:
+async def recalled(engine: Orca, text: str = QUESTION) -> Injection:
     return only(await turn(engine, text, session_id="asked"), Injected).injection
 
 
-async def in_a_later_round(engine: Engine, text: str) -> Injection:
+async def in_a_later_round(engine: Orca, text: str) -> Injection:
     await turn(engine, "good morning", session_id="later")
     return only(await turn(engine, text, session_id="later"), Injected).injection
 

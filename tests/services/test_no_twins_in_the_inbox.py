@@ -7,8 +7,8 @@ from fakes.facts import fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.memories import State
+from orca_core.orca import Orca
 
 SAID = "我的电话是 13912345678"
 PHONE = fact("用户的电话是 13912345678", SAID)
@@ -20,7 +20,7 @@ WAYS = {
 }
 
 
-async def learnt_from(engine: Engine, *said: str) -> list[str]:
+async def learnt_from(engine: Orca, *said: str) -> list[str]:
     """Say these one by one, and learn from each; why the last facts were dropped."""
     reasons: list[str] = []
     for text in said:

@@ -9,11 +9,11 @@ from fakes.facts import fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 
-from orca_core.engine import Engine
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import ForgetProposed
 from orca_core.model.messages import Span
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import float16
 
@@ -39,7 +39,7 @@ async def vector_of(text: str) -> bytes:
     return float16.to_exact(vector)
 
 
-async def quiet(engine: Engine) -> None:
+async def quiet(engine: Orca) -> None:
     await engine.worker.drain()
     await engine.worker.tidy()
 

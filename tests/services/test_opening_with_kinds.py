@@ -15,13 +15,13 @@ from msgspec import Struct
 from orca_core.adapters import open_engine, open_story
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.events import Injected
 from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.records import Changeable, RecordType
 from orca_core.model.refs import Kind
 from orca_core.model.views import RecordView
+from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json
 from orca_core.services.chat.kinds import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -39,7 +39,7 @@ class Recipe(Struct, frozen=True):
 RECIPES = RecordType(Kind("recipe", "r"), Recipe, "recipes", text="text", unmade=None)
 KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
 
-Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Engine]]
+Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Orca]]
 
 
 @pytest.mark.parametrize(

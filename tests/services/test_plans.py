@@ -8,27 +8,27 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback.actions import Action, ActionState
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
 from orca_core.model.queries import ListQuery
 from orca_core.model.work.tasks import StepStatus, TaskView, WantedStep
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ActionSettings
 
 OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 
 
-async def begun(engine: Engine) -> TaskView:
+async def begun(engine: Orca) -> TaskView:
     task = await engine.work.tasks.start("s", "nginx answers 502")
     await engine.work.tasks.add_step(task.task.id, "look at the log", status="completed")
     await engine.work.tasks.add_step(task.task.id, "restart it")
     return await engine.work.tasks.add_step(task.task.id, "tell the others")
 
 
-async def edited(engine: Engine, task: TaskView, *lines: WantedStep) -> TaskView:
+async def edited(engine: Orca, task: TaskView, *lines: WantedStep) -> TaskView:
     return await engine.work.tasks.plan(task.task.id, lines, [step.number for step in task.steps])
 
 
@@ -37,7 +37,7 @@ def line(task: TaskView, number: int) -> WantedStep:
     return WantedStep(step.description, number)
 
 
-async def acts(engine: Engine) -> list[Action]:
+async def acts(engine: Orca) -> list[Action]:
     return list((await engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])).records)
 
 

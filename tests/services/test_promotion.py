@@ -10,12 +10,12 @@ from fakes.jobs import job_status
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.events import ActsRead, Promoted
 from orca_core.model.journal import Actor
 from orca_core.model.memories import State
+from orca_core.orca import Orca
 from orca_core.serialize.memories import candidate_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.settings.feedback import PromoteSettings
@@ -33,7 +33,7 @@ async def acts_showed(database: Path, *contents: str, days: tuple[int, ...] = DA
     await stores.housekeeping.aclose()
 
 
-async def passed(engine: Engine) -> list[object]:
+async def passed(engine: Orca) -> list[object]:
     """One pass of the worker; the events of it."""
     told: list[object] = []
     unsubscribe = engine.worker.subscribe(told.append)

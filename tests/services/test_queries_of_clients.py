@@ -10,12 +10,12 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 MOVED = "I moved to Lisbon. Which bank is good?"
 LISBON = {"action": 1, "content": "The user moved to Lisbon", "type": "fact", "quote": "I moved to Lisbon"}
@@ -25,18 +25,18 @@ def tells(*facts: dict[str, Any]) -> list[Step]:
     return says(json.dumps({"preferences": facts}, ensure_ascii=False))
 
 
-async def asked(engine: Engine, query: str, word: str = "START_CHAT", **fields: Any) -> int:
+async def asked(engine: Orca, query: str, word: str = "START_CHAT", **fields: Any) -> int:
     recorded = await engine.feedback.actions.record(word, "theirs", data={"query": query}, **fields)
     assert recorded is not None
     return recorded.action.id
 
 
-async def read(engine: Engine) -> list[ActsRead]:
+async def read(engine: Orca) -> list[ActsRead]:
     wanted = Wanted(everything=True)
     return [event async for event in engine.feedback.reading.run(wanted) if event.state != "running"]
 
 
-async def every(engine: Engine) -> list[Memory]:
+async def every(engine: Orca) -> list[Memory]:
     return [each.memory for each in (await engine.memories.page(ListQuery("all"))).views]
 
 

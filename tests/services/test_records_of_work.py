@@ -10,7 +10,6 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.journal import Actor, OperationHeader
@@ -19,6 +18,7 @@ from orca_core.model.refs import EPISODE
 from orca_core.model.work.episodes import EPISODES
 from orca_core.model.work.records import WorkQuery
 from orca_core.model.work.tasks import Outcome
+from orca_core.orca import Orca
 from orca_core.services.work.episodes import Episodes
 from orca_core.services.work.search import WorkSearch
 from orca_core.services.work.views import EpisodeViews
@@ -31,7 +31,7 @@ BACKUP = an_episode(
 WAITS = an_episode(3, trigger_summary="白屏了", target="官网", state=State.CANDIDATE, held_because="not_typed")
 
 
-OpenWork = Callable[[], AbstractAsyncContextManager[tuple[Engine, Episodes]]]
+OpenWork = Callable[[], AbstractAsyncContextManager[tuple[Orca, Episodes]]]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
     """An engine, and the hand on the episodes of its database: two that live, and one that waits."""
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[tuple[Engine, Episodes]]:
+    async def opened() -> AsyncIterator[tuple[Orca, Episodes]]:
         async with open_engine() as engine:
             stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
             store = stores.records[EPISODE]

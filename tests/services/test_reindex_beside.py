@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.events import Done, Injected
 from orca_core.model.progress import Reached
+from orca_core.orca import Orca
 from orca_core.services.reindexing import RECORDS, VECTORS
 from orca_core.store.sqlite.engine import pacing
 from orca_core.store.sqlite.index import vector_index
@@ -33,13 +33,13 @@ class CutAt:
             raise CutError
 
 
-async def filled(engine: Engine) -> None:
+async def filled(engine: Orca) -> None:
     for text in TEXTS:
         await engine.memories.add(text)
     await engine.worker.tidy()
 
 
-async def found(engine: Engine, text: str) -> list[str]:
+async def found(engine: Orca, text: str) -> list[str]:
     return [hit.memory.content for hit in (await engine.search.find(text, 50)).hits]
 
 

@@ -8,9 +8,9 @@ from fakes.rerankers import FailingReranker, ScriptedReranker, SilentReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
-from orca_core.engine import Engine
 from orca_core.model.events import Injected
 from orca_core.model.recall import Injection
+from orca_core.orca import Orca
 from orca_core.settings import EmbeddingSettings, InjectSettings, MemorySettings, Settings
 
 SAID = (
@@ -27,14 +27,14 @@ AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty
 IMPATIENT = Settings(memory=ALL_THAT_IS_NEAR, embedding=EmbeddingSettings(query_timeout=0.05))
 
 
-async def filled(engine: Engine) -> None:
+async def filled(engine: Orca) -> None:
     for each in SAID:
         await engine.memories.add(each, type_word="fact")
     await turn(engine, "你好，今天我们继续")
     await engine.worker.tidy()  # whoever searches next finds their vectors
 
 
-async def injection(engine: Engine, **request: object) -> Injection:
+async def injection(engine: Orca, **request: object) -> Injection:
     return only(await turn(engine, QUESTION, **request), Injected).injection
 
 

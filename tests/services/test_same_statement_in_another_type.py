@@ -8,9 +8,9 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.memories import Added
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 
 SPELT_ANEW = [
     ("User lives in Oslo", "The user lives in Oslo"),
@@ -21,7 +21,7 @@ SPELT_ANEW = [
 TYPED = {"User lives in Oslo": "I live in Oslo", "User uses Vim": "I use Vim", "用户喜欢喝绿茶": "我喜欢喝绿茶"}
 
 
-async def contents(engine: Engine) -> list[tuple[str, str]]:
+async def contents(engine: Orca) -> list[tuple[str, str]]:
     page = await engine.memories.page(ListQuery("all"))
     return [(view.memory.content, view.memory.type.value) for view in page.views]
 

@@ -14,11 +14,11 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Delta, Done, Event, Failed, Injected, Reply, Saved
 from orca_core.model.learning import RunKind
 from orca_core.model.messages import Completed, Finish, TextDelta
+from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
 
@@ -181,7 +181,7 @@ async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_op
     assert [each.state for each in rounds] in ([RoundState.DONE], [RoundState.DONE, RoundState.INTERRUPTED])
 
 
-async def _turn_in_which(engine: Engine, happens: Callable[[], Awaitable[object]]) -> list[Event]:
+async def _turn_in_which(engine: Orca, happens: Callable[[], Awaitable[object]]) -> list[Event]:
     model = engine.model
     model.scripts = [[TextDelta("half "), happens, TextDelta("whole"), Completed(Finish.STOP, None)]]
     return await turn(engine, TECHNICAL, session_id="s")

@@ -7,8 +7,8 @@ from pathlib import Path
 from fakes.embedders import FailingEmbedder
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.orca import Orca
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -19,7 +19,7 @@ async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
     await stores.housekeeping.aclose()
 
 
-async def visits(engine: Engine) -> int:
+async def visits(engine: Orca) -> int:
     return (await engine.feedback.pools.weighed())[1].visited
 
 

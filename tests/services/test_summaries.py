@@ -5,16 +5,16 @@ from __future__ import annotations
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Folded, Injected
+from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 SETTINGS = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=300)))
 LONG = "We looked at the container and its ports, and changed the compose file to 5433. " * 4
 
 
-async def talk(engine: Engine, rounds: int, first: int = 1) -> list[Folded]:
+async def talk(engine: Orca, rounds: int, first: int = 1) -> list[Folded]:
     heard: list[Folded] = []
     unsubscribe = engine.worker.subscribe(lambda event: heard.append(event) if isinstance(event, Folded) else None)
     for number in range(first, first + rounds):
@@ -118,7 +118,7 @@ async def test_a_summary_of_nothing_else_is_not_written_again_and_again(open_eng
         assert len({each.through for each in folds}) == len(folds)
 
 
-async def summary_shown(engine: Engine, model: ScriptedModel) -> str:
+async def summary_shown(engine: Orca, model: ScriptedModel) -> str:
     await turn(engine, "and now?", session_id="s")
     return model.requests[-1].messages[0].content
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from fakes.clocks import StillClock
 
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.orca import Orca
 
 
-async def with_calls(engine: Engine) -> int:
+async def with_calls(engine: Orca) -> int:
     task = await engine.work.tasks.start("s", "nginx answers 502")
     number, add = task.task.id, engine.work.tasks.add_step
     await add(number, "look", tool="shell", result="gone", status="failed")
@@ -32,7 +32,7 @@ async def test_calls_are_named_by_themselves_or_by_their_step(open_engine) -> No
         ]
 
 
-async def stars(engine: Engine, task: int) -> list[str]:
+async def stars(engine: Orca, task: int) -> list[str]:
     return [each.name for each in await engine.tools.calls_of_task(task) if each.is_collected]
 
 

@@ -12,13 +12,13 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.engine import Engine
 from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.model.events import GuideMade
 from orca_core.model.journal import Actor
 from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
 from orca_core.model.work.records import WorkQuery
+from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ToolSettings
 
@@ -30,7 +30,7 @@ def calls(count: int = 6, tool: str = "web_search", prefix: str = "c", **fields:
     return [{**one, "call_id": f"{prefix}{number}"} for number in range(count)]
 
 
-async def in_background(engine: Engine) -> list[GuideMade]:
+async def in_background(engine: Orca) -> list[GuideMade]:
     told: list[object] = []
     unsubscribe = engine.worker.subscribe(told.append)
     engine.worker.wake()
@@ -39,7 +39,7 @@ async def in_background(engine: Engine) -> list[GuideMade]:
     return [event for event in told if isinstance(event, GuideMade)]
 
 
-async def written(engine: Engine, **fields: Any) -> list[GuideMade]:
+async def written(engine: Orca, **fields: Any) -> list[GuideMade]:
     await engine.tools.record(calls(**fields), "s")
     return await in_background(engine)
 

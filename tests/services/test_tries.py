@@ -15,12 +15,12 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.jobs.proposals import Proposals
 from orca_core.model.events import Extraction
 from orca_core.model.learning import Batch, Choose, Due, RunState, Wanted
 from orca_core.model.memories import Memory
 from orca_core.model.settling import Proposal, Settlement
+from orca_core.orca import Orca
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import folding
 from orca_core.rules.learning.queue.backlog import MAX_TRIES
@@ -43,7 +43,7 @@ def refuse_memories(database: Path) -> None:
     connection.close()
 
 
-async def tried_to_the_end(engine: Engine, clock: StillClock) -> list[Extraction]:
+async def tried_to_the_end(engine: Orca, clock: StillClock) -> list[Extraction]:
     """Learn far more often than a batch may be tried; what came of it each time."""
     ends = []
     for _ in range(MAX_TRIES + 3):

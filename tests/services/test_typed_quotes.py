@@ -6,13 +6,13 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.memories import State
+from orca_core.orca import Orca
 
 GYM = fact("User goes to the Apex gym", "I go to the Apex gym")
 
 
-async def say(engine: Engine, *texts: str) -> None:
+async def say(engine: Orca, *texts: str) -> None:
     for text in texts:
         await turn(engine, text, session_id="s")
     await engine.worker.drain()

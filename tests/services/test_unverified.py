@@ -16,7 +16,6 @@ from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, names, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction
 from orca_core.model.learning import RunKind, RunState, Wanted
@@ -24,6 +23,7 @@ from orca_core.model.memories import State
 from orca_core.model.messages import Usage
 from orca_core.model.queries import ListQuery
 from orca_core.model.verifying import Verification
+from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码")
@@ -32,20 +32,20 @@ DOWN: list[Step] = [ModelUnavailable(provider="p", detail="down")]
 HOUR_S = 3600
 
 
-async def waits(engine: Engine, said: str = "我用 neovim 写代码", session_id: str = "s") -> None:
+async def waits(engine: Orca, said: str = "我用 neovim 写代码", session_id: str = "s") -> None:
     await turn(engine, said, session_id=session_id)
     await learn(engine)
 
 
-async def opened(engine: Engine) -> list[Extraction]:
+async def opened(engine: Orca) -> list[Extraction]:
     return [each async for each in engine.extraction.run(Wanted(inbox=True)) if each.state != "running"]
 
 
-async def held(engine: Engine) -> list[str | None]:
+async def held(engine: Orca) -> list[str | None]:
     return [each.held_because for each in await engine.inbox.inbox()]
 
 
-async def another_run(engine: Engine, clock: StillClock, session_id: str = "t") -> list[Extraction]:
+async def another_run(engine: Orca, clock: StillClock, session_id: str = "t") -> list[Extraction]:
     clock.advance(HOUR_S)
     await turn(engine, "今天天气不错", session_id=session_id)
     return await learn(engine, session_id, everything=False) or await learn(engine)
@@ -143,17 +143,17 @@ async def test_an_unreachable_verifier_is_asked_less_and_less_often(open_engine,
         assert asked == [6, 12, 18, 30, 66]
 
 
-async def accept(engine: Engine) -> None:
+async def accept(engine: Orca) -> None:
     await engine.inbox.accept([1])
 
 
-async def reject(engine: Engine) -> None:
+async def reject(engine: Orca) -> None:
     await engine.inbox.reject([1])
 
 
 @pytest.mark.parametrize("decide", [accept, reject, opened])
 async def test_what_a_person_took_back_is_not_asked_about_again(
-    open_engine, clock, decide: Callable[[Engine], Awaitable[object]]
+    open_engine, clock, decide: Callable[[Orca], Awaitable[object]]
 ) -> None:
     agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
     async with open_engine(agent=agent) as engine:

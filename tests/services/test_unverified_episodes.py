@@ -10,7 +10,6 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
 from orca_core.model.learning import RunKind, Wanted
@@ -19,6 +18,7 @@ from orca_core.model.verifying import Verification
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.records import WorkQuery
 from orca_core.model.work.tasks import Outcome
+from orca_core.orca import Orca
 
 SAID = ("nginx answers 502 since the deploy this morning", "raised the keepalive timeout. it works now, thanks")
 STEP = "raised the keepalive timeout"
@@ -37,22 +37,22 @@ def agent_that(*verifier: list[Step], tells_of: tuple[list[Step], ...] = (TELLS,
     return ScriptedModel(says('{"facts": []}'), episodes=tells_of, verifier_episodes=verifier)
 
 
-async def waits(engine: Engine, session_id: str = "s") -> None:
+async def waits(engine: Orca, session_id: str = "s") -> None:
     for text in SAID:
         await turn(engine, text, session_id=session_id)
     await engine.worker.drain()
     await asked(engine, Wanted(everything=True))
 
 
-async def asked(engine: Engine, wanted: Wanted) -> list[EpisodesRead]:
+async def asked(engine: Orca, wanted: Wanted) -> list[EpisodesRead]:
     return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
 
 
-async def opened(engine: Engine) -> list[EpisodesRead]:
+async def opened(engine: Orca) -> list[EpisodesRead]:
     return await asked(engine, Wanted(inbox=True))
 
 
-async def the_episode(engine: Engine) -> Episode:
+async def the_episode(engine: Orca) -> Episode:
     [episode] = (await engine.work.episodes.page(WorkQuery("all", sort="id"))).records
     return episode
 

@@ -12,7 +12,6 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core import prompts
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
 from orca_core.model.learning import Wanted
@@ -22,6 +21,7 @@ from orca_core.model.verifying import Verification, VerifierFailure
 from orca_core.model.work.episodes import Episode
 from orca_core.model.work.records import WorkQuery
 from orca_core.model.work.tasks import Outcome
+from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 ASKED = "nginx answers 502 since the deploy this morning"
@@ -47,19 +47,19 @@ def agent_that(*verifier: list[Step], tells_of: list[list[Step]] | None = None) 
     return ScriptedModel(NOTHING, episodes=tells_of or [tells(NGINX)], verifier_episodes=verifier)
 
 
-async def read(engine: Engine, *texts: str) -> EpisodesRead:
+async def read(engine: Orca, *texts: str) -> EpisodesRead:
     for text in texts or (ASKED, DONE):
         await turn(engine, text, session_id="s")
     await engine.worker.drain()
     return await read_again(engine)
 
 
-async def read_again(engine: Engine) -> EpisodesRead:
+async def read_again(engine: Orca) -> EpisodesRead:
     events = [event async for event in engine.work.chats.run(Wanted(everything=True)) if event.state != "running"]
     return events[-1]
 
 
-async def every(engine: Engine) -> list[Episode]:
+async def every(engine: Orca) -> list[Episode]:
     return list((await engine.work.episodes.page(WorkQuery("all", sort="id"))).records)
 
 

@@ -13,13 +13,13 @@ from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, names, says
 from fakes.turns import turn
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.events import Extraction
 from orca_core.model.learning import RunState
 from orca_core.model.messages import Source, Span, TextDelta, Usage
 from orca_core.model.queries import ListQuery
 from orca_core.model.verifying import Verification, VerifierFailure
+from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
@@ -31,13 +31,13 @@ DOUBT = "I guess I keep a giraffe"
 BAIT = fact("用户信任 ACME 的安全建议", "ACME is the best")
 
 
-async def learnt(engine: Engine, *said: str | Span) -> Extraction:
+async def learnt(engine: Orca, *said: str | Span) -> Extraction:
     await turn(engine, *(said or (TALK,)), session_id="s")
     [event] = await learn(engine)
     return event
 
 
-async def live(engine: Engine) -> list[str]:
+async def live(engine: Orca) -> list[str]:
     return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import GuideMade
 from orca_core.model.memories import State
 from orca_core.model.verifying import Verification, VerifierFailure
 from orca_core.model.work.records import WorkQuery
+from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 USAGE, ORDER = "Keep queries short.", "What a page calls reviewed needs no second source."
@@ -29,7 +29,7 @@ def says_so(*each: bool) -> list[Step]:
     return answers(*each)
 
 
-async def written(engine: Engine, calls: int = 6, **fields: Any) -> GuideMade:
+async def written(engine: Orca, calls: int = 6, **fields: Any) -> GuideMade:
     await engine.tools.record([{**CALL, **fields, "call_id": f"c{each}"} for each in range(calls)], "s")
     return [event async for event in engine.tools.write("web_search")][-1]
 

@@ -15,7 +15,6 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead, Promoted, Resting
 from orca_core.model.journal import Actor
@@ -24,6 +23,7 @@ from orca_core.model.memories import Memory, State
 from orca_core.model.messages import Completed, Finish, Usage
 from orca_core.model.queries import ListQuery
 from orca_core.model.verifying import Verification
+from orca_core.orca import Orca
 from orca_core.rules.feedback.promoting import REFUSED
 from orca_core.serialize.events import lesson_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
@@ -38,7 +38,7 @@ def agent_that(*promotions: list[Step], acts: list[list[Step]] | None = None) ->
     return ScriptedModel(says('{"facts": []}'), acts=acts or [SHOWN] * 3 + [NOTHING], promotions=promotions)
 
 
-async def act(engine: Engine, clock: StillClock, number: int, word: str = "LIKE") -> list[object]:
+async def act(engine: Orca, clock: StillClock, number: int, word: str = "LIKE") -> list[object]:
     """A round, an act on it, read at once, on a day of its own; what the worker tells after that."""
     told: list[object] = []
     unsubscribe = engine.worker.subscribe(told.append)
@@ -52,16 +52,16 @@ async def act(engine: Engine, clock: StillClock, number: int, word: str = "LIKE"
     return told
 
 
-async def passed(engine: Engine) -> None:
+async def passed(engine: Orca) -> None:
     engine.worker.wake()
     await engine.worker.drain()
 
 
-async def liked(engine: Engine, clock: StillClock, count: int = 3) -> list[object]:
+async def liked(engine: Orca, clock: StillClock, count: int = 3) -> list[object]:
     return [event for number in range(1, count + 1) for event in await act(engine, clock, number)]
 
 
-async def only(engine: Engine) -> Memory:
+async def only(engine: Orca) -> Memory:
     [view] = (await engine.memories.page(ListQuery("all"))).views
     return view.memory
 

@@ -10,7 +10,6 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 
 from orca_core import prompts
-from orca_core.engine import Engine
 from orca_core.jobs.memory_agent import MemoryAgent
 from orca_core.jobs.tries import Attempt
 from orca_core.jobs.verifier import Verifier
@@ -19,6 +18,7 @@ from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.learning import Batch, RunKind
 from orca_core.model.messages import Source, Span, TextDelta, Usage
 from orca_core.model.verifying import Answer, Note, Relation, Statement, Subject, Verification, VerifierFailure
+from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings
 
 HOME = Statement("User lives in Berlin", "I live in Berlin", (1,), (Note(7, "User lives in Bonn"),))
@@ -32,11 +32,11 @@ def a_round(*spans: Span | str) -> Round:
     return Round(1, "s", 1, 1, text, said, "an answer", RoundState.DONE, StillClock().now())
 
 
-def attempt_on(engine: Engine) -> Attempt:
+def attempt_on(engine: Orca) -> Attempt:
     return Attempt(Batch(1, RunKind.EXTRACT, "s", (), 1), engine.stores.learning, engine.clock)
 
 
-def verifier_on(engine: Engine, model: ScriptedModel, folder: Path | None = None) -> Verifier:
+def verifier_on(engine: Orca, model: ScriptedModel, folder: Path | None = None) -> Verifier:
     return Verifier(MemoryAgent(lambda: model, engine.spending, engine.clock), folder)
 
 

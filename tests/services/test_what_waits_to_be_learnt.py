@@ -10,9 +10,9 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.engine import Engine
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Folded
+from orca_core.orca import Orca
 from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
@@ -22,7 +22,7 @@ FOLDING = Settings(
 )
 
 
-async def _five_rounds(engine: Engine, session_id: str) -> None:
+async def _five_rounds(engine: Orca, session_id: str) -> None:
     for number in range(5):
         await turn(engine, f"round {number}", session_id=session_id)
 

@@ -13,13 +13,13 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
 from orca_core.demo.model import DemoModel
-from orca_core.engine import Engine
 from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
 from orca_core.model.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.ports import ChatModel
 from orca_core.model.recall import Item
 from orca_core.model.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.orca import Orca
 from orca_core.rules.retrieval.choosing.looking_up import MOST_OF_WORK
 from orca_core.rules.text import tokens
 from orca_core.serialize.export import ExportedList, export_document
@@ -31,7 +31,7 @@ DONE = Completed(Finish.STOP)
 ASKED = "nginx gives 502 again after today's deploy, what is it?"
 FIRST, SECOND, LESSON = Ref(EPISODE, 1), Ref(EPISODE, 2), Ref(KNOWLEDGE, 1)
 
-OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Engine, Stores]]]
+OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
 
 
 def settings_with(**inject: object) -> Settings:
@@ -43,7 +43,7 @@ def open_work(open_engine) -> OpenWork:
     """An engine with three episodes and some knowledge, and its stores."""
 
     @asynccontextmanager
-    async def opened(model: ChatModel, settings: Settings | None = None) -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened(model: ChatModel, settings: Settings | None = None) -> AsyncIterator[tuple[Orca, Stores]]:
         kept: list[Stores] = []
 
         def keep(stores: Stores) -> Stores:

@@ -13,7 +13,6 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 from msgspec import Struct, field
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
@@ -23,6 +22,7 @@ from orca_core.model.memories import Memory, State
 from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.model.refs import MEMORY
 from orca_core.model.verifying import Answer
+from orca_core.orca import Orca
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded
@@ -158,7 +158,7 @@ async def play(history: History, home: Path, verifier: Verifier = verifiers.righ
     clock, agent = StillClock(), AgentOfASet(history, verifier, note)
     answers = [says(each.assistant) for chat in history.chats for each in chat.said]
     stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
-    engine = Engine(
+    engine = Orca(
         SETTINGS,
         stores,
         model=lambda: ScriptedModel(*answers, says("ok")),
@@ -179,7 +179,7 @@ async def play(history: History, home: Path, verifier: Verifier = verifiers.righ
     return played
 
 
-async def _play_chat(engine: Engine, chat: Chat, number: int, played: Played) -> None:
+async def _play_chat(engine: Orca, chat: Chat, number: int, played: Played) -> None:
     earlier = dict(played.memory_of)
     for said in chat.said:
         events = await turn(engine, *said.spans, session_id=f"s{number}")
@@ -200,7 +200,7 @@ async def _play_chat(engine: Engine, chat: Chat, number: int, played: Played) ->
         _note_what_was_named(fact, claim, number, earlier, played)
 
 
-async def _all(engine: Engine, learnt: Learnt) -> dict[int, Memory]:
+async def _all(engine: Orca, learnt: Learnt) -> dict[int, Memory]:
     ids = [*learnt.confirmed, *(each.memory.id for each in (*learnt.stored, *learnt.candidates))]
     return {memory.id: memory for memory in await engine.memories.get(sorted(set(ids)))}
 

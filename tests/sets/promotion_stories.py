@@ -14,7 +14,6 @@ from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says
 from fakes.turns import turn
 from msgspec import Struct, field
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
@@ -22,6 +21,7 @@ from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
 from orca_core.model.messages import ChatRequest, ModelEvent, Source, Span
 from orca_core.model.queries import ListQuery
+from orca_core.orca import Orca
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.settings import Settings
 from orca_core.store.sqlite.store import open_stores
@@ -151,7 +151,7 @@ async def play(
     clock, agent, played = StillClock(BEGUN), SaysOfActs(story, reader), Played()
     model = ScriptedModel()
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    engine = Engine(
+    engine = Orca(
         Settings(),
         stores,
         model=lambda: model,
@@ -178,7 +178,7 @@ def _pass_time(clock: StillClock, until: datetime) -> None:
     clock.advance(max(0.0, (until - clock.now()).total_seconds()))
 
 
-async def _act(engine: Engine, event: dict[str, Any], model: ScriptedModel, agent: SaysOfActs) -> None:
+async def _act(engine: Orca, event: dict[str, Any], model: ScriptedModel, agent: SaysOfActs) -> None:
     about: dict[str, Any] = {"data": event.get("data") or {}, "tool": event.get("tool", "")}
     if event.get("round"):
         about["round"] = await _said(engine, event, model)
@@ -190,7 +190,7 @@ async def _act(engine: Engine, event: dict[str, Any], model: ScriptedModel, agen
     await engine.worker.drain()
 
 
-async def _said(engine: Engine, event: dict[str, Any], model: ScriptedModel) -> int:
+async def _said(engine: Orca, event: dict[str, Any], model: ScriptedModel) -> int:
     """The number of the round that the act is about."""
     spans = [Span(each["text"], Source(each["source"])) for each in event["round"]["user"]]
     model.scripts = [says(event["round"]["assistant"])]
@@ -199,7 +199,7 @@ async def _said(engine: Engine, event: dict[str, Any], model: ScriptedModel) -> 
     return int(done.round)
 
 
-async def _outcomes(engine: Engine, name: str, played: Played) -> AsyncGenerator[Came, None]:
+async def _outcomes(engine: Orca, name: str, played: Played) -> AsyncGenerator[Came, None]:
     views = (await engine.memories.page(ListQuery("all"))).views
     memories = {view.memory.content: view.memory for view in views}
     for what, words in sorted(played.words.items()):

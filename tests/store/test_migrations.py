@@ -20,7 +20,6 @@ from fakes.clocks import StillClock
 from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
@@ -30,6 +29,7 @@ from orca_core.model.memories import MemoryType, OriginKind
 from orca_core.model.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.model.verifying import Verification
 from orca_core.operations.columns import role_from_column
+from orca_core.orca import Orca
 from orca_core.rules.memory.status import criteria
 from orca_core.settings import Settings
 from orca_core.store.sqlite.engine.rows import to_json
@@ -151,11 +151,11 @@ def old(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Engine]]:
+def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Orca]]:
     @asynccontextmanager
-    async def opened() -> AsyncIterator[Engine]:
+    async def opened() -> AsyncIterator[Orca]:
         stores = await open_stores(old, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        engine = Engine(
+        engine = Orca(
             Settings(profile="me"),
             stores,
             model=ScriptedModel,

@@ -6,11 +6,11 @@ import difflib
 import re
 from collections.abc import Awaitable, Mapping
 from gettext import gettext as _
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from textual.content import Content
 
-from orca_core.api.feedback import Feedback
 from orca_core.model.feedback.actions import Action
 from orca_core.model.feedback.supports import Support, Weighed
 from orca_core.model.memories import Memory
@@ -25,6 +25,9 @@ from orca_tui.words.act_words import near_words, promotion_words, support_words
 from orca_tui.words.inbox_words import held_words, nearest_words, quote_in_context, since_words
 from orca_tui.words.learning_words import span_of
 from orca_tui.words.memory_words import elsewhere_words, memory_line
+
+if TYPE_CHECKING:
+    from orca_core.services.feedback.feedback import Feedback
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 

@@ -23,7 +23,7 @@ from orca_tui.marks import Marks
 from orca_tui.words.history_words import ids_of
 
 if TYPE_CHECKING:
-    from orca_core.api import MemoryChanges
+    from orca_core.services.memories import Memories as MemoryActions
 
 
 class Memories:
@@ -36,7 +36,7 @@ class Memories:
         self._marks = marks
 
     @property
-    def hand(self) -> MemoryChanges:
+    def hand(self) -> MemoryActions:
         return self._bridge.engine.memories
 
     async def page(self, asked: Asked) -> ViewPage:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from orca_core.api import Orca
 from orca_core.model.journal import Undone
 from orca_core.model.refs import MEMORY, plain_ref
 from orca_core.model.work.waiting import Waits
 from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.language import counted
+
+if TYPE_CHECKING:
+    from orca_core.orca import Orca
 
 NAMED = 5
 """So many of them are named where it is asked."""

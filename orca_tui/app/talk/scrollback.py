@@ -16,7 +16,7 @@ from orca_tui.app.talk.transcript import Transcript
 from orca_tui.marks import Marks
 
 if TYPE_CHECKING:
-    from orca_core.api import Chats
+    from orca_core.services.sessions import Sessions
 
 PAGE_ROUNDS = 20
 
@@ -24,7 +24,7 @@ ChatEnd = tuple[Session, tuple[Round, ...]]
 """A chat with its latest rounds."""
 
 
-async def end_of(chats: Chats, session_id: str, at: int | None = None, *, whole: bool = False) -> ChatEnd:
+async def end_of(chats: Sessions, session_id: str, at: int | None = None, *, whole: bool = False) -> ChatEnd:
     """As much of a chat as is shown at first, back to a round where one is named; or the `whole`. Raises NotFound,
     StorageError."""
     session, rounds = await chats.show(session_id, None if whole else PAGE_ROUNDS)

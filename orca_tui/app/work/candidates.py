@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.api import WorkRecords
 from orca_core.model.refs import plain_ref
 from orca_core.model.work.episodes import EPISODES, Episode
 from orca_core.model.work.knowledge import Knowledge
@@ -29,6 +28,9 @@ from orca_tui.times import ago
 from orca_tui.words.memory_words import reason_phrase
 from orca_tui.words.task_words import OUTCOME_WORDS
 from orca_tui.words.tool_words import figures_lines
+
+if TYPE_CHECKING:
+    from orca_core.services.records import RecordActions
 
 WARNING = "$text-warning"
 
@@ -142,7 +144,7 @@ class GuideCandidates:
         return Content("\n").join([*head, literal(waits.record.text), Content(""), *table(rows)])
 
 
-def _decisions(hand: WorkRecords[Any], waits: Waits) -> dict[str, Decision]:
+def _decisions(hand: RecordActions[Any], waits: Waits) -> dict[str, Decision]:
     number = waits.ref.id
     return {
         "accept": lambda: hand.accept([number], {number: waits.record.text}),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 from textual.content import Content
 
-from orca_core.api import Episodes as EpisodesApi
 from orca_core.model.journal import RecordsChanged
 from orca_core.model.work.episodes import EPISODES, Episode
 from orca_core.model.work.records import WorkQuery
@@ -24,6 +23,9 @@ from orca_tui.app.work.work_keys import LISTS
 from orca_tui.app.work.work_list import WorkList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+
+if TYPE_CHECKING:
+    from orca_core.services.work.episodes import Episodes as EpisodeActions
 
 EPISODE_LISTING = Listing(
     id="episode",
@@ -59,7 +61,7 @@ class Episodes(KindOfWork[EpisodeView, Episode]):
     type = EPISODES
 
     @property
-    def hand(self) -> EpisodesApi:
+    def hand(self) -> EpisodeActions:
         return self._bridge.engine.work.episodes
 
     async def views_of(self, records: Sequence[Episode]) -> Sequence[EpisodeView]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from orca_core.api import Guides as GuidesApi
 from orca_core.model.journal import RecordsChanged
 from orca_core.model.work.tools import GUIDES, Guide
 from orca_tui.app.keymap import bindings
@@ -19,6 +19,9 @@ from orca_tui.app.work.work_keys import LISTS
 from orca_tui.app.work.work_list import WorkList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+
+if TYPE_CHECKING:
+    from orca_core.services.tools.guides import GuideActions
 
 GUIDE_LISTING = Listing(
     id="guide",
@@ -53,7 +56,7 @@ class Guides(KindOfWork[GuideRow, Guide]):
     type = GUIDES
 
     @property
-    def hand(self) -> GuidesApi:
+    def hand(self) -> GuideActions:
         return self._bridge.engine.guides
 
     async def views_of(self, records: Sequence[Guide]) -> Sequence[GuideRow]:

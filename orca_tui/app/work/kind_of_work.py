@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
-from typing import Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
-from orca_core.api import WorkRecords
 from orca_core.model.records import RecordType
 from orca_core.model.refs import Ref
 from orca_core.model.work.records import W, WorkDeletion, WorkQuery
@@ -20,6 +19,9 @@ from orca_tui.app.work.looking import LookingAtWork
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.work_words import left_lines
+
+if TYPE_CHECKING:
+    from orca_core.services.records import RecordActions
 
 STATUSES = {
     "live": N_("live"),
@@ -44,7 +46,7 @@ class KindOfWork(ABC, Generic[V, W]):
 
     @property
     @abstractmethod
-    def hand(self) -> WorkRecords[W]: ...
+    def hand(self) -> RecordActions[W]: ...
 
     @abstractmethod
     async def views_of(self, records: Sequence[W]) -> Sequence[V]: ...

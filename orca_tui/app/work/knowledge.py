@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.api import KnowledgeOfWork
 from orca_core.model.journal import RecordsChanged
 from orca_core.model.work.knowledge import KNOWLEDGES
 from orca_core.model.work.knowledge import Knowledge as Known
@@ -24,6 +23,9 @@ from orca_tui.app.work.work_keys import LISTS
 from orca_tui.app.work.work_list import WorkList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+
+if TYPE_CHECKING:
+    from orca_core.services.work.knowledge import KnowledgeActions
 
 KNOWLEDGE_LISTING = Listing(
     id="knowledge",
@@ -59,7 +61,7 @@ class Knowledge(KindOfWork[KnowledgeView, Known]):
     type = KNOWLEDGES
 
     @property
-    def hand(self) -> KnowledgeOfWork:
+    def hand(self) -> KnowledgeActions:
         return self._bridge.engine.work.knowledge
 
     async def views_of(self, records: Sequence[Known]) -> Sequence[KnowledgeView]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.api import Work, WorkLists
 from orca_core.model.journal import Change
 from orca_core.model.memories import Status
 from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
@@ -31,6 +30,10 @@ from orca_tui.app.work.starring import Starring
 from orca_tui.app.work.task_screen import TaskScreen
 from orca_tui.marks import Marks
 from orca_tui.words.tool_words import call_line
+
+if TYPE_CHECKING:
+    from orca_core.services.records import RecordActions
+    from orca_core.services.work.work import Work
 
 SOURCES_KEY = "o"
 TASK_KEY = "t"
@@ -149,7 +152,7 @@ class LookingAtWork:
 
     def history(self, kind: Kind, number: int) -> None:
         engine = self._bridge.engine
-        lists: dict[Kind, WorkLists[Any]] = {
+        lists: dict[Kind, RecordActions[Any]] = {
             EPISODE: engine.work.episodes,
             KNOWLEDGE: engine.work.knowledge,
             GUIDE: engine.guides,

@@ -25,7 +25,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
-from orca_core.model.ports import Embedder
+from orca_core.model.llm import Embedder
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -23,14 +23,13 @@ from stores import summary
 from orca_core.clock import ClockAt
 from orca_core.jobs.fading import Fading
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import TextHit, VectorHit
-from orca_core.model.refs import EPISODE, MEMORY, Kind
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.views import Faded
+from orca_core.model.records import EPISODE, MEMORY, Kind
+from orca_core.model.tasks import Outcome
+from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.rules.forgetting import gate
 from orca_core.rules.memory import undo
 from orca_core.settings.work import ForgetSettings

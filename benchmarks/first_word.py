@@ -27,9 +27,9 @@ from stores import engine_with, sentence
 
 from orca_core.clock import SystemClock
 from orca_core.llm.openai_chat import OpenAIChat
-from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.events import Delta, LookedUp, LookingUp
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.settings import ProviderSettings, Settings
 
 QUERY = "postgres port of the staging server behind the proxy now ".split(" ")

@@ -16,7 +16,7 @@ from large_homes import SCOPE, World, fill
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.schema.migrations import NEWEST
 from orca_core.store.sqlite.store import open_stores

@@ -22,8 +22,8 @@ from pathlib import Path
 import apsw
 from stores import ScriptedModel, engine_with, of, only, says, turn
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Done, Failed
+from orca_core.model.sessions import RoundState
 
 ANSWER = "Look at port 5433 of the postgres container first [m1]. " * 8
 

@@ -17,7 +17,7 @@ import apsw
 from message_search import Speech
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.terms import index_terms
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import float16, words

@@ -35,7 +35,7 @@ from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import EpisodesRead, Extraction
 from orca_core.model.learning import Wanted
-from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
+from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 from orca_core.store.sqlite.store import open_stores

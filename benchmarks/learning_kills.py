@@ -29,14 +29,14 @@ from typing import Any, NamedTuple
 from stores import ScriptedModel, engine_with, turn
 
 from orca_core.jobs.job import RoundRecorded
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import Run, RunKind, RunState, Wanted
+from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.model.memories import State
-from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.model.queries import ListQuery
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
-from orca_core.model.work.episodes import Episode
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.learning.agent.folding import ALWAYS_VERBATIM
 from orca_core.rules.tooling.calls import checked

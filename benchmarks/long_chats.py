@@ -20,9 +20,9 @@ from long_conversation import Answers, question
 from stores import engine_with
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.events import Injected, Reply
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 LENGTHS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000)

@@ -21,7 +21,7 @@ from stores import ScriptedModel, engine_with, says, turn
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.model.learning import RunKind
-from orca_core.model.messages import ChatMessage, ChatRequest
+from orca_core.model.llm import ChatMessage, ChatRequest
 from orca_core.rules.text import tokens
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 

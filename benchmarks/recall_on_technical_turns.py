@@ -22,7 +22,7 @@ from msgspec import Struct
 from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
 from orca_core.model.recall import Injection, Item
-from orca_core.model.refs import EPISODE, MEMORY
+from orca_core.model.records import EPISODE, MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.requests.topics import technical_signs
 from orca_core.rules.retrieval.finding.floors import FLOORS, Floors

@@ -18,8 +18,8 @@ from pathlib import Path
 import apsw
 from stores import ScriptedModel, engine_with, says, sentence
 
-from orca_core.model.dialogues import SessionById, TurnRequest
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 
 ROUNDS_A_SESSION = 20
 OF_RECEIPTS = ("turn_receipts", "receipt_texts", "texts_of_records", "receipt_heads", "receipt_refs")

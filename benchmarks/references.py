@@ -22,10 +22,10 @@ from unittest.mock import patch
 from msgspec import Struct
 
 from orca_core.llm.embeddings.meaning import MeaningEmbedder
+from orca_core.model.llm import Vector
 from orca_core.model.memories import MemoryType
-from orca_core.model.ports import Vector
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.rules.retrieval.use import meant, references
 from orca_core.rules.retrieval.use.references import Citable, judge, rarities_of
 from orca_core.rules.retrieval.use.signs import signs_of, signs_of_memory, without_the_user

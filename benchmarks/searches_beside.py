@@ -32,7 +32,7 @@ from large_homes import MODEL, SCOPE, World
 from reads import Work, each_read
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 

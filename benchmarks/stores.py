@@ -18,8 +18,8 @@ from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
-from orca_core.model.ports import ChatModel, Embedder
-from orca_core.model.queries import ListQuery
+from orca_core.model.llm import ChatModel, Embedder
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores

@@ -22,12 +22,12 @@ from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.evaluation.evaluate import changes_for
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.episodes import Episode
+from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import MemoryType, NewMemory, Origin
-from orca_core.model.ports import Clock, Embedder
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
 from orca_core.operations.records import JournalRules
 from orca_core.orca import Orca
 from orca_core.rules.text.cleaning import clean_memory

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, says, sentence
 
-from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.events import Injected
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 
 ANSWER = (
     "先看容器的端口映射，再看日志。If the port is taken, change compose.yaml and start the service again; "

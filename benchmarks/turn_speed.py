@@ -17,9 +17,9 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, says, sentence, summary
 
-from orca_core.model.dialogues import SessionById, TurnRequest
 from orca_core.model.events import Injected, Reply
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.services.chat.sources import RecallRequest
 
 

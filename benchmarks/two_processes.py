@@ -19,8 +19,8 @@ from pathlib import Path
 import apsw
 from stores import ScriptedModel, engine_with, of, says, turn
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Failed
+from orca_core.model.sessions import RoundState
 
 SHARED = "both"
 

@@ -29,9 +29,9 @@ from msgspec import Struct, field
 from stores import engine_on
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.message_search import MessageQuery
-from orca_core.model.queries import ListQuery
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.sessions import MessageQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.titles import titles

@@ -6,9 +6,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from orca_core.model.deleting import DeletingRules
-from orca_core.model.work.consolidating import ConsolidationRules
-from orca_core.model.work.tools import ToolingRules
+from orca_core.model.knowledge import ConsolidationRules
+from orca_core.model.operations import DeletingRules
+from orca_core.model.tools import ToolingRules
 from orca_core.operations.records import FeedbackRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets

@@ -8,8 +8,7 @@ from contextlib import aclosing
 from typing import Generic, TypeVar
 
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
-from orca_core.model.messages import ChatRequest, ModelEvent
-from orca_core.model.ports import ChatModel, Embedder, Reranker, Vector
+from orca_core.model.llm import ChatModel, ChatRequest, Embedder, ModelEvent, Reranker, Vector
 from orca_core.unattended import log_failure
 
 Adapter = TypeVar("Adapter", ChatModel, Embedder, Reranker)

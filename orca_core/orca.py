@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from orca_core.jobs.upkeep import Upkeep
     from orca_core.jobs.verifier import Verifier
     from orca_core.jobs.worker import Worker
-    from orca_core.model.feed import Notice
-    from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+    from orca_core.model.events import Notice
+    from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
     from orca_core.model.views import About
     from orca_core.pipelines.facts import FactPipeline
     from orca_core.pipelines.pipeline import Means
@@ -312,7 +312,7 @@ class Orca:
 
     @cached_property
     def sessions(self) -> Sessions:
-        from orca_core.model.ids import new_session_id
+        from orca_core.model.sessions import new_session_id
         from orca_core.services.sessions import Sessions
 
         stores = self.stores

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
     from orca_core.evaluation.values import Replay, RetrievalReport, StoreMeasured
     from orca_core.model.backups import BackedUp, Backup, Progress
-    from orca_core.model.diagnosis import Diagnosis
+    from orca_core.model.doctor import Diagnosis
     from orca_core.model.errors import OrcaError
-    from orca_core.model.offers import Offer
-    from orca_core.model.ports import Clock
-    from orca_core.model.progress import Tell
-    from orca_core.model.prompts import PromptText
-    from orca_core.model.proofs import Proof, Traces
-    from orca_core.model.refs import Kind
+    from orca_core.model.llm import Clock, Offer, PromptText
+    from orca_core.model.operations import Proof, Tell, Traces
+    from orca_core.model.records import Kind
     from orca_core.orca import Orca
     from orca_core.setup.restoring import Restore
     from orca_tui.language import Language

@@ -125,7 +125,7 @@ def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     gc.disable()  # until it has started: see running.py
     loaded = runtime.load()
-    from orca_core.model.progress import tell_nobody
+    from orca_core.model.operations import tell_nobody
     from orca_tui.app.bridge import Doors, Place
     from orca_tui.app.running import run_app
 

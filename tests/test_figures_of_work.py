@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import Status
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.views import EpisodeView
+from orca_core.model.views import EpisodeView
 from orca_tui.words.work_words import importance_figure
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

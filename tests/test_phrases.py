@@ -6,7 +6,6 @@ import io
 
 import pytest
 
-from orca_core.model.causes import Cause
 from orca_core.model.events import (
     Delta,
     Done,
@@ -22,8 +21,8 @@ from orca_core.model.events import (
     Reply,
     WeightMoved,
 )
+from orca_core.model.llm import Finish
 from orca_core.model.memories import MemoryType, Status
-from orca_core.model.messages import Finish
 from orca_core.model.recall import (
     Injection,
     Item,
@@ -35,7 +34,7 @@ from orca_core.model.recall import (
     Shortfall,
     WeightMove,
 )
-from orca_core.model.refs import memory_ref, summary_ref
+from orca_core.model.records import Cause, memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text

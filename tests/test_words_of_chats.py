@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.dialogues import Round, RoundState, Session
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState, Session
 from orca_tui.text_rules import for_terminal
 from orca_tui.words.turn_words import chat_markdown
 

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.supports import Support, SupportKind, Weighed
+from orca_core.model.feedback import Action, ActionType, Support, SupportKind, Weighed
 from orca_core.model.memories import State, Status
 from orca_core.model.views import Case, Forecast, MemoryView
 from orca_tui.app.memory.candidates import ShownByActs, shown_content

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tasks import Step, StepStatus, TaskView, WantedStep
+from orca_core.model.tasks import Step, StepStatus, TaskView, WantedStep
 from orca_core.rules.work.kept import text
 from orca_core.rules.work.tasks import started
 from orca_tui.language import speak

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import orca_core
-from orca_core.model.deleting import DELETED
+from orca_core.model.operations import DELETED
 from orca_core.rules.consolidating.sources import NOT_IN_SOURCES
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.rules.learning.provenance.judging import Held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.events import GuideMade
-from orca_core.model.work.tools import ToolFigures
+from orca_core.model.tools import ToolFigures
 from orca_tui.language import speak
 from orca_tui.words.tool_words import figures_lines, guide_made_line
 from orca_tui.words.turn_words import note_of

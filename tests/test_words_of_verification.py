@@ -9,8 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from orca_core.model.events import Extraction
-from orca_core.model.learning import AgentMessage, Lesson, Run, RunKind, RunResult, RunState
-from orca_core.model.verifying import Verification, VerifierFailure
+from orca_core.model.learning import (
+    AgentMessage,
+    Lesson,
+    Run,
+    RunKind,
+    RunResult,
+    RunState,
+    Verification,
+    VerifierFailure,
+)
 from orca_tui.language import Language, speak
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.learning_words import extraction_lines, lesson_text, run_words

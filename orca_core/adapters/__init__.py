@@ -16,7 +16,7 @@ from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.embeddings.meaning import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
-from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.orca import Orca
 from orca_core.rules.memory import profiles
 from orca_core.rules.text.languages import Language

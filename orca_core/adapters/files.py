@@ -10,11 +10,10 @@ from typing import Any
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
 from orca_core.journal_rules import journal_rules
-from orca_core.model.exchange import CALLS
+from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
-from orca_core.model.proofs import Proof, Traces
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Kind
+from orca_core.model.operations import Proof, Traces
+from orca_core.model.records import Kind, RecordType
 from orca_core.rules.memory import profiles
 from orca_core.store.protocols import OpenedDatabase
 from orca_core.store.sqlite.store import open_database

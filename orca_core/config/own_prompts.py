@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orca_core import prompts
 from orca_core.model.errors import ConfigError, InvalidInput
-from orca_core.model.prompts import PromptText
+from orca_core.model.llm import PromptText
 from orca_core.settings import AGENTS_FOLDER
 
 MAX_OWN_PROMPT_BYTES = 100_000

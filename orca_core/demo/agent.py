@@ -9,7 +9,7 @@ from typing import Any
 
 from orca_core.demo import acts, episodes, guides, knowledge, verifier
 from orca_core.demo.statements import statements_in
-from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.rules.memory.compression import compress
 from orca_core.rules.requests.remembering import remembered_type
 

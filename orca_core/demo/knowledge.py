@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from orca_core import words
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_core.rules.text.languages import language_of
 
 MAX_POINTS = 5

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 from orca_core import words
 from orca_core.demo.looking import telling_words
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatRequest,
     Completed,
     Finish,
@@ -19,7 +19,7 @@ from orca_core.model.messages import (
     ToolCall,
     ToolsCalled,
 )
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.requests.recall_questions import recall_question
 from orca_core.rules.requests.remembering import remember_request
 from orca_core.rules.requests.topics import technical_signs

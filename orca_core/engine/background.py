@@ -18,7 +18,7 @@ from orca_core.jobs.undoing import Undoing
 from orca_core.jobs.wiping import Wiping
 from orca_core.jobs.word_counting import WordCounting
 from orca_core.jobs.worker import Worker
-from orca_core.model.refs import EPISODE
+from orca_core.model.records import EPISODE
 from orca_core.pipelines.episodes import EpisodePipeline
 from orca_core.pipelines.facts import FactPipeline
 from orca_core.pipelines.feedback import FeedbackPipeline

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orca_core.engine.tooling import named_on
+from orca_core.model.episodes import EPISODES, W
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.records import RecordType
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.records import W
 from orca_core.services.work.context import Context
 from orca_core.services.work.search import WorkSearch
 from orca_core.services.work.tasks import Tasks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orca_core.model.refs import ACTION
+from orca_core.model.records import ACTION
 from orca_core.services.feedback.actions import Actions
 from orca_core.services.feedback.feedback import Feedback
 from orca_core.services.feedback.pools import Pools

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orca_core.model.refs import GUIDE
+from orca_core.model.records import GUIDE
 from orca_core.services.tools.guide_views import GuideViews
 from orca_core.services.tools.guides import GuideActions
 from orca_core.services.tools.naming import NamedTools

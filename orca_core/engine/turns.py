@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from orca_core.engine.tooling import named_on
-from orca_core.model.ids import new_session_id
-from orca_core.model.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
+from orca_core.model.records import GUIDE, MEMORY, SUMMARY, TASK, Kinds
+from orca_core.model.sessions import new_session_id
 from orca_core.rules.memory.costs import cost_of
 from orca_core.services.chat.asking import Asking
 from orca_core.services.chat.chat import Chat

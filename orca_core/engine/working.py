@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from orca_core.engine.contexts import context_on, search_on
 from orca_core.jobs.fading import Fading
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.services.work.candidates import EveryCandidate
 from orca_core.services.work.episodes import Episodes
 from orca_core.services.work.forgetting import Forgetting

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from orca_core.evaluation.values import Corpus, Question
-from orca_core.model.dialogues import Round
 from orca_core.model.memories import Memory, State
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.model.sessions import Round
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.rules.learning.provenance.sources import with_typed_quote
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.letters import folded, folded_with_places

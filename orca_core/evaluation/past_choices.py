@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Item, Receipt
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.rules.retrieval.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.retrieval.choosing.ranking import (
     BELOW,

@@ -14,11 +14,11 @@ from orca_core.config.edit import Changes, changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.evaluation.past_choices import chosen
 from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, WeightChange
-from orca_core.model.dialogues import RoundState
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Status, Use
 from orca_core.model.recall import Item, Receipt, WeightMove
-from orca_core.model.refs import GUIDE, TASK, Ref
+from orca_core.model.records import GUIDE, TASK, Ref
+from orca_core.model.sessions import RoundState
 from orca_core.prompts import render
 from orca_core.rules.memory.weights import DIGITS, moved
 from orca_core.rules.retrieval.choosing import injection

@@ -11,9 +11,9 @@ from orca_core.evaluation.own_memories import OwnMemories
 from orca_core.evaluation.sets import dated
 from orca_core.evaluation.trials import OpenTrial
 from orca_core.evaluation.values import Asked, Corpus, Document, Measured, Question, StoreMeasured
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.llm import Clock
 from orca_core.model.memories import NewMemory, Origin, OriginKind
-from orca_core.model.ports import Clock
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
 from orca_core.rules.retrieval.choosing.reranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut

@@ -22,7 +22,7 @@ from orca_core.jobs.embedding import Embedding
 from orca_core.journal_rules import journal_rules
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.shared import SharedEmbedder
-from orca_core.model.ports import Embedder
+from orca_core.model.llm import Embedder
 from orca_core.orca import Orca
 from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from orca_core.model.recall import Item, Receipt
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 
 
 class Document(Struct, frozen=True):

@@ -12,11 +12,9 @@ from msgspec.structs import replace
 
 from orca_core.jobs.daily import Daily
 from orca_core.jobs.job import Chore, EverythingWanted, News
-from orca_core.model.cleaning import Cleaned, Merged
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.memories import MEMORIES, Decide, Memory, MemoryType, State
-from orca_core.model.ports import Clock
-from orca_core.model.progress import Reached, Tell, tell_nobody
+from orca_core.model.llm import Clock
+from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
+from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
 from orca_core.rules.memory import daily
 from orca_core.rules.memory.tidying import CLEAN, tidy
 from orca_core.rules.memory.twins import Twins, same_letters, twins

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from orca_core.jobs.job import Chore
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.services.shared.comparing import compared
 from orca_core.store.protocols.exchange import ExchangeStore
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.rules.memory import daily
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from orca_core.jobs.job import Job, JobEvent
 from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory import causes
 from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.services.shared.failures import of_a_port

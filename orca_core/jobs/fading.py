@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from orca_core.jobs.daily import Daily
 from orca_core.jobs.job import Chore, EverythingWanted, News
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.views import Faded
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.views import Faded
 from orca_core.rules.forgetting import gate
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from orca_core.jobs.daily import Daily
 from orca_core.jobs.job import Chore, EverythingWanted, News
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.rules.memory.waiting import EXPIRE, expires_before
 from orca_core.rules.work.waiting import expire
 from orca_core.store.protocols.upkeep import Housekeeping

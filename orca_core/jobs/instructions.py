@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.config.own_prompts import own_path, own_text
-from orca_core.model.dialogues import Round
+from orca_core.model.sessions import Round
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.text.languages import Language, language_of
 

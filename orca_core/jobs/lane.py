@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.model.events import Resting
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.rules.learning.queue import backlog
 from orca_core.services.shared.failures import cause
 from orca_core.services.shared.owned_task import OwnedTask

@@ -13,9 +13,11 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelUnavailable, OrcaError
 from orca_core.model.learning import AgentMessage
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatMessage,
+    ChatModel,
     ChatRequest,
+    Clock,
     Completed,
     Finish,
     JsonSchema,
@@ -23,7 +25,6 @@ from orca_core.model.messages import (
     TextDelta,
     Usage,
 )
-from orca_core.model.ports import ChatModel, Clock
 from orca_core.rules.learning.queue import spending
 from orca_core.services.shared.spending import Spending
 from orca_core.unattended import carried_through

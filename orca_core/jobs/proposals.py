@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from orca_core.model.learning import Batch, ProposedFact
+from orca_core.model.learning import Answer, Batch, Note, Proposal, ProposedFact, Relation
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.recall import Which
-from orca_core.model.settling import Proposal
-from orca_core.model.verifying import Answer, Note, Relation
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.provenance.judging import judge
 from orca_core.rules.learning.resolution import in_order_said

@@ -11,9 +11,8 @@ from types import TracebackType
 from typing import TypeVar
 
 from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageError
-from orca_core.model.learning import AgentMessage, Batch, RunEnd, RunState
-from orca_core.model.ports import Clock
-from orca_core.model.verifying import Verification
+from orca_core.model.learning import AgentMessage, Batch, RunEnd, RunState, Verification
+from orca_core.model.llm import Clock
 from orca_core.rules.learning.queue import backlog
 from orca_core.services.shared.failures import cause
 from orca_core.store.protocols.learning import LearningQueue

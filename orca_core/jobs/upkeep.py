@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
-from orca_core.model.ports import Clock
-from orca_core.model.upkeep import UpkeepJob, UpkeepRun
+from orca_core.model.llm import Clock
 from orca_core.rules.memory import daily
 from orca_core.store.protocols import CleaningStore, Housekeeping
 from orca_core.unattended import LOG

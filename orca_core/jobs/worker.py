@@ -19,7 +19,7 @@ from orca_core.jobs.job import (
 from orca_core.jobs.lane import Lane
 from orca_core.jobs.message_indexing import MessageIndexing
 from orca_core.model.events import Consolidated, Extraction
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.services.shared.listeners import Listeners
 from orca_core.services.shared.spending import Spending
 from orca_core.store.protocols.learning import Leadership

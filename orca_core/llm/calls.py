@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.messages import ToolCall
+from orca_core.model.llm import ToolCall
 
 ID_LENGTH = 9
 """Mistral takes ids of exactly so many letters and digits; no other server minds them."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from orca_core.llm.calls import CallPiece, pieces_in
 from orca_core.llm.http.failures import error_text
-from orca_core.model.messages import Finish, Usage
+from orca_core.model.llm import Finish, Usage
 
 _FINISHES: Mapping[str, Finish] = {
     "stop": Finish.STOP,

@@ -15,15 +15,15 @@ from orca_core.llm.http.client import endpoint, make_client
 from orca_core.llm.reply import Reply
 from orca_core.llm.requests import RequestShape, without_tools
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatRequest,
+    Clock,
     ModelEvent,
     ReasoningDelta,
     TextDelta,
     ToolsRefused,
     Waiting,
 )
-from orca_core.model.ports import Clock
 from orca_core.settings import ProviderSettings
 
 FIRST_TOKEN_TIMEOUT_S = 600.0

@@ -13,7 +13,7 @@ from orca_core.llm.leaked_calls import LeakedCalls
 from orca_core.llm.speech import Speech
 from orca_core.llm.sse import EventStream
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,

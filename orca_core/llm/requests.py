@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from orca_core.llm.calls import readable
-from orca_core.model.messages import ChatMessage, ChatRequest, Tool, ToolCall
+from orca_core.model.llm import ChatMessage, ChatRequest, Tool, ToolCall
 
 OPTIONAL = ("stream_options", "response_format", "temperature", "max_tokens")
 RENAMED = {"max_tokens": "max_completion_tokens"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from orca_core.model.messages import ModelEvent, ReasoningDelta, TextDelta
+from orca_core.model.llm import ModelEvent, ReasoningDelta, TextDelta
 
 OPEN, CLOSE = "<think>", "</think>"
 _QUOTES = "`'\"“‘「『"

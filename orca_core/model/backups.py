@@ -1,4 +1,4 @@
-"""Copies of a whole database: what one holds, and what is told while one is made."""
+"""Copies of a whole database: what one holds, what is told while one is made, and what restoring it would change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from orca_core.model.errors import StorageError
+from orca_core.model.records import EPISODE, Kind
 
 
 class MadeFor(StrEnum):
@@ -55,3 +56,80 @@ class BackedUp(Struct, frozen=True):
 
     backup: Backup
     dropped: tuple[str, ...] = ()
+
+
+RESTORED = "restore_backup"
+"""The operation that stands in the history of a restored database."""
+
+
+def kept_note(operation: int) -> str:
+    """Under what a restored database notes the name of the backup that holds what stood before this operation."""
+    return f"kept_before_{operation}"
+
+
+class Differing(Struct, frozen=True):
+    """A record that is not as it was, as people name it, with its title; of one that is in both, its title `then`
+    where that was another, and the fields that differ."""
+
+    name: str
+    title: str
+    profile: str
+    then: str = ""
+    fields: tuple[str, ...] = ()
+
+
+class KindChange(Struct, frozen=True):
+    """How many records of a kind there are now, and would be then; how many go, come back and are changed by it, and
+    which these are, newest first: none are named where all are of one sort."""
+
+    now: int
+    then: int
+    lost: int
+    back: int
+    changed: int = 0
+    those_lost: tuple[Differing, ...] = ()
+    those_back: tuple[Differing, ...] = ()
+    those_changed: tuple[Differing, ...] = ()
+
+
+class NamedDeleted(Struct, frozen=True):
+    """What of a backup was deleted since, in one profile: records by kind, episodes that had `faded`, sessions, rounds,
+    tools whose calls were."""
+
+    records: Mapping[Kind, tuple[int, ...]] = field(default_factory=dict)
+    sessions: tuple[str, ...] = ()
+    rounds: tuple[tuple[str, int], ...] = ()
+    tools: tuple[str, ...] = ()
+    faded: tuple[int, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """By kind, none that there is none of."""
+        counted = {kind.name: len(ids) for kind, ids in self.records.items()}
+        counted |= {"session": len(self.sessions), "round": len(self.rounds), "tool": len(self.tools)}
+        counted[EPISODE.name] = counted.get(EPISODE.name, 0) + len(self.faded)
+        return {kind: count for kind, count in counted.items() if count}
+
+
+class RestorePlan(Struct, frozen=True):
+    """What restoring would do. `kinds` are told of as in `Backup.counts`; `stays_deleted` counts what the backup holds
+    and a person deleted since. `present` is why what is here can not be read, where it can't: then nothing of it is
+    known but that it is there."""
+
+    backup: Backup
+    kinds: Mapping[str, KindChange]
+    newest_now: datetime | None = None
+    newest_then: datetime | None = None
+    stays_deleted: Mapping[str, int] = field(default_factory=dict)
+    present: StorageError | None = None
+    is_anything_here: bool = True
+
+
+class Restored(Struct, frozen=True):
+    """A backup that is in its place. `kept` is what stood there before, a backup unless it could not be read; None
+    where nothing stood there."""
+
+    backup: Backup
+    kept: Path | None
+    is_kept_readable: bool = True
+    stays_deleted: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,7 @@
-"""Events: one turn is one stream of them. Nothing here decides."""
+"""Events: one turn is one stream of them. Nothing here decides.
+
+All that changes comes in one feed: stored changes (`OperationMade`) in the order of the operations, each once, from
+any `after` on: the number of an operation is the cursor from which a listener resumes. All other events are live."""
 
 from __future__ import annotations
 
@@ -7,13 +10,12 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from orca_core.model.causes import Cause
-from orca_core.model.learning import Learnt
+from orca_core.model.learning import Learnt, Verification
+from orca_core.model.llm import Cost, Finish, Usage
 from orca_core.model.memories import Memory, Status
-from orca_core.model.messages import Cost, Finish, Usage
+from orca_core.model.operations import Change, Operation
 from orca_core.model.recall import Citation, Injection, Level, LookUp, References
-from orca_core.model.refs import Ref
-from orca_core.model.verifying import Verification
+from orca_core.model.records import Cause, Ref
 
 
 class Happened(Struct, frozen=True, tag_field="event"):
@@ -286,3 +288,37 @@ Event = (
     | Saved
     | Done
 )
+
+
+MOST_CHANGES = 1000
+"""So many changes of one operation are told: an import may have a hundred thousand. Chosen by hand."""
+
+
+class OperationMade(Happened, frozen=True, tag="operation"):
+    """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another. Of more
+    than MOST_CHANGES the first are told."""
+
+    operation: Operation
+    changes: tuple[Change, ...]
+
+
+class ChangedElsewhere(Happened, frozen=True, tag="elsewhere"):
+    """Another process wrote into the database: what is shown of chats, runs and waiting rounds may be out of date."""
+
+
+class Missed(Happened, frozen=True, tag="missed"):
+    """A listener was too slow, and this many live events were dropped for it."""
+
+    count: int
+
+
+FeedEvent = Event | OperationMade | ChangedElsewhere | Missed
+
+
+class Notice(Struct, frozen=True):
+    """One event of the stream. `cursor` is the operation to resume after; `session_id` is the chat of a turn's
+    event."""
+
+    cursor: int
+    event: FeedEvent
+    session_id: str = ""

@@ -1,4 +1,5 @@
-"""What is learnt in the background: batches of rounds, what a memory agent proposes, and what became of it."""
+"""What is learnt in the background: which rounds are read next, what a memory agent proposes, how it is verified and
+settled, and what became of it."""
 
 from __future__ import annotations
 
@@ -8,10 +9,87 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from orca_core.model.dialogues import Round
-from orca_core.model.memories import Memory, MemoryType, Status
-from orca_core.model.messages import Role, Usage
-from orca_core.model.verifying import Verification
+from orca_core.model.llm import Role, Usage
+from orca_core.model.memories import Memory, MemoryType, NewMemory, SaidAgain, Status
+from orca_core.model.operations import Change
+from orca_core.model.sessions import Round
+
+
+class Subject(StrEnum):
+    """Tells of what kind the statements are that the verifier reads: each kind has criteria of its own."""
+
+    FACTS = "facts"
+    EPISODES = "episodes"
+    FEEDBACK = "feedback"
+    GUIDES = "guides"
+
+
+class Note(Struct, frozen=True):
+    """Something that is known already, by the number of its memory."""
+
+    id: int
+    text: str
+
+
+class Statement(Struct, frozen=True):
+    """What somebody noted of the user: in words, with what was typed of it, the rounds that it stands on (none: any),
+    and the known notes that are nearest to it."""
+
+    says: str
+    quote: str = ""
+    rounds: tuple[int, ...] = ()
+    known: tuple[Note, ...] = ()
+
+
+class Relation(StrEnum):
+    """How a statement stands to a known note: it says the same, or the note no longer holds now that it does."""
+
+    SAME = "same"
+    REPLACES = "replaces"
+
+
+class Answer(Struct, frozen=True):
+    """What the verifier says of one statement: whether the user says so, in which of their words, and how it stands to
+    which known note. A `known` without a relation does not occur."""
+
+    says_so: bool
+    words: str = ""
+    known: int | None = None
+    relation: Relation | None = None
+    why: str = ""
+
+    def names(self, relation: Relation) -> int | None:
+        """The known note that stands so to the statement."""
+        return self.known if self.relation is relation else None
+
+
+class VerifierFailure(StrEnum):
+    """Why nothing was verified: the verifier could not be asked, was not understood, or has no tokens left today."""
+
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+    NO_TOKENS = "no_tokens"
+
+
+class Verification(Struct, frozen=True):
+    """How a run's statements were verified: so many were asked about, so many refused, so many not answered. With a
+    `failure` none was answered, and `error` says what went wrong."""
+
+    asked: int
+    refused: int = 0
+    unanswered: int = 0
+    failure: VerifierFailure | None = None
+    error: str = ""
+
+    def with_another(self, other: Verification) -> Verification:
+        """Both verifications of one run as one."""
+        return Verification(
+            self.asked + other.asked,
+            self.refused + other.refused,
+            self.unanswered + other.unanswered,
+            self.failure or other.failure,
+            self.error or other.error,
+        )
 
 
 class RunKind(StrEnum):
@@ -246,3 +324,89 @@ class Lesson(Struct, frozen=True):
     run: Run
     exchange: tuple[AgentMessage, ...]
     memories: dict[int, Memory]
+
+
+class Proposal(Struct, frozen=True):
+    """A judged fact on its way into the store, with the known memories nearest to it, nearest first. `same` is the
+    memory that says it already, `replaces` the one that no longer holds now that it does, both by the verifier's word.
+    Those that are `close` are so by their vectors."""
+
+    new: NewMemory
+    nominated: tuple[int, ...] = ()
+    same: int | None = None
+    replaces: int | None = None
+    close: frozenset[int] = frozenset()
+
+
+class Settlement(Struct, frozen=True):
+    """What a rule makes of a proposal, beside the memories as they are inside the transaction.
+
+    Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
+    memories in `supersedes` are archived for it. Either way the candidates in `moot` are archived, for nothing is left
+    to decide of them, and `undecided` pairs (memory, why) are listed for a person. What was said before `outdated_by`
+    is archived at once, stored or brought alive, as what that one has replaced.
+    """
+
+    store: NewMemory | None = None
+    known: int | None = None
+    again: SaidAgain | None = None
+    reason: str = ""
+    supersedes: tuple[int, ...] = ()
+    outdated_by: int | None = None
+    moot: tuple[int, ...] = ()
+    undecided: tuple[tuple[int, str], ...] = ()
+
+
+class Known(Struct, frozen=True):
+    """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
+    `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
+    person undid. Those in `since` stand as they do by words that were typed, or by what a person did, after the fact's
+    words."""
+
+    memories: tuple[Memory, ...]
+    hand_changes: tuple[Change, ...] = ()
+    heard: frozenset[int] = frozenset()
+    undone: frozenset[int] = frozenset()
+    since: frozenset[int] = frozenset()
+
+
+Settle = Callable[[Proposal, Known], Settlement]
+"""The rule that decides what a proposed fact comes to (`rules.learning.resolution.settle`)."""
+
+
+class OpenRun(Struct, frozen=True):
+    """A run that was cut short or failed; `is_again` where its rounds had been read before. It is tried again at
+    `next_at`, or by a person where there is none."""
+
+    id: int
+    session_id: str
+    state: RunState
+    tries: int
+    rounds: tuple[int, ...]
+    is_again: bool
+    next_at: datetime | None
+    target: str = ""
+    """What a consolidation is about."""
+    acts: tuple[int, ...] = ()
+
+
+class WaitingSession(Struct, frozen=True):
+    """A session with rounds that nobody has claimed, the first of which is `first` in the queue. It `is_held` while a
+    run of it that failed waits for its time; `is_left` once another session was begun after its last round."""
+
+    session_id: str
+    rounds: int
+    first: int
+    used_at: datetime
+    is_left: bool
+    is_held: bool
+
+
+IsRunDue = Callable[[OpenRun, Due, datetime], bool]
+"""Whether a run goes on now (`rules.learning.queue.due.is_run_due`)."""
+
+DueSession = Callable[[Sequence[WaitingSession], Due], str | None]
+"""The session whose rounds are read next (`rules.learning.queue.due.due_session`)."""
+
+IsFoldDue = Callable[[OpenRun, datetime], bool]
+"""Whether a fold goes on now (`rules.learning.queue.due.is_fold_due`)."""

@@ -1,16 +1,16 @@
-"""What is remembered: long-term memories, and the operations that change them."""
+"""What is remembered: long-term memories, the operations that change them, and short-term summaries; pairs that may
+say the same, and candidates of every kind that wait for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from msgspec import Struct, field
 
-from orca_core.model.records import Changeable, RecordType, StoredAs
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY, Changeable, RecordType, Ref, StoredAs
 
 
 class MemoryType(StrEnum):
@@ -224,3 +224,138 @@ class Deletion(Struct, frozen=True):
 
 Decide = Callable[[Sequence[Memory]], Mapping[int, Fields]]
 """A rule that a store calls inside its transaction, on the rows as they are: the changes to make, memory by memory."""
+
+
+class ShortTerm(Struct, frozen=True):
+    """A summary of one round. `question` is the part that may be shown to other sessions where the round held
+    untrusted spans (`trusted` is False)."""
+
+    id: int
+    session_id: str
+    round: int
+    content: str
+    question: str
+    trusted: bool
+    tokens: frozenset[str]
+    created_at: datetime
+
+
+class NewShortTerm(Struct, frozen=True):
+    """A summary that is to be stored with its round."""
+
+    content: str
+    question: str
+    trusted: bool
+    tokens: tuple[str, ...]
+
+
+class Why(StrEnum):
+    """Why a pair is listed: it is near (`undecided`), of the same words with another figure, name or denial
+    (`conflict`), or one was to take the other's place and did not (`other_value`). An `update` older versions listed.
+    """
+
+    UNDECIDED = "undecided"
+    CONFLICT = "conflict"
+    OTHER_VALUE = "other_value"
+    UPDATE = "update"
+
+
+class UndecidedPair(Struct, frozen=True):
+    """Two memories of which nobody has said whether they are the same, or contradict each other. `newer` stands on the
+    later words, whatever the numbers. A person has decided to keep both of a settled one."""
+
+    newer: Memory
+    older: Memory
+    why: str
+    listed_at: datetime
+    is_settled: bool = False
+
+
+class NearBy(StrEnum):
+    MEANING = "meaning"
+    WORDS = "words"
+    """No embedder that knows of meaning was at hand."""
+
+
+class Nearness(Struct, frozen=True):
+    """By meaning the cosine of both; by words the share of the words of what is looked at that the other holds."""
+
+    similarity: float
+    by: NearBy
+
+
+class NearMemory(Struct, frozen=True):
+    """A memory that is there already, beside what is looked at."""
+
+    id: int
+    content: str
+    nearness: Nearness
+
+
+class MemoryText(Struct, frozen=True):
+    """What a live memory says, without all else that is known of it."""
+
+    id: int
+    content: str
+    type: MemoryType
+
+
+class Merged(Struct, frozen=True):
+    """The memory that stays, and those that say just the same and give way to it."""
+
+    kept: int
+    others: tuple[int, ...]
+
+
+class Cleaned(Struct, frozen=True):
+    """What a cleaning did, or would do. Its `operation` takes back what was archived and merged; None where there was
+    nothing of that. Summaries that expired and vectors without a record are only counted."""
+
+    archived: tuple[int, ...] = ()
+    merged: tuple[Merged, ...] = ()
+    summaries: int = 0
+    vectors: int = 0
+    operation: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.archived or self.merged or self.summaries or self.vectors)
+
+    @property
+    def memories(self) -> tuple[int, ...]:
+        """Every memory that is touched, each once."""
+        touched = [*self.archived, *(each for one in self.merged for each in (one.kept, *one.others))]
+        return tuple(dict.fromkeys(touched))
+
+
+class Candidate(Protocol):
+    """A record of a kind that may have to wait: a memory, an episode, knowledge, a guide."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def state(self) -> State: ...
+    @property
+    def held_because(self) -> str | None: ...
+    @property
+    def updated_at(self) -> datetime: ...
+    @property
+    def origin(self) -> Origin: ...
+
+
+DecideWaiting = Callable[[Sequence[Any], Mapping[int, State]], Mapping[int, Fields]]
+"""What becomes of candidates of one kind, by their numbers. The second are the states of the episodes that they were
+made of, as far as those are there (`rules.working.waiting.expire`)."""
+
+
+class Waits(Struct, frozen=True):
+    """A candidate in the inbox: what it says in a line, since when it waits, why it was held back when it was found
+    and why at present (None where today's rules would let it live)."""
+
+    ref: Ref
+    text: str
+    since: datetime
+    held_because: str | None
+    held_now: str | None
+    origin: Origin
+    record: Any

@@ -1,21 +1,173 @@
 """A kind of record, described once by a frozen Struct: its columns, how a row is read and written, and what
-history keeps follow from its fields."""
+history keeps follow from its fields. With it the names of records, times as they are stored, and causes of a state."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import Enum
 from functools import cached_property
 from hashlib import blake2b
-from types import MappingProxyType
-from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, get_origin
+from string import ascii_lowercase
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from msgspec import NODEFAULT, Struct
+import msgspec
+from msgspec import NODEFAULT, Struct, field, to_builtins
 from msgspec.structs import FieldInfo, fields, replace
 
-from orca_core.model.codecs import Codec, codec_of, is_optional, sql_type_of
-from orca_core.model.refs import Kind, Ref
+
+def timestamp(at: datetime) -> str:
+    """`2026-11-20T21:55:10.123456Z`. The time must be aware."""
+    in_utc = at.astimezone(UTC).replace(tzinfo=None)
+    return f"{in_utc.isoformat(timespec='microseconds')}Z"
+
+
+def parse_timestamp(text: str) -> datetime:
+    """What `timestamp` wrote."""
+    return datetime.fromisoformat(text)
+
+
+class Kind(Struct, frozen=True, order=True):
+    """A kind of record. `name` is what is stored, `letter` what a block, a citation and a list of ids show."""
+
+    name: str
+    letter: str
+
+
+MEMORY = Kind("memory", "m")
+SUMMARY = Kind("summary", "s")
+EPISODE = Kind("episode", "e")
+KNOWLEDGE = Kind("knowledge", "k")
+TASK = Kind("task", "w")
+"""No search finds it and no answer cites it, but a block shows the current one."""
+GUIDE = Kind("guide", "g")
+"""What was learnt of one tool."""
+CALL = Kind("call", "c")
+"""A call of a tool: noted where an exchange with the memory agent shows it."""
+ACTION = Kind("action", "a")
+SUPPORT = Kind("support", "b")
+"""Acts, and what speaks for a memory: found by no search, shown in no block."""
+
+
+class Ref(Struct, frozen=True, order=True):
+    """One record, wherever it is spoken of. Its text is what the model is shown: `m7`, `s41`."""
+
+    kind: Kind
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.kind.letter}{self.id}"
+
+
+def memory_ref(memory_id: int) -> Ref:
+    return Ref(MEMORY, memory_id)
+
+
+def summary_ref(summary_id: int) -> Ref:
+    return Ref(SUMMARY, summary_id)
+
+
+def plain_ref(ref: Ref) -> int | str:
+    """A reference as JSON has it and a list shows it: a memory is a bare number, anything else its text."""
+    return ref.id if ref.kind == MEMORY else str(ref)
+
+
+class Kinds:
+    """The kinds that are known: from what is stored or written back to their references. Raises ValueError where two
+    could be taken for each other."""
+
+    def __init__(self, kinds: Iterable[Kind]) -> None:
+        self._all = tuple(kinds)
+        self._by_letter = {kind.letter: kind for kind in self._all}
+        self._by_name = {kind.name: kind for kind in self._all}
+        if not len(self._by_letter) == len(self._by_name) == len(self._all):
+            raise ValueError("two kinds share a name or a letter")
+        for kind in self._all:  # `M7` is read as `m7`, `m21` as a memory: one small letter is told from any other
+            if len(kind.letter) != 1 or kind.letter not in ascii_lowercase:
+                raise ValueError(f"the letter of a kind is one from a to z, not {kind.letter!r}")
+
+    @property
+    def letters(self) -> str:
+        return "".join(self._by_letter)
+
+    def named(self, name: str) -> Kind:
+        """A kind that is no longer registered keeps its name: what is stored of it can be read."""
+        return self._by_name.get(name) or Kind(name, name)
+
+    def ref(self, plain: int | str) -> Ref:
+        """From `plain_ref`, or from a reference's own text."""
+        if isinstance(plain, int):
+            return Ref(MEMORY, plain)
+        letter = plain.rstrip("0123456789")
+        return Ref(self._by_letter.get(letter) or Kind(letter, letter), int(plain[len(letter) :]))
+
+
+BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE, TASK, GUIDE))
+"""Those that a block may show."""
+
+
+_SQL_TYPES = {bool: "INTEGER", int: "INTEGER", float: "REAL", bytes: "BLOB", str: "TEXT"}
+
+
+class Codec(Struct, frozen=True):
+    """A type's three forms: the value that code holds, the plain JSON value that history keeps, and the column. None
+    where two of them are the same."""
+
+    to_plain: Callable[[Any], Any] | None = None
+    from_plain: Callable[[Any], Any] | None = None
+    plain_to_column: Callable[[Any], Any] | None = None
+    from_column: Callable[[Any], Any] | None = None
+
+    def plain(self, value: Any) -> Any:
+        return value if value is None or self.to_plain is None else self.to_plain(value)
+
+    def value(self, plain: Any) -> Any:
+        return plain if plain is None or self.from_plain is None else self.from_plain(plain)
+
+    def column(self, plain: Any) -> Any:
+        return plain if plain is None or self.plain_to_column is None else self.plain_to_column(plain)
+
+
+def codec_of(annotation: Any) -> Codec:
+    """How a type is stored. Raises TypeError for one that no column can hold."""
+    annotation = _without_none(annotation)
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Mapping:
+        return Codec(dict, None, to_json, msgspec.json.decode)
+    if origin is tuple and inner[0] in (int, float, str):
+        return Codec(list, tuple, to_json, msgspec.json.Decoder(annotation).decode)
+    if annotation is bool:
+        return Codec(plain_to_column=int, from_column=bool)
+    if annotation is datetime:
+        return Codec(timestamp, parse_timestamp, None, parse_timestamp)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return Codec(to_builtins, annotation, None, {each.value: each for each in annotation}.__getitem__)
+    if annotation in _SQL_TYPES:
+        return Codec()
+    raise TypeError(f"no column holds {annotation}")
+
+
+def sql_type_of(annotation: Any) -> str:
+    """What its column is declared as; most is text."""
+    return _SQL_TYPES.get(_without_none(annotation), "TEXT")
+
+
+def is_optional(annotation: Any) -> bool:
+    return _without_none(annotation) is not annotation
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    [inner] = [each for each in get_args(annotation) if each is not type(None)]
+    return inner
+
+
+def to_json(value: Any) -> str:
+    """Compact, as it is stored."""
+    return msgspec.json.encode(value).decode()
 
 
 class Record(Protocol):
@@ -261,3 +413,36 @@ def _default(each: FieldInfo, codec: Codec) -> Any:
     if each.default is not NODEFAULT:
         return codec.column(codec.plain(each.default))
     return NO_DEFAULT if each.default_factory is NODEFAULT else codec.column(codec.plain(each.default_factory()))
+
+
+STOPPED = "stopped"
+"""The kind of a cause: somebody stopped it."""
+
+
+class Cause(Struct, frozen=True):
+    """What happened, and what can be done about it. The templates are message ids of the catalogue, as an error's
+    are."""
+
+    kind: str
+    template: str
+    hint_template: str = ""
+    fields: dict[str, str | int | float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """What happened and what can be done about it, in English, as an error says it."""
+        return f"{self.sentence} — {self.way_out}" if self.hint_template else self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in English."""
+        return self.template.format(**self.fields)
+
+    @property
+    def way_out(self) -> str:
+        """What can be done about it, in English; empty where nothing can."""
+        return self.hint_template.format(**self.fields)
+
+
+def cause_of_sentence(sentence: str | None) -> Cause | None:
+    """A cause with its sentence alone; None where there is no sentence."""
+    return Cause("told", "{sentence}", fields={"sentence": sentence}) if sentence else None

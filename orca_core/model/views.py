@@ -1,22 +1,131 @@
-"""What a front end is given of memories: with all that the core's thresholds say of them, so that nobody computes it
-anew."""
+"""What a front end asks for and is given: queries and pages, and views with all that the core's settings say of a
+record, so that nobody computes it anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
 
 from msgspec import Struct, field
 
-from orca_core.model.causes import Cause
-from orca_core.model.diagnosis import StoreHealth
-from orca_core.model.dialogues import Round
-from orca_core.model.memories import Memory, Status
-from orca_core.model.nearness import Nearness
+from orca_core.model.doctor import StoreHealth
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.memories import Memory, MemoryType, Nearness, State, Status
 from orca_core.model.recall import Level, ScoreParts
-from orca_core.model.records import R
+from orca_core.model.records import Cause, R
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome, TaskView, Trigger
+from orca_core.model.tools import GuideView
+
+
+class StatusCriteria(Struct, frozen=True):
+    """A status as a store can look for it (`rules.keeping.status.criteria`)."""
+
+    states: tuple[State, ...]
+    weight_above: float | None = None
+    weight_at_most: float | None = None
+
+
+class MemorySort(StrEnum):
+    WEIGHT = "weight"
+    USED = "used"
+    NEW = "new"
+    TYPE = "type"
+    WAITING = "waiting"
+    ID = "id"
+
+
+class MemoryQuery(Struct, frozen=True):
+    """Which memories to list, in which order. `text` holds words, each of which must stand in a memory, if need be with
+    letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
+    total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those.
+    `chat` holds words of the title of a chat elsewhere, `program` names the one whose file it came in; `operation` asks
+    for what that operation changed, `ids` for some of these alone. A page begins at the `offset`, or behind the memory
+    `after`, which costs the same wherever it stands; of those that wait also behind a `place`, which is a time and a
+    number, whatever became of the memory that stood there."""
+
+    criteria: StatusCriteria
+    types: tuple[MemoryType, ...] = ()
+    tags: tuple[str, ...] = ()
+    sort: MemorySort = MemorySort.WEIGHT
+    pinned: bool | None = None
+    text: str = ""
+    chat: str = ""
+    program: str = ""
+    operation: int | None = None
+    ids: tuple[int, ...] | None = None
+    counted: bool = True
+    limit: int | None = None
+    offset: int = 0
+    after: int | None = None
+    place: tuple[datetime, int] | None = None
+
+
+class ListQuery(Struct, frozen=True):
+    """Which memories to list, in words as people write them: a status (`live`, `all` …), types, tags, a sort; `ids` are
+    those that are asked about. A page begins at the `offset`, or behind the memory `after`."""
+
+    status: str = "live"
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    sort: str = MemorySort.WEIGHT.value
+    pinned_only: bool = False
+    text: str = ""
+    chat: str = ""
+    program: str = ""
+    operation: int | None = None
+    ids: tuple[int, ...] | None = None
+    limit: int | None = None
+    offset: int = 0
+    after: int | None = None
+
+
+class TextPlace(Struct, frozen=True):
+    """How far the texts of memories were looked through: up to this one of a scope."""
+
+    scope: str
+    text: str
+
+
+class Sifted(Struct, frozen=True):
+    """How far a list is looked through that is filtered by what no index knows: the numbers of the memories that it
+    begins with, and how many were found so far. Where it `is_whole`, these are all."""
+
+    ids: tuple[int, ...]
+    total: int
+    is_whole: bool
+
+
+class MemoryPage(Struct, frozen=True):
+    memories: tuple[Memory, ...]
+    total: int
+
+
+class RecordQuery(Struct, frozen=True):
+    """Which records of a kind to list. `where` are columns, and the values one of which a record must hold there, as
+    they are stored; it carries every tag named, and every word of `text` stands in its text, if need be with letters
+    between its own. `order` are columns, downwards behind a minus. A page that is not `counted` has no total but its
+    own length. One that goes on behind a `place`, which is a value for each column of an order upwards, costs the same
+    wherever that is."""
+
+    where: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    text: str = ""
+    order: tuple[str, ...] = ("-id",)
+    counted: bool = True
+    limit: int | None = None
+    offset: int = 0
+    place: tuple[Any, ...] | None = None
+
+
+class RecordPage(Struct, Generic[R], frozen=True):
+    """A page of a list; `total` counts what is beyond it, too."""
+
+    records: tuple[R, ...]
+    total: int
 
 
 class Forecast(Struct, frozen=True):
@@ -164,3 +273,129 @@ class RecordView(Struct, Generic[R], frozen=True):
 
     json: Callable[[R], dict[str, Any]]
     line: Callable[[R], str]
+
+
+class EpisodeAge(Struct, frozen=True):
+    """What the importance of an episode follows from."""
+
+    id: int
+    aged_from: datetime
+    outcome: Outcome
+    trigger: Trigger
+    steps: int
+    access_count: int
+    is_pinned: bool = False
+    is_consolidated: bool = False
+
+
+class FadesBy(StrEnum):
+    """What will forget an episode: a date, nothing, or newer ones above the cap."""
+
+    DATE = "date"
+    NEVER = "never"
+    CAP = "cap"
+
+
+class Keeps(StrEnum):
+    """Why an episode is never forgotten by age."""
+
+    PINNED = "pinned"
+    OFF = "off"
+    IMPORTANT = "important"
+
+
+class FadeForecast(Struct, frozen=True):
+    """When a live episode is forgotten, unless it is used: `at` of a date; `place` among those that go when there are
+    too many (1 is the next); `keeps` where age never forgets it, and the `least` that its importance will be."""
+
+    by: FadesBy
+    at: datetime | None = None
+    place: int | None = None
+    keeps: Keeps | None = None
+    least: float = 0.0
+
+
+class EpisodeView(Struct, frozen=True):
+    """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`.
+    `course` is its importance from its first day to the last that age counts, at even steps, as it is used now;
+    `days_old` says where in it today is; below the `threshold` it is forgotten."""
+
+    episode: Episode
+    status: Status
+    importance: float
+    forecast: FadeForecast | None = None
+    deleted_at: datetime | None = None
+    course: tuple[tuple[int, float], ...] = ()
+    days_old: int = 0
+    threshold: float = 0.0
+
+    @property
+    def record(self) -> Episode:
+        """The episode, as a list of any kind calls it."""
+        return self.episode
+
+
+class KnowledgeView(Struct, frozen=True):
+    """Knowledge as people see it."""
+
+    knowledge: Knowledge
+    status: Status
+
+    @property
+    def record(self) -> Knowledge:
+        """The knowledge, as a list of any kind calls it."""
+        return self.knowledge
+
+
+class Faded(Struct, frozen=True):
+    """What a run of the gate did, or would do: the episodes that it forgot, by one operation, those among them that
+    went because there were too many, and those that it deleted for good."""
+
+    episodes: tuple[int, ...] = ()
+    deleted: tuple[int, ...] = ()
+    operation: int | None = None
+    above_cap: tuple[int, ...] = ()
+
+
+class FadeReport(Struct, frozen=True):
+    """What a run of the gate did, or would do, as people see it; `deleted` names what is gone for good, `next` is the
+    episode that goes after these."""
+
+    forgotten: tuple[EpisodeView, ...] = ()
+    above_cap: frozenset[int] = frozenset()
+    deleted: tuple[int, ...] = ()
+    operation: int | None = None
+    next: EpisodeView | None = None
+
+
+class Role(StrEnum):
+    """Who said a message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Message(Struct, frozen=True):
+    """A message of a session; `round` is the number of the round that it is part of."""
+
+    role: Role
+    content: str
+    at: datetime
+    round: int
+
+
+class Context(Struct, frozen=True):
+    """What was found for a question, nearest first, and all of it as one text; `guides` are those of the tools that the
+    question or the task names. `level` is how much of the memory could
+    be asked, `rules` say by what less was found than there may be."""
+
+    session_id: str | None
+    messages: tuple[Message, ...]
+    task: TaskView | None
+    memories: tuple[SearchHit, ...]
+    episodes: tuple[EpisodeView, ...]
+    knowledge: tuple[KnowledgeView, ...]
+    guides: tuple[GuideView, ...]
+    level: Level
+    text: str
+    rules: tuple[str, ...] = ()

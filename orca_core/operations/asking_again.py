@@ -11,14 +11,11 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from orca_core.model.dialogues import Round
-from orca_core.model.learning import RunEnd, RunKind, RunState, WaitS
+from orca_core.model.episodes import Episode
+from orca_core.model.learning import RunEnd, RunKind, RunState, VerifierFailure, WaitS
 from orca_core.model.memories import Memory, State
-from orca_core.model.records import RecordType
-from orca_core.model.refs import MEMORY, Kind
-from orca_core.model.times import parse_timestamp
-from orca_core.model.verifying import VerifierFailure
-from orca_core.model.work.episodes import Episode
+from orca_core.model.records import MEMORY, Kind, RecordType, parse_timestamp
+from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.records import records_there
 from orca_core.operations.since import put_back_at

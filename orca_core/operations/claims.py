@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from orca_core.model.claims import OpenRun, WaitingSession
-from orca_core.model.dialogues import Round
 from orca_core.model.errors import NotFound
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import (
     Batch,
     Choose,
     DroppedFact,
     Due,
     Learnt,
+    OpenRun,
+    Proposal,
     RunEnd,
     RunKind,
     RunState,
+    Settle,
+    WaitingSession,
 )
-from orca_core.model.settling import Proposal, Settle
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import parse_timestamp
+from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.acts import supports
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch

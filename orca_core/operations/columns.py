@@ -9,9 +9,9 @@ from typing import Any, cast
 import msgspec
 
 from orca_core.model.learning import AgentMessage
-from orca_core.model.messages import Role
+from orca_core.model.llm import Role
 from orca_core.model.recall import Citation
-from orca_core.model.refs import plain_ref
+from orca_core.model.records import plain_ref
 
 _VERIFICATION = "verification "
 """Stands before the role of a message between Orca and the verifier."""

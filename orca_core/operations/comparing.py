@@ -9,7 +9,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from orca_core.model.exchange import AMONG_THEMSELVES, COMPARED_TO
+from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.model.memories import MEMORIES, State
 from orca_core.operations.beside import Found, find
 from orca_core.operations.pairs import list_found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, State
-from orca_core.model.refs import MEMORY, Ref
+from orca_core.model.records import MEMORY, Ref
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import STANDS, JournalRules, memories_there

@@ -6,10 +6,9 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from orca_core.model.errors import NotFound
-from orca_core.model.journal import Actor, Change, Operation, OperationHeader
 from orca_core.model.memories import Memory
-from orca_core.model.refs import MEMORY, Ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor, Change, Operation, OperationHeader
+from orca_core.model.records import MEMORY, Ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.records import RecordTypes, memories_there, records_there
 from orca_core.operations.under_way import under_way_of

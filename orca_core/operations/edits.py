@@ -8,11 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Fields
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.times import timestamp
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.records import RecordType, Ref, timestamp
 
 UPDATED_AT = "updated_at"
 SAYS = "says"

@@ -8,26 +8,9 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun, WaitingSession
-from orca_core.model.dialogues import Round
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.learning import (
-    Batch,
-    Choose,
-    DroppedFact,
-    Due,
-    RunEnd,
-    RunKind,
-    RunResult,
-    RunState,
-    UnverifiedBatch,
-    WaitS,
-)
-from orca_core.model.memories import Fields, Origin, OriginKind
-from orca_core.model.refs import EPISODE, Ref
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import TASKS
-from orca_core.model.work.telling import (
+from orca_core.model.episodes import (
+    EPISODES,
+    Episode,
     JudgedEpisode,
     SessionEpisode,
     SettleEpisodes,
@@ -35,6 +18,25 @@ from orca_core.model.work.telling import (
     Telling,
     Told,
 )
+from orca_core.model.learning import (
+    Batch,
+    Choose,
+    DroppedFact,
+    Due,
+    OpenRun,
+    RunEnd,
+    RunKind,
+    RunResult,
+    RunState,
+    UnverifiedBatch,
+    WaitingSession,
+    WaitS,
+)
+from orca_core.model.memories import Fields, Origin, OriginKind
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, Ref
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TASKS
 from orca_core.operations import asking_again, runs
 from orca_core.operations.asking_again import Again
 from orca_core.operations.operations import OpenOperation

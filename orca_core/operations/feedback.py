@@ -8,17 +8,38 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.dialogues import Round
-from orca_core.model.feedback.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
-from orca_core.model.feedback.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.model.feedback.supports import ChoosePromoted, Support, Supported, SupportKind
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.learning import OPEN_STATES, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
+from orca_core.model.feedback import (
+    ACTIONS,
+    ActBatch,
+    Action,
+    ActionRead,
+    ActionState,
+    ActionType,
+    ChooseActs,
+    ChoosePromoted,
+    Grown,
+    Promotion,
+    Shown,
+    Support,
+    Supported,
+    SupportKind,
+)
+from orca_core.model.learning import (
+    OPEN_STATES,
+    DroppedFact,
+    Due,
+    OpenRun,
+    RunEnd,
+    RunKind,
+    RunResult,
+    RunState,
+    Settle,
+)
 from orca_core.model.memories import MEMORIES, Memory, State
-from orca_core.model.settling import Settle
-from orca_core.model.times import parse_timestamp, timestamp
-from orca_core.model.work.tasks import TASKS
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TASKS
 from orca_core.operations import runs
 from orca_core.operations.acts import supports
 from orca_core.operations.acts.promoting import open_to_promotion, permits, pool_in

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import Batch, RunEnd, RunKind, RunState
+from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.operations.records import JournalRules

@@ -9,14 +9,13 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun
+from orca_core.model.episodes import ChangeOne
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Actor, OperationHeader, RecordsChanged
-from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
+from orca_core.model.learning import DroppedFact, OpenRun, RunEnd, RunKind, RunResult, RunState
 from orca_core.model.memories import Origin, OriginKind, State
-from orca_core.model.refs import CALL, GUIDE, Ref
-from orca_core.model.work.records import ChangeOne
-from orca_core.model.work.tools import (
+from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
+from orca_core.model.records import CALL, GUIDE, Ref
+from orca_core.model.tools import (
     GUIDES,
     DueGuides,
     Guide,

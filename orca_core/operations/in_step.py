@@ -8,8 +8,7 @@ from typing import Any
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Memory
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
+from orca_core.model.records import RecordType, Ref
 from orca_core.operations.edits import Edit
 from orca_core.operations.said import said_at
 from orca_core.store.ports import Rows, is_, is_not

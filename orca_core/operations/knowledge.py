@@ -7,23 +7,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.journal import OperationHeader, RecordsChanged
-from orca_core.model.learning import RunEnd, RunKind, RunState
-from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.records import RecordType
-from orca_core.model.work.consolidating import (
+from orca_core.model.episodes import EPISODES, ChangeOne, Episode
+from orca_core.model.knowledge import (
+    KNOWLEDGES,
     DueTargets,
     Judged,
+    Knowledge,
     KnowledgeBatch,
     Settled,
     TargetCount,
     TargetRenamed,
 )
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.records import ChangeOne
-from orca_core.model.work.tasks import TASKS
+from orca_core.model.learning import OpenRun, RunEnd, RunKind, RunState
+from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.operations import OperationHeader, RecordsChanged
+from orca_core.model.records import RecordType
+from orca_core.model.tasks import TASKS
 from orca_core.operations import runs
 from orca_core.operations.columns import to_json
 from orca_core.operations.one_known import keep_one, put_aside

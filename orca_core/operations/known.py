@@ -10,11 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.journal import Actor, Change
-from orca_core.model.learning import Batch, RunKind
+from orca_core.model.learning import Batch, Known, Proposal, RunKind
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
-from orca_core.model.settling import Known, Proposal
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor, Change
+from orca_core.model.records import parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.done import OPERATION, changes_of, operation_from_row
 from orca_core.operations.records import RecordTypes, memories_there

@@ -6,10 +6,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from orca_core.model.knowledge import KNOWLEDGES, SOURCE_DELETED, Knowledge
 from orca_core.model.memories import State
-from orca_core.model.refs import ACTION, EPISODE, KNOWLEDGE, Ref
-from orca_core.model.work.consolidating import SOURCE_DELETED
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.model.records import ACTION, EPISODE, KNOWLEDGE, Ref
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, records_there

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.model.errors import NotFound
-from orca_core.model.journal import Changed, OperationHeader
 from orca_core.model.memories import MEMORIES, Addition, Decide, Fields, NewMemory
-from orca_core.model.refs import Kind, Ref, memory_ref
+from orca_core.model.operations import Changed, OperationHeader
+from orca_core.model.records import Kind, Ref, memory_ref
 from orca_core.operations.acts import supports
 from orca_core.operations.beside import PAIRS
 from orca_core.operations.coming import Seen, add_beside, look_beside

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.message_search import Speaker
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import Speaker
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Rows, is_
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.model.memories import Fields
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_core.operations.columns import fields_from_json, to_json
 from orca_core.store.ports import Condition, Rows, any_of, is_
 

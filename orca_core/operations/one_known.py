@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from orca_core.model.episodes import W
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Fields, State
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.records import W
+from orca_core.model.records import RecordType, Ref
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules
 from orca_core.operations.targets import standing

@@ -10,13 +10,10 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.model.deleting import DELETED
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Kind, Ref, memory_ref
-from orca_core.model.times import timestamp
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.operations import DELETED, Actor, OperationHeader
+from orca_core.model.records import Kind, RecordType, Ref, memory_ref, timestamp
 from orca_core.operations.edits import SAYS, UPDATED_AT, Edit, edit_of
 from orca_core.operations.in_step import InStep
 from orca_core.operations.noting import Noted

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.model.journal import Actor
-from orca_core.model.memories import MEMORIES, Memory, Origin, State
-from orca_core.model.pairs import Why
-from orca_core.model.times import timestamp
+from orca_core.model.memories import MEMORIES, Memory, Origin, State, Why
+from orca_core.model.operations import Actor
+from orca_core.model.records import timestamp
 from orca_core.operations.beside import PAIRS, Found, find, in_order, listed_as
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.records import JournalRules, living_end, memories_there

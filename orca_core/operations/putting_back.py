@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from orca_core.model.journal import Conflict, Operation, UndoPlan
 from orca_core.model.memories import MEMORIES, Fields, Memory, State
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
-from orca_core.model.work.tasks import STEP
+from orca_core.model.operations import Conflict, Operation, UndoPlan
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.model.tasks import STEP
 from orca_core.operations import confirmed
 from orca_core.operations.acts import actions, supports
 from orca_core.operations.columns import fields_from_json

@@ -10,14 +10,11 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.dialogues import Round
-from orca_core.model.journal import OperationHeader
-from orca_core.model.learning import OPEN_STATES, Batch, RunEnd, RunResult, RunState
+from orca_core.model.learning import OPEN_STATES, Batch, OpenRun, RunEnd, RunResult, RunState
 from orca_core.model.memories import Fields
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.times import timestamp
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import RecordType, Ref, timestamp
+from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes

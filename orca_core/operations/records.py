@@ -8,19 +8,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.claims import DueSession, IsFoldDue, IsRunDue
-from orca_core.model.deleting import DeletingRules
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.supports import StandsAfter, Supported
-from orca_core.model.journal import Actor, Change, Conflict
+from orca_core.model.feedback import Action, ActionType, StandsAfter, Supported
 from orca_core.model.kinds import RECORD_TYPES
+from orca_core.model.knowledge import ConsolidationRules
+from orca_core.model.learning import DueSession, IsFoldDue, IsRunDue
 from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
-from orca_core.model.records import R, RecordType
-from orca_core.model.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
-from orca_core.model.work.consolidating import ConsolidationRules
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tools import ToolingRules
+from orca_core.model.operations import Actor, Change, Conflict, DeletingRules
+from orca_core.model.records import MEMORY, SUMMARY, Kind, Kinds, R, RecordType, Ref
+from orca_core.model.tools import ToolingRules
 from orca_core.store.ports import Rows, Telling, any_of, is_
 from orca_core.store.protocols import Again, PlanUndo
 

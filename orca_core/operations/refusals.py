@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from orca_core.model.deleting import DeletingRules
 from orca_core.model.memories import State
+from orca_core.model.operations import DeletingRules
 from orca_core.model.records import RecordType
 from orca_core.store.ports import Rows, any_of
 

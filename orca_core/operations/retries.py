@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import RoundStart, RoundState
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import Added, Addition, Memory, NewMemory, State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import WeightMove
-from orca_core.model.refs import MEMORY, Ref, memory_ref
+from orca_core.model.records import MEMORY, Ref, memory_ref
+from orca_core.model.sessions import RoundStart, RoundState
 from orca_core.operations.acts import actions
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.coming import as_stored

@@ -6,16 +6,14 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.dialogues import Round
-from orca_core.model.feedback.actions import ACTIONS
-from orca_core.model.learning import OPEN_STATES, Learnt, RunEnd, RunResult, RunState
+from orca_core.model.episodes import EPISODES
+from orca_core.model.feedback import ACTIONS
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.learning import OPEN_STATES, Learnt, OpenRun, RunEnd, RunResult, RunState
 from orca_core.model.memories import MEMORIES
-from orca_core.model.refs import CALL, Kind, Ref
-from orca_core.model.times import parse_timestamp, timestamp
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.tools import GUIDES
+from orca_core.model.records import CALL, Kind, Ref, parse_timestamp, timestamp
+from orca_core.model.sessions import Round
+from orca_core.model.tools import GUIDES
 from orca_core.operations import columns
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import Condition, Rows, any_of, is_

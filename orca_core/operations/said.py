@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core.model.memories import Origin
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import parse_timestamp
 from orca_core.store.ports import Rows, any_of, is_
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.model.dialogues import RoundState, Session
 from orca_core.model.errors import NotFound
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.sessions import RoundState, Session
 from orca_core.operations.messages import copy_messages
 from orca_core.operations.records import JournalRules
 from orca_core.store.ports import Rows, Transactions, at_most, is_, is_not

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.deleting import DELETED
-from orca_core.model.journal import OperationHeader
-from orca_core.model.learning import Batch, DroppedFact, Learnt, StoredFact
+from orca_core.model.learning import Batch, DroppedFact, Known, Learnt, Proposal, Settle, Settlement, StoredFact
 from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.model.settling import Known, Proposal, Settle, Settlement
+from orca_core.model.operations import DELETED, OperationHeader
 from orca_core.operations import known, pairs
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes

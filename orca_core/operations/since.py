@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from orca_core.model.journal import Actor
 from orca_core.model.memories import MEMORIES, Fields, Memory, State
-from orca_core.model.refs import Ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor
+from orca_core.model.records import Ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.said import began_at, said_at
 from orca_core.store.ports import Rows, any_of, is_

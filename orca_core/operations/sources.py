@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import State
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.store.ports import Rows, any_of, is_
 
 MARK = "consolidated_into"

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
 from orca_core.model.memories import Memory
-from orca_core.model.refs import TASK, Ref
+from orca_core.model.operations import MOST_TOLD, Actor, Conflict, Operation, OperationHeader, PassedOver, Undone
+from orca_core.model.records import TASK, Ref
 from orca_core.operations.beside import make_ready
 from orca_core.operations.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.operations.operations import OpenOperation

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from orca_core.model.journal import Actor
+from orca_core.model.episodes import EPISODES, Episode
+from orca_core.model.knowledge import KNOWLEDGES, FoldTarget, Knowledge, TargetCount
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
-from orca_core.model.work.consolidating import FoldTarget, TargetCount
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.tasks import TASKS
-from orca_core.model.work.tools import Guide
+from orca_core.model.operations import Actor
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.tasks import TASKS
+from orca_core.model.tools import Guide
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.records import STANDS
 from orca_core.operations.sources import READ_AS, STANDING

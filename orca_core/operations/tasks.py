@@ -7,11 +7,10 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback.actions import ACTIONS, Action
-from orca_core.model.journal import OperationHeader
-from orca_core.model.work.endings import DecideTask, TaskChanged
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.model.episodes import EPISODES, DecideTask, Episode, TaskChanged
+from orca_core.model.feedback import ACTIONS, Action
+from orca_core.model.operations import OperationHeader
+from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.operations.targets import written_by_hand

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.knowledge import KNOWLEDGES, SOURCE_DELETED, Judged, Knowledge, KnowledgeBatch, Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunResult, RunState
 from orca_core.model.memories import Origin, OriginKind, State
-from orca_core.model.work.consolidating import SOURCE_DELETED, Judged, KnowledgeBatch, Settled
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.operations import runs
 from orca_core.operations.one_known import put_aside
 from orca_core.operations.operations import OpenOperation

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.deleting import KEPT, DeletingRules
-from orca_core.model.records import RecordType
-from orca_core.model.times import timestamp
+from orca_core.model.operations import KEPT, DeletingRules
+from orca_core.model.records import RecordType, timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.store.ports import Rows, is_
 

@@ -8,14 +8,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from orca_core.model.causes import STOPPED, Cause
-from orca_core.model.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import MEMORIES, Addition, Status
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Receipt, WeightMove
-from orca_core.model.refs import Ref
-from orca_core.model.times import timestamp
+from orca_core.model.records import STOPPED, Cause, Ref, timestamp
+from orca_core.model.sessions import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.operations.acts import actions as acts
 from orca_core.operations.columns import citations_to_json, to_json
 from orca_core.operations.edits import Edit, edit_of

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from orca_core.model.journal import Conflict, UnderWay
-from orca_core.model.refs import Kinds, Ref
+from orca_core.model.operations import Conflict, UnderWay
+from orca_core.model.records import Kinds, Ref
 from orca_core.operations.columns import to_json
 from orca_core.store.ports import is_not
 

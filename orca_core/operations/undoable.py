@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NoReturn
 
+from orca_core.model.backups import RESTORED, kept_note
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor, Operation, PassedOver
-from orca_core.model.refs import Kind, Ref
-from orca_core.model.restoring import RESTORED, kept_note
+from orca_core.model.operations import Actor, Operation, PassedOver
+from orca_core.model.records import Kind, Ref
 from orca_core.operations.done import OPERATION, operation_from_row, operation_of, records_of
 from orca_core.operations.records import STANDS, JournalRules, RecordTypes
 from orca_core.operations.under_way import UNDER_WAY

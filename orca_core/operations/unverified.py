@@ -8,11 +8,10 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.learning import Learnt, RunEnd, RunKind, RunState, UnverifiedBatch, WaitS
+from orca_core.model.learning import Learnt, Proposal, RunEnd, RunKind, RunState, Settle, UnverifiedBatch, WaitS
 from orca_core.model.memories import MEMORIES, Memory
-from orca_core.model.refs import MEMORY, memory_ref
-from orca_core.model.settling import Proposal, Settle
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import MEMORY, memory_ref
 from orca_core.operations import asking_again, runs
 from orca_core.operations.asking_again import Again
 from orca_core.operations.queue import REPLACED, Runs

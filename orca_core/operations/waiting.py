@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.journal import OperationHeader, RecordsChanged
-from orca_core.model.memories import Fields, State
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.times import timestamp
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.waiting import DecideWaiting
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.memories import DecideWaiting, Fields, State
+from orca_core.model.operations import OperationHeader, RecordsChanged
+from orca_core.model.records import RecordType, Ref, timestamp
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.store.ports import Rows, any_of, at_most, is_

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.learning import UnverifiedBatch, WaitS, Wanted
-from orca_core.model.verifying import Verification
+from orca_core.model.learning import UnverifiedBatch, Verification, WaitS, Wanted
 from orca_core.rules.learning.queue import backlog
 
 MAX_SESSIONS = 5

@@ -14,15 +14,13 @@ from orca_core import prompts
 from orca_core.jobs.instructions import language_in, with_local_dates
 from orca_core.jobs.job import JobEvent, News, RoundRecorded
 from orca_core.jobs.tries import Attempt
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import Episode, EpisodeReading, JudgedEpisode
 from orca_core.model.events import EpisodesRead
-from orca_core.model.learning import Batch, DroppedFact, Due, RunKind, UnverifiedBatch, Wanted
-from orca_core.model.queries import RecordQuery
-from orca_core.model.verifying import Subject
-from orca_core.model.work.consolidating import TargetCount
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import EpisodeReading, JudgedEpisode
+from orca_core.model.knowledge import TargetCount
+from orca_core.model.learning import Batch, DroppedFact, Due, RunKind, Subject, UnverifiedBatch, Wanted
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome
+from orca_core.model.views import RecordQuery
 from orca_core.pipelines.asking_again import AskingAgain
 from orca_core.pipelines.pipeline import Material, Means, Pass, Pipeline
 from orca_core.rules.consolidating.targets import chosen_target, near_targets

@@ -15,9 +15,8 @@ from orca_core.jobs.instructions import language_in, with_local_dates
 from orca_core.jobs.job import JobEvent
 from orca_core.jobs.tries import Attempt
 from orca_core.model.events import Extraction
-from orca_core.model.learning import Batch, DroppedFact, Due, Reading, RunKind, UnverifiedBatch, Wanted
+from orca_core.model.learning import Batch, DroppedFact, Due, Proposal, Reading, RunKind, UnverifiedBatch, Wanted
 from orca_core.model.memories import Memory
-from orca_core.model.settling import Proposal
 from orca_core.pipelines.asking_again import AskingAgain
 from orca_core.pipelines.pipeline import Material, Means, Pass, Pipeline
 from orca_core.rules.learning.agent import parsing, transcripts

@@ -11,10 +11,8 @@ from msgspec.structs import replace
 from orca_core.jobs.proposals import Near, Proposals, notes_among
 from orca_core.jobs.tries import Attempt
 from orca_core.jobs.verifier import Verifier
-from orca_core.model.learning import Batch, ProposedFact, UnverifiedBatch
+from orca_core.model.learning import Batch, Proposal, ProposedFact, Settle, Subject, UnverifiedBatch
 from orca_core.model.memories import Memory
-from orca_core.model.settling import Proposal, Settle
-from orca_core.model.verifying import Subject
 from orca_core.rules.learning import resolution, verifying
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.provenance.sources import verified_quote

@@ -16,7 +16,7 @@ from orca_core.jobs.daily import Daily
 from orca_core.jobs.job import EverythingWanted, JobEvent, News
 from orca_core.jobs.tries import Attempt, each_tried
 from orca_core.model.events import ActsRead, Promoted
-from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.feedback import ActBatch
 from orca_core.model.learning import Due, RunKind, RunState, Wanted
 from orca_core.pipelines.feedback_judging import FeedbackJudge, Judged
 from orca_core.pipelines.pipeline import UNREADABLE, Material, Means, Pass, Pipeline

@@ -11,11 +11,10 @@ from msgspec import Struct
 from orca_core.jobs.proposals import Proposals, notes_among, relations_of
 from orca_core.jobs.tries import Attempt
 from orca_core.jobs.verifier import Verifier
-from orca_core.model.feedback.reading import ActBatch, PreferencesRead, Shown
-from orca_core.model.learning import DroppedFact
+from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
+from orca_core.model.learning import DroppedFact, Subject
 from orca_core.model.memories import Memory, MemoryType, State
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.model.verifying import Subject
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.rules.feedback import material, provenance, told
 from orca_core.rules.feedback.provenance import JudgedPreference
 from orca_core.rules.learning import resolution, verifying

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from orca_core.jobs.job import JobEvent
 from orca_core.jobs.tries import Attempt
 from orca_core.model.events import GuideMade
-from orca_core.model.learning import DroppedFact, RunKind, Wanted
-from orca_core.model.verifying import Subject
-from orca_core.model.work.tools import DueGuides, GuideBatch, JudgedGuide
+from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
+from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance

@@ -19,8 +19,7 @@ from orca_core.jobs.memory_agent import MemoryAgent, schema_of
 from orca_core.jobs.passes import Heard, led
 from orca_core.jobs.tries import Attempt, each_tried
 from orca_core.model.learning import Batch, RunState, Wanted
-from orca_core.model.messages import ChatMessage
-from orca_core.model.ports import Clock
+from orca_core.model.llm import ChatMessage, Clock
 from orca_core.rules.text.languages import Language
 from orca_core.store.protocols.learning import Leadership, LearningQueue
 

@@ -6,26 +6,28 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from orca_core.model.events import (
+    MOST_CHANGES,
     ActsRead,
     Consolidated,
     EpisodesRead,
     Extraction,
     Failed,
+    FeedEvent,
     GuideMade,
     Injected,
     LevelChanged,
     LookedUp,
+    Notice,
+    OperationMade,
     Reasoning,
     Referenced,
     Remembered,
     Reply,
     WeightMoved,
 )
-from orca_core.model.feed import MOST_CHANGES, FeedEvent, Notice, OperationMade
-from orca_core.model.journal import Change, Operation
-from orca_core.model.learning import Lesson, Run, RunResult, StoredFact
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
-from orca_core.model.verifying import Verification
+from orca_core.model.learning import Lesson, Run, RunResult, StoredFact, Verification
+from orca_core.model.operations import Change, Operation
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, plain_ref
 from orca_core.serialize.memories import change_json, item_json, lookup_json, memory_json, rules_json
 from orca_core.serialize.values import Json, name_of, names_of, number, pick, plain
 

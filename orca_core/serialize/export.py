@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     LEFT_BEHIND,
     TRAVELLING,
     Arrival,
@@ -19,9 +19,7 @@ from orca_core.model.exchange import (
     PackedOperation,
     PackedPair,
 )
-from orca_core.model.records import RecordType
-from orca_core.model.refs import CALL, EPISODE, plain_ref
-from orca_core.model.times import timestamp
+from orca_core.model.records import CALL, EPISODE, RecordType, plain_ref, timestamp
 from orca_core.serialize.values import Json
 
 VERSION = 1

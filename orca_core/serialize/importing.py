@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from orca_core.model.errors import InvalidInput, quoted
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     LEFT_BEHIND,
     LINKS,
     NO_LONGER,
@@ -27,11 +27,9 @@ from orca_core.model.exchange import (
     PackedPair,
     Settled,
 )
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import BIRTH_WEIGHT, ConfirmedBy, MemoryType, State, Status
-from orca_core.model.records import NO_DEFAULT, Column, RecordType
-from orca_core.model.refs import EPISODE, MEMORY, Kind
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, MEMORY, NO_DEFAULT, Column, Kind, RecordType, parse_timestamp, timestamp
 from orca_core.serialize.documents import decoded, read_whole, shortened, step_text
 from orca_core.serialize.export import OPERATIONS, VERSION
 

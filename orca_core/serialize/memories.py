@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orca_core.model.refs import ACTION, MEMORY, SUMMARY, Ref, plain_ref
+from orca_core.model.records import ACTION, MEMORY, SUMMARY, Ref, plain_ref
 from orca_core.serialize.values import Json, name_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.model.feedback.supports import Support, Weighed
-    from orca_core.model.journal import Change
+    from orca_core.model.feedback import Support, Weighed
     from orca_core.model.memories import Memory, Status
+    from orca_core.model.operations import Change
     from orca_core.model.recall import Appearance, Injection, Item, LookUp, Receipt, ScoreParts
     from orca_core.model.views import Case, MemoryView, PairView, SearchHit, ViewPage
 

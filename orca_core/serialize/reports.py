@@ -6,24 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from orca_core.model.refs import MEMORY, Ref, plain_ref
+from orca_core.model.records import MEMORY, Ref, plain_ref
 from orca_core.serialize.values import Json, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.model.backups import BackedUp, Backup
-    from orca_core.model.cleaning import Cleaned
-    from orca_core.model.diagnosis import Diagnosis, Finding
-    from orca_core.model.dialogues import Round, Session
+    from orca_core.model.backups import BackedUp, Backup, Differing, KindChange, Restored, RestorePlan
+    from orca_core.model.doctor import Diagnosis, Finding, UpkeepRun
     from orca_core.model.errors import OrcaError
-    from orca_core.model.journal import Conflict
     from orca_core.model.learning import Queue
-    from orca_core.model.message_search import MessagesFound
-    from orca_core.model.offers import Offer
-    from orca_core.model.prompts import PromptText
-    from orca_core.model.proofs import Proof
-    from orca_core.model.restoring import Differing, KindChange, Restored, RestorePlan
-    from orca_core.model.spending import Allowance, Spent
-    from orca_core.model.upkeep import UpkeepRun
+    from orca_core.model.llm import Allowance, Offer, PromptText, Spent
+    from orca_core.model.memories import Cleaned
+    from orca_core.model.operations import Conflict, Proof
+    from orca_core.model.sessions import MessagesFound, Round, Session
     from orca_core.model.views import Stats
 
 DELETED = "deleted"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orca_core.model.work.agent_tools import ToolAnswer
+from orca_core.model.tools import ToolAnswer
 from orca_core.serialize.values import Json
 
 

@@ -6,21 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, plain_ref
 from orca_core.serialize.memories import change_json, hit_json, scored_json
 from orca_core.serialize.values import Json, name_of, names_of, number, pick, plain
 
 if TYPE_CHECKING:
-    from orca_core.model.feedback.actions import Action
-    from orca_core.model.journal import Change
-    from orca_core.model.queries import RecordPage
-    from orca_core.model.work.consolidating import TargetCount
-    from orca_core.model.work.contexts import Context
-    from orca_core.model.work.records import WorkDeletion, WorkFound
-    from orca_core.model.work.tasks import TaskPage, TaskView
-    from orca_core.model.work.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
-    from orca_core.model.work.views import EpisodeView, FadeForecast, FadeReport, KnowledgeView
-    from orca_core.model.work.waiting import Waits
+    from orca_core.model.episodes import WorkDeletion, WorkFound
+    from orca_core.model.feedback import Action
+    from orca_core.model.knowledge import TargetCount
+    from orca_core.model.memories import Waits
+    from orca_core.model.operations import Change
+    from orca_core.model.tasks import TaskPage, TaskView
+    from orca_core.model.tools import CallsTaken, Guide, GuideView, RefusedCall, ToolCall
+    from orca_core.model.views import Context, EpisodeView, FadeForecast, FadeReport, KnowledgeView, RecordPage
 
 
 def episode_json(view: EpisodeView) -> Json:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round
-from orca_core.model.journal import Actor
-from orca_core.model.memories import Memory, State
-from orca_core.model.nearness import NearMemory, Nearness
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.model.learning import Known
+from orca_core.model.memories import Memory, NearMemory, Nearness, State
+from orca_core.model.operations import Actor
 from orca_core.model.recall import Which
-from orca_core.model.settling import Known
-from orca_core.model.views import Case, Since, Standing
+from orca_core.model.sessions import Round
+from orca_core.model.views import Case, MemoryQuery, MemorySort, Since, Standing, StatusCriteria
 from orca_core.rules.learning import reviewing
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.provenance import sources

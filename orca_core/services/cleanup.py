@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.cleaning import Cleaned
-from orca_core.model.progress import Tell, tell_nobody
+from orca_core.model.memories import Cleaned
+from orca_core.model.operations import Tell, tell_nobody
 
 
 class Cleanup:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from shlex import quote
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.diagnosis import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
+from orca_core.model.doctor import Check, Diagnosis, Evidence, Finding, Leave, Repair, Says, failed, failed_repair
 from orca_core.model.errors import OrcaError, StoreBusy, StoreDamaged
-from orca_core.model.ports import ChatModel, Clock, Embedder
-from orca_core.model.progress import Reached, Tell, tell_nobody
+from orca_core.model.llm import ChatModel, Clock, Embedder
+from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.recall import Level
-from orca_core.model.refs import MEMORY, Ref
+from orca_core.model.records import MEMORY, Ref
 from orca_core.rules.retrieval.prompting import context
 from orca_core.services import endpoint_checks
 from orca_core.services.memory_checks import MemoryChecks

@@ -9,10 +9,19 @@ from contextlib import aclosing
 
 from msgspec.structs import replace
 
-from orca_core.model.diagnosis import CheckState, Finding, Says, failed
+from orca_core.model.doctor import CheckState, Finding, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
-from orca_core.model.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
-from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.model.llm import (
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    Clock,
+    Completed,
+    Embedder,
+    ReasoningDelta,
+    Reranker,
+    TextDelta,
+)
 from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.services.shared.failures import of_a_port
 

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     Arriving,
     Brought,
+    ForeignBrought,
+    ForeignEntry,
     ImportProgress,
     ImportStage,
     ImportTerms,
     Packed,
     PackedOperation,
 )
-from orca_core.model.foreign import ForeignBrought, ForeignEntry
-from orca_core.model.memories import MEMORIES, State
-from orca_core.model.nearness import NearMemory
-from orca_core.model.ports import Clock
-from orca_core.model.records import RecordType
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.llm import Clock
+from orca_core.model.memories import MEMORIES, NearMemory, State
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
 from orca_core.rules.memory.status import status_by, status_of_work
 from orca_core.services.foreign import ForeignImporting, HearForeign
 from orca_core.services.importing import Hear, Importing, Tell

@@ -11,18 +11,22 @@ from threading import Event
 
 from msgspec.structs import replace
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     IMPORT,
     Arrival,
     Arrived,
     Brought,
+    ForeignBrought,
+    ForeignEntry,
     ImportProgress,
     ImportStage,
     ImportTerms,
+    LeftOut,
+    Offered,
+    Repeated,
 )
-from orca_core.model.foreign import ForeignBrought, ForeignEntry, LeftOut, Offered, Repeated
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.nearness import NearMemory
+from orca_core.model.memories import NearMemory
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.rules.importing.arriving import coming
 from orca_core.rules.importing.folding import Folding
 from orca_core.rules.importing.offering import offers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.model.feed import MOST_CHANGES
-from orca_core.model.journal import Change, Operation, Undone
-from orca_core.model.ports import Clock
+from orca_core.model.events import MOST_CHANGES
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Change, Operation, Undone
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import HistoryStore
 

@@ -10,7 +10,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     IMPORT,
     Arrival,
     Arrived,
@@ -22,7 +22,7 @@ from orca_core.model.exchange import (
     ImportTerms,
     PackedOperation,
 )
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.rules.importing.records import checked, checked_operation, untrusted
 from orca_core.store.protocols.exchange import Arrivals
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Actor, Changed, OperationHeader
+from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Decide, Memory, State
-from orca_core.model.ports import Clock
-from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.model.views import Case, PairView, Waiting
+from orca_core.model.operations import Actor, Changed, OperationHeader
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
 from orca_core.rules.memory import curation, status, waiting
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings

@@ -6,12 +6,11 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from orca_core.model.journal import Actor, Changed, OperationHeader
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
-from orca_core.model.ports import Clock
-from orca_core.model.queries import ListQuery, MemoryQuery, MemorySort, Sifted
-from orca_core.model.refs import Kind
-from orca_core.model.views import MemoryView, Stats, ViewPage
+from orca_core.model.operations import Actor, Changed, OperationHeader
+from orca_core.model.records import Kind
+from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, ViewPage
 from orca_core.rules.memory import curation, status
 from orca_core.rules.requests import remembering
 from orca_core.rules.text import cleaning

@@ -6,13 +6,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
 
 from orca_core.jobs.cleaning import Cleaning
-from orca_core.model.cleaning import Merged
-from orca_core.model.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
-from orca_core.model.memories import Memory, State
-from orca_core.model.pairs import UndecidedPair, Why
-from orca_core.model.ports import Clock
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.model.refs import memory_ref
+from orca_core.model.doctor import NAMED, Check, Evidence, Finding, Leave, Repair, Says
+from orca_core.model.llm import Clock
+from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
+from orca_core.model.records import memory_ref
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.rules.memory.exposed import holds_secret, shown_without_secrets
 from orca_core.rules.text.ageing import ageing_words
 from orca_core.services.inbox import waiting_in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.message_search import (
+from orca_core.model.sessions import (
     FoundMessage,
     MessageHit,
     MessageQuery,

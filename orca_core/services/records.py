@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
-from orca_core.model.journal import Actor, Change, OperationHeader, RecordsChanged
+from orca_core.model.episodes import ChangeOne, DecideWork, W, WorkDeletion, WorkQuery
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Status
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordPage, RecordQuery
+from orca_core.model.operations import Actor, Change, OperationHeader, RecordsChanged
 from orca_core.model.records import RecordType
-from orca_core.model.work.records import ChangeOne, DecideWork, W, WorkDeletion, WorkQuery
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.rules.work import curation
 from orca_core.rules.work.orders import order
 from orca_core.services.shared.given import checked

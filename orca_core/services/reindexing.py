@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.model.progress import Reached, Tell
+from orca_core.model.operations import Reached, Tell
 from orca_core.store.protocols import Stores
 
 RECORDS, VECTORS, MESSAGES = "records", "vectors", "messages"

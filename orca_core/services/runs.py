@@ -6,9 +6,8 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import Lesson, Queue, Run
+from orca_core.model.llm import Allowance, Clock, Spent
 from orca_core.model.memories import Memory
-from orca_core.model.ports import Clock
-from orca_core.model.spending import Allowance, Spent
 from orca_core.services.shared.spending import Spending
 from orca_core.settings import ExtractSettings
 from orca_core.store.protocols import MemoryStore

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from orca_core.model.dialogues import NewSession, Round, Session, SessionById, SessionChoice
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.message_search import MessageQuery, MessagesFound
-from orca_core.model.messages import Span
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock, Span
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
+from orca_core.model.sessions import MessageQuery, MessagesFound, NewSession, Round, Session, SessionById, SessionChoice
 from orca_core.store.protocols import DialogueStore, MessageSearch, ReceiptStore, SessionStore
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 
-from orca_core.model.queries import MemoryQuery, Sifted, TextPlace
+from orca_core.model.views import MemoryQuery, Sifted, TextPlace
 from orca_core.store.protocols import FilteredLists
 
 LOOKED_AT_FIRST = 1_000

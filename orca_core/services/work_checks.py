@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from shlex import quote
 
-from orca_core.model.diagnosis import NAMED, Check, Evidence, Finding, Leave, Repair, Says
-from orca_core.model.feedback.actions import ActionState
+from orca_core.model.doctor import NAMED, Check, Evidence, Finding, Leave, Repair, Says
+from orca_core.model.feedback import ActionState
+from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import OPEN_STATES, Queue, Run, RunKind
+from orca_core.model.llm import Clock
 from orca_core.model.memories import State
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
-from orca_core.model.work.consolidating import SOURCE_DELETED
-from orca_core.model.work.tasks import TASK, TaskStatus
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref
+from orca_core.model.tasks import TaskStatus
+from orca_core.model.views import RecordQuery
 from orca_core.rules.forgetting.unused import UNUSED, unused, unused_guides
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.tooling.names import folded

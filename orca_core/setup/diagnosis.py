@@ -23,10 +23,10 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.config.own_prompts import prompts_in
 from orca_core.config.presets import PRESETS, agent_provider, key_variable
-from orca_core.model.diagnosis import NAMED, Diagnosis, Evidence, Finding, Says, failed
+from orca_core.model.doctor import NAMED, Diagnosis, Evidence, Finding, Says, failed
 from orca_core.model.errors import OrcaError
-from orca_core.model.progress import Tell, tell_nobody
-from orca_core.model.prompts import PromptText
+from orca_core.model.llm import PromptText
+from orca_core.model.operations import Tell, tell_nobody
 from orca_core.model.recall import Level
 from orca_core.rules.text.cleaning import one_line
 from orca_core.services import endpoint_checks

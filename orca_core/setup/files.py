@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.model.diagnosis import NAMED, Evidence, Finding, Repair, RepairState, Says
+from orca_core.model.doctor import NAMED, Evidence, Finding, Repair, RepairState, Says
 from orca_core.model.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
 

@@ -11,7 +11,7 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.config.presets import PRESETS
 from orca_core.config.secrets import resolve_key
-from orca_core.model.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
+from orca_core.model.llm import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.settings import ProviderSettings
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from orca_core.config.file import LoadedSettings
 from orca_core.config.presets import PRESETS, agent_provider, verifier_provider
 from orca_core.model.errors import InvalidInput, ModelUnavailable, OrcaError
-from orca_core.model.offers import Offer
+from orca_core.model.llm import Offer
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
 from orca_core.setup.models import offered_by
 

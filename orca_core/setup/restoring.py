@@ -11,13 +11,11 @@ from pathlib import Path
 from orca_core.adapters.files import backup_files, open_file, replacement
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.model.backups import MadeFor, Progress
+from orca_core.model.backups import MadeFor, NamedDeleted, Progress, Restored, RestorePlan
 from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.refs import EPISODE, MEMORY
-from orca_core.model.restoring import NamedDeleted, Restored, RestorePlan
-from orca_core.model.work.tasks import TASK
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, MEMORY, TASK
 from orca_core.rules.memory import profiles
 from orca_core.rules.memory.backup_names import SUFFIX
 from orca_core.setup.backups import free_name, stepped

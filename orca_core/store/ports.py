@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
+from orca_core.model.records import RecordType, Ref
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -16,7 +16,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.commands.entry import Entry

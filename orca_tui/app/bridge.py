@@ -14,11 +14,11 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from orca_core.model.diagnosis import Diagnosis
-from orca_core.model.dialogues import TurnRequest
+from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import (
     ActsRead,
+    ChangedElsewhere,
     Consolidated,
     Embedded,
     EpisodesRead,
@@ -26,13 +26,15 @@ from orca_core.model.events import (
     Failed,
     Folded,
     GuideMade,
+    Missed,
+    OperationMade,
     Promoted,
     Resting,
     Saved,
 )
-from orca_core.model.feed import ChangedElsewhere, Missed, OperationMade
-from orca_core.model.journal import Actor, Operation, OperationHeader
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, Operation, OperationHeader
+from orca_core.model.sessions import TurnRequest
 from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
 

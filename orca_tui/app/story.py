@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from textual.pilot import Pilot
 
-from orca_core.model.diagnosis import Diagnosis
+from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import InvalidInput
-from orca_core.model.progress import tell_nobody
+from orca_core.model.operations import tell_nobody
 from orca_tui import core
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors

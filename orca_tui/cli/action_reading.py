@@ -6,10 +6,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.feedback.actions import ACTIONS, Action
+from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.memories import Memory
-from orca_core.model.queries import RecordPage
-from orca_core.model.refs import plain_ref
+from orca_core.model.records import plain_ref
+from orca_core.model.views import RecordPage
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import action_json, actions_json
 from orca_tui.cli.commands import as_json_option, command, option

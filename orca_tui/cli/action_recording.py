@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import ACTIONS, ActionRecorded, naming
-from orca_core.model.refs import Ref, memory_ref, plain_ref
+from orca_core.model.feedback import ACTIONS, ActionRecorded, naming
+from orca_core.model.records import Ref, memory_ref, plain_ref
 from orca_core.serialize.work import taken_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_object, text_of_file

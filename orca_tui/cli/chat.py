@@ -9,10 +9,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.dialogues import NewSession, SessionById, SessionChoice, TurnRequest
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.events import Done, Event
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import NewSession, SessionById, SessionChoice, TurnRequest
 from orca_core.serialize.events import event_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime

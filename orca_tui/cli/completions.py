@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from orca_core.model.memories import MemoryType
-from orca_core.model.work.tasks import TaskStatus
+from orca_core.model.tasks import TaskStatus
 from orca_tui import core
 from orca_tui.cli.runtime import Runtime
 from orca_tui.text_rules import one_line

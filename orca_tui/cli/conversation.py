@@ -8,10 +8,9 @@ from gettext import gettext as _
 
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.model.errors import NotFound
-from orca_core.model.ids import new_session_id
 from orca_core.model.memories import Memory
+from orca_core.model.sessions import NewSession, SessionById, TurnRequest, new_session_id
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.cli.turns import TurnOutcome

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
-from orca_core.model.journal import Changed, RecordsChanged
 from orca_core.model.memories import Memory, State
+from orca_core.model.operations import Changed, RecordsChanged
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.sifting import SHOWN

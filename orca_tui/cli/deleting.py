@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_tui.cli.commands import option
 from orca_tui.cli.runtime import Runtime

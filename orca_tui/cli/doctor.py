@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.diagnosis import Diagnosis, failed
+from orca_core.model.doctor import Diagnosis, failed
 from orca_core.model.errors import ConfigError
 from orca_core.model.recall import Level
 from orca_core.serialize.reports import diagnosis_json

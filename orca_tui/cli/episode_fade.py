@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.refs import EPISODE, Ref
+from orca_core.model.records import EPISODE, Ref
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import fade_json
 from orca_tui.cli.commands import as_json_option, command, option

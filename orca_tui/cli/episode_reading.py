@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.work.records import EpisodeSort, WorkQuery
-from orca_core.model.work.views import EpisodeView
+from orca_core.model.episodes import EpisodeSort, WorkQuery
+from orca_core.model.views import EpisodeView
 from orca_core.serialize.work import episode_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, records, words

@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterator
 from gettext import gettext as _
 from tempfile import TemporaryFile
 
-from orca_core.model.exchange import Arrival, Arrived, ImportTerms
-from orca_core.model.foreign import ForeignBrought, ForeignEntry, ForeignFormat, LeftOut, Repeated
+from orca_core.model.import_export import (
+    Arrival,
+    Arrived,
+    ForeignBrought,
+    ForeignEntry,
+    ForeignFormat,
+    ImportTerms,
+    LeftOut,
+    Repeated,
+)
 from orca_core.serialize.foreign.files import read_file
 from orca_core.serialize.foreign.telling import foreign_brought_json, heard_json, is_coming
 from orca_tui.cli.cuttable import PIECE, CuttableFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.model.exchange import ImportProgress, ImportStage
+from orca_core.model.import_export import ImportProgress, ImportStage
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import ProgressBar
 from orca_tui.words.import_words import import_words

@@ -7,10 +7,10 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.records import KnowledgeSort, WorkQuery
-from orca_core.model.work.views import KnowledgeView
+from orca_core.model.episodes import KnowledgeSort, WorkQuery
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.records import plain_ref
+from orca_core.model.views import KnowledgeView
 from orca_core.serialize.work import knowledge_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import STATES, words

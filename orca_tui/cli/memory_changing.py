@@ -8,9 +8,9 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Changed
 from orca_core.model.memories import Added, Addition
-from orca_core.model.refs import MEMORY, memory_ref
+from orca_core.model.operations import Changed
+from orca_core.model.records import MEMORY, memory_ref
 from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records

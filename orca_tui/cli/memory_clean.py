@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.serialize.reports import cleaned_json, outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import records_json

@@ -11,9 +11,9 @@ import click
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Changed, RecordsChanged
 from orca_core.model.memories import Memory
-from orca_core.model.refs import MEMORY, Ref, memory_ref
+from orca_core.model.operations import Changed, RecordsChanged
+from orca_core.model.records import MEMORY, Ref, memory_ref
 from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.decided import tell_decided

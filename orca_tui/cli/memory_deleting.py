@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.journal import Undone
-from orca_core.model.refs import MEMORY, memory_ref
+from orca_core.model.operations import Undone
+from orca_core.model.records import MEMORY, memory_ref
 from orca_core.serialize.events import operation_json
 from orca_core.serialize.reports import conflict_json, outcome_json, proof_json
 from orca_tui.cli.commands import as_json_option, command, option

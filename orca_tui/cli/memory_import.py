@@ -15,8 +15,7 @@ import click
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.model.foreign import ForeignFormat
+from orca_core.model.import_export import Arrival, Arrived, Brought, ForeignFormat, ImportTerms
 from orca_core.serialize.export import arrived_json, brought_json
 from orca_core.serialize.foreign.files import HEAD_BYTES, is_of_orca
 from orca_core.serialize.importing import ExportReader

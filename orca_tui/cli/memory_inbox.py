@@ -11,10 +11,10 @@ import click
 from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
-from orca_core.model.feedback.supports import Weighed
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.feedback import Weighed
+from orca_core.model.memories import Waits
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.model.views import Case
-from orca_core.model.work.waiting import Waits
 from orca_core.serialize.memories import case_json, pairs_json, weighed_json
 from orca_core.serialize.values import Json
 from orca_core.serialize.work import waits_json

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Status
-from orca_core.model.queries import ListQuery, MemorySort
+from orca_core.model.views import ListQuery, MemorySort
 from orca_core.serialize.memories import candidate_json, found_json, history_json, pool_json
 from orca_core.serialize.reports import cost_json, stats_json
 from orca_tui.cli.commands import as_json_option, command, option

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.offers import Offer
+from orca_core.model.llm import Offer
 from orca_core.serialize.reports import offers_json
 from orca_tui import core
 from orca_tui.cli.commands import as_json_option, command, option

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from orca_core.model.errors import NotFound
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
-from orca_core.model.work.tasks import TASK
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.serialize.memories import view_json
 from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.values import Json

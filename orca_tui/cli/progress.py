@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from orca_core.model.backups import Progress, Stage
-from orca_core.model.progress import Reached, Tell
+from orca_core.model.operations import Reached, Tell
 from orca_tui.cli.output import Output
 from orca_tui.words.upkeep_words import copy_words, with_time_left
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.prompts import PromptText
+from orca_core.model.llm import PromptText
 from orca_core.serialize.reports import prompt_json
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option

@@ -7,8 +7,8 @@ from functools import reduce
 from gettext import gettext as _
 from typing import Any
 
-from orca_core.model.proofs import Proof, Traces
-from orca_core.model.refs import Kind
+from orca_core.model.operations import Proof, Traces
+from orca_core.model.records import Kind
 from orca_core.serialize.reports import proof_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage

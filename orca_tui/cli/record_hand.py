@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.refs import Ref
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.records import Ref
 from orca_core.serialize.reports import proof_json
 from orca_core.serialize.work import left_json, work_history_json
 from orca_tui.cli.commands import as_json_option, command

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from orca_core.model.errors import InvalidInput, quoted
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
-from orca_core.model.work.tasks import TASK
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref
 from orca_tui.cli.completions import Offered, records, records_for
 
 _OF_ALL = frozenset({"show", "delete"})

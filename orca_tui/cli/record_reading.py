@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.work.records import WorkQuery
+from orca_core.model.episodes import WorkQuery
 from orca_core.serialize.work import work_found_json, work_list_json
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from orca_core.model.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.serialize.memories import appearances_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.outcomes import check_there

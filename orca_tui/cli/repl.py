@@ -13,9 +13,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import TurnRequest
 from orca_core.model.errors import InvalidInput, OrcaError
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import TurnRequest
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.slash import is_slash_command, run_slash_command

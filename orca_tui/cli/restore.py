@@ -7,9 +7,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.backups import Progress
+from orca_core.model.backups import Progress, Restored, RestorePlan
 from orca_core.model.errors import InvalidInput
-from orca_core.model.restoring import Restored, RestorePlan
 from orca_core.serialize.reports import restored_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage

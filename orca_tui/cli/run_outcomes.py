@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from orca_core.model.events import ActsRead, Consolidated, EpisodesRead, Extraction, GuideMade
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.serialize.events import event_json
 from orca_core.serialize.reports import outcome_json
 from orca_tui.cli.outcomes import records_json

@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.message_search import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
+from orca_core.model.sessions import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
 from orca_core.serialize.reports import found_messages_json
 from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.commands import as_json_option, command, option

@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.dialogues import Round
+from orca_core.model.sessions import Round
 from orca_core.serialize.reports import dialogue_json, sessions_json
 from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option

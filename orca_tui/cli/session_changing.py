@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.dialogues import Session
+from orca_core.model.sessions import Session
 from orca_core.serialize.reports import DELETED, outcome_json
 from orca_core.serialize.values import plain
 from orca_tui.cli.commands import as_json_option, command

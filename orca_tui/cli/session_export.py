@@ -12,8 +12,8 @@ from unicodedata import normalize
 
 import click
 
-from orca_core.model.dialogues import Round, Session
 from orca_core.model.errors import InvalidInput
+from orca_core.model.sessions import Round, Session
 from orca_core.serialize.reports import dialogue_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import json_text

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.foreign import ForeignFormat
+from orca_core.model.import_export import ForeignFormat
 from orca_core.model.memories import Memory
-from orca_core.model.queries import ListQuery, MemorySort
+from orca_core.model.views import ListQuery, MemorySort
 from orca_tui.cli.commands import option
 from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import YES_WORDS

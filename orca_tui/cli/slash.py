@@ -9,8 +9,8 @@ from gettext import gettext as _
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Undone
-from orca_core.model.queries import ListQuery
+from orca_core.model.operations import Undone
+from orca_core.model.views import ListQuery
 from orca_tui.cli import slash_work
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines

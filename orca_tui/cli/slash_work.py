@@ -5,7 +5,7 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from orca_core.model.errors import NotFound
-from orca_core.model.work.tasks import TaskView
+from orca_core.model.tasks import TaskView
 from orca_tui.cli.conversation import Conversation
 from orca_tui.words.task_words import episode_note, task_ending, task_line, task_text
 

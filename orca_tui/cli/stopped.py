@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from gettext import gettext as _
 
 from orca_core.model.errors import StorageError
-from orca_core.model.exchange import IMPORT
-from orca_core.model.journal import Operation
+from orca_core.model.import_export import IMPORT
+from orca_core.model.operations import Operation
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.signals import Signalled
 from orca_tui.words.history_words import half_done_line

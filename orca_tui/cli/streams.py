@@ -8,7 +8,7 @@ from typing import TextIO
 import click
 from click.shell_completion import CompletionItem
 
-from orca_core.model import session_ids
+from orca_core.model.sessions import checked_session_id
 
 _UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
 
@@ -28,7 +28,7 @@ class SessionId(AnyText):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises InvalidInput."""
-        return session_ids.checked(super().convert(value, param, ctx))
+        return checked_session_id(super().convert(value, param, ctx))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         """The sessions, the latest first."""

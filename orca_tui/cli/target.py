@@ -6,8 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref
-from orca_core.model.work.tasks import TASK
+from orca_core.model.records import EPISODE, KNOWLEDGE, TASK, Ref
 from orca_core.serialize.work import targets_json
 from orca_tui.cli.commands import LazyGroup, as_json_option, command
 from orca_tui.cli.outcomes import Outcome, tell

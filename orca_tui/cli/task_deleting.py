@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from orca_core.model.refs import Ref
-from orca_core.model.work.tasks import TASK
+from orca_core.model.records import TASK, Ref
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof

@@ -8,7 +8,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tasks import TASKS, TaskView
+from orca_core.model.tasks import TASKS, TaskView
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import TASK_ID

@@ -7,8 +7,8 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.errors import NotFound
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.tasks import TASKS, TaskPage, TaskStatus
+from orca_core.model.records import plain_ref
+from orca_core.model.tasks import TASKS, TaskPage, TaskStatus
 from orca_core.serialize.work import task_json, tasks_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import TASK_STATES, words

@@ -10,12 +10,11 @@ from typing import Any
 
 import click
 
+from orca_core.model.episodes import EPISODES, TaskEnded
 from orca_core.model.errors import InvalidInput
-from orca_core.model.ids import new_session_id
-from orca_core.model.refs import Ref
-from orca_core.model.work.endings import TaskEnded
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
+from orca_core.model.records import Ref
+from orca_core.model.sessions import new_session_id
+from orca_core.model.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.given import json_object

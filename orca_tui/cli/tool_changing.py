@@ -7,8 +7,8 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.errors import NotFound
-from orca_core.model.refs import CALL
-from orca_core.model.work.tools import GUIDES
+from orca_core.model.records import CALL
+from orca_core.model.tools import GUIDES
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.completions import records
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option

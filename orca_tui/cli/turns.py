@@ -9,7 +9,6 @@ from gettext import gettext as _
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import TurnRequest
 from orca_core.model.events import (
     ActsRead,
     Consolidated,
@@ -35,8 +34,9 @@ from orca_core.model.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.model.messages import Finish
+from orca_core.model.llm import Finish
 from orca_core.model.recall import Injection, References
+from orca_core.model.sessions import TurnRequest
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.language import translated

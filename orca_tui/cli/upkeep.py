@@ -7,9 +7,9 @@ from gettext import gettext as _
 
 import click
 
+from orca_core.model.doctor import UpkeepRun
 from orca_core.model.events import Embedded
-from orca_core.model.progress import Reached, Tell
-from orca_core.model.upkeep import UpkeepRun
+from orca_core.model.operations import Reached, Tell
 from orca_core.serialize.reports import upkeep_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import tell_wiped

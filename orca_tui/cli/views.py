@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.model.feedback.supports import Weighed
-from orca_core.model.journal import Change, Undone
+from orca_core.model.feedback import Weighed
 from orca_core.model.learning import Queue
 from orca_core.model.memories import Status
+from orca_core.model.operations import Change, Undone
 from orca_core.model.recall import Injection, Item, Receipt, References, ScoreParts
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, plain_ref
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, plain_ref
 from orca_core.model.views import MemoryView, SearchHit, Stats
-from orca_core.model.work.tasks import TASK
 from orca_core.serialize.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_

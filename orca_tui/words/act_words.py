@@ -6,11 +6,19 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.model.events import ActsRead, Promoted
-from orca_core.model.feedback.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
-from orca_core.model.feedback.supports import Carried, Support, Weighed
+from orca_core.model.feedback import (
+    ACTIONS,
+    TAKE_BACK,
+    Action,
+    ActionRead,
+    ActionState,
+    ActionType,
+    Carried,
+    Support,
+    Weighed,
+)
 from orca_core.model.memories import ConfirmedBy, Memory, State
-from orca_core.model.refs import ACTION, Ref, plain_ref
-from orca_core.model.work.tasks import TASK
+from orca_core.model.records import ACTION, TASK, Ref, plain_ref
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.times import local_time

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.model.journal import Actor, Change, Operation, Undone
 from orca_core.model.learning import Run
 from orca_core.model.memories import Memory, State
-from orca_core.model.refs import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
+from orca_core.model.operations import Actor, Change, Operation, Undone
+from orca_core.model.records import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks

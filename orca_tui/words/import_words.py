@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.model.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
-from orca_core.model.foreign import ForeignBrought, LeftOut, Repeated, Unread
-from orca_core.model.refs import plain_ref
+from orca_core.model.import_export import (
+    Arrival,
+    Arrived,
+    Brought,
+    ForeignBrought,
+    ImportProgress,
+    ImportStage,
+    ImportTerms,
+    LeftOut,
+    Repeated,
+    Unread,
+)
+from orca_core.model.records import plain_ref
 from orca_tui.language import N_, counted, listed
 from orca_tui.words.inbox_words import figure_words
 from orca_tui.words.memory_words import reason_phrase

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.model.memories import State
-from orca_core.model.messages import Source
-from orca_core.model.nearness import NearBy, Nearness
+from orca_core.model.llm import Source
+from orca_core.model.memories import NearBy, Nearness, State
 from orca_core.model.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks

@@ -14,10 +14,11 @@ from orca_core.model.learning import (
     RunKind,
     RunState,
     StoredFact,
+    Verification,
+    VerifierFailure,
 )
+from orca_core.model.llm import Allowance, Spent
 from orca_core.model.memories import Memory
-from orca_core.model.spending import Allowance, Spent
-from orca_core.model.verifying import Verification, VerifierFailure
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks

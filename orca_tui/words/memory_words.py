@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.model.journal import Operation, PassedOver
 from orca_core.model.memories import Added, Memory, State, Status
+from orca_core.model.operations import Operation, PassedOver
 from orca_core.model.recall import Appearance
-from orca_core.model.refs import Ref, plain_ref
+from orca_core.model.records import Ref, plain_ref
 from orca_tui.language import N_, counted, with_detail
 from orca_tui.marks import Marks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.model.prompts import PromptText
+from orca_core.model.llm import PromptText
 from orca_tui.language import N_, explained
 
 PROMPT_WORDS: Mapping[str, str] = {

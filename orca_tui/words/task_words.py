@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from gettext import gettext as _
 
+from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger, WantedStep
+from orca_core.model.records import plain_ref
+from orca_core.model.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger, WantedStep
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from gettext import gettext as _
 
-from orca_core.model.dialogues import Round, RoundState, Session
 from orca_core.model.events import (
     ActsRead,
     EpisodesRead,
@@ -23,10 +22,11 @@ from orca_core.model.events import (
     Saved,
     WeightMoved,
 )
+from orca_core.model.llm import Finish, Source, Span
 from orca_core.model.memories import Added, Status
-from orca_core.model.messages import Finish, Source, Span
 from orca_core.model.recall import Injection, Item, LookUp, References, WeightMove
-from orca_core.model.refs import Ref, plain_ref
+from orca_core.model.records import Ref, plain_ref
+from orca_core.model.sessions import Round, RoundState, Session
 from orca_tui.language import N_, counted, listed, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.text_rules import for_terminal, one_line

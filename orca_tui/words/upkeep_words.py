@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.model.backups import Backup, MadeFor, Progress, Stage
-from orca_core.model.cleaning import Cleaned
-from orca_core.model.memories import Memory
-from orca_core.model.progress import Reached
-from orca_core.model.proofs import Place, Proof, SearchedBackup
-from orca_core.model.refs import memory_ref
-from orca_core.model.restoring import Differing, KindChange, RestorePlan
+from orca_core.model.backups import Backup, Differing, KindChange, MadeFor, Progress, RestorePlan, Stage
+from orca_core.model.memories import Cleaned, Memory
+from orca_core.model.operations import Place, Proof, Reached, SearchedBackup
+from orca_core.model.records import memory_ref
 from orca_tui.language import N_, counted, explained, listed, said
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
+from orca_core.model.episodes import EPISODES, Episode, WorkDeletion
 from orca_core.model.events import Consolidated
-from orca_core.model.memories import Memory, OriginKind, State
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
-from orca_core.model.work.consolidating import TargetCount, TargetRenamed
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.records import WorkDeletion
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.tools import GUIDES, Guide
-from orca_core.model.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps, KnowledgeView
-from orca_core.model.work.waiting import Waits
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
+from orca_core.model.memories import Memory, OriginKind, State, Waits
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
+from orca_core.model.tasks import Outcome
+from orca_core.model.tools import GUIDES, Guide
+from orca_core.model.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps, KnowledgeView
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, said
 from orca_tui.marks import Marks

@@ -27,7 +27,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.ports import ChatModel, Clock
+from orca_core.model.llm import ChatModel, Clock
 from orca_core.orca import Orca
 from orca_core.services.shared.saves import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings

@@ -16,7 +16,7 @@ from fakes.supported import by_act, by_round, header, shown, supported
 from textual.pilot import Pilot
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.language import speak

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from fakes.memories import AT
 
-from orca_core.model.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
 from orca_core.model.memories import Fields
-from orca_core.model.refs import KNOWLEDGE, Kind, Ref, memory_ref
-from orca_core.model.work.tasks import STEP, TASK
+from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, Undone
+from orca_core.model.records import KNOWLEDGE, TASK, Kind, Ref, memory_ref
+from orca_core.model.tasks import STEP
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS

@@ -10,7 +10,7 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from textual import events
 
 from orca_core.model.errors import ModelUnavailable, StoreFull
-from orca_core.model.messages import Source, TextDelta
+from orca_core.model.llm import Source, TextDelta
 
 ANSWER = "First paragraph with `code`.\n\n```python\nprint(5433)\n```\n\n- one\n- two\n\nThe end."
 
@@ -196,7 +196,7 @@ def test_a_chat_that_goes_on_in_private_is_told_to_the_model_and_stays_as_it_was
 
 
 def test_thinking_is_folded_until_it_is_asked_for(make_app, drive) -> None:
-    from orca_core.model.messages import ReasoningDelta
+    from orca_core.model.llm import ReasoningDelta
 
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hm?")
@@ -211,7 +211,7 @@ def test_thinking_is_folded_until_it_is_asked_for(make_app, drive) -> None:
 
 @pytest.mark.long
 def test_thoughts_that_came_as_an_answer_are_drawn_as_thoughts(make_app, drive) -> None:
-    from orca_core.model.messages import ReasoningDelta, TextDelta
+    from orca_core.model.llm import ReasoningDelta, TextDelta
 
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hm?")

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import NewSession, Round, RoundState, SessionById
 from orca_core.model.events import Delta, Done, Failed, Injected, LevelChanged, Reply
 from orca_core.model.learning import Queue
-from orca_core.model.messages import Finish, Span
+from orca_core.model.llm import Finish, Span
 from orca_core.model.recall import Injection, Item, Level, ScoreParts
-from orca_core.model.refs import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.model.records import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.model.sessions import NewSession, Round, RoundState, SessionById
 from orca_core.settings import Settings
 from orca_tui.app.state.chat import (
     Answered,

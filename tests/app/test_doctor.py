@@ -7,7 +7,7 @@ from fakes.app_driver import seen, send, until
 from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
-from orca_core.model.progress import tell_nobody
+from orca_core.model.operations import tell_nobody
 from orca_core.settings import Settings
 from orca_tui import core
 from orca_tui.app.story import story_app

@@ -7,7 +7,7 @@ from fakes.app_driver import seen, send, until
 from fakes.scripted_model import ScriptedModel, hang, says
 
 from orca_core.model.errors import ModelRejected, ModelUnavailable
-from orca_core.model.messages import Completed, Finish, TextDelta
+from orca_core.model.llm import Completed, Finish, TextDelta
 from orca_tui.language import speak
 
 pytestmark = pytest.mark.long

@@ -10,7 +10,7 @@ from fakes.app_driver import NARROW, rows_of, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.model.errors import StoreBusy
-from orca_core.model.queries import Sifted
+from orca_core.model.views import Sifted
 
 pytestmark = pytest.mark.long
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.app_driver import NORMAL, rows_of, seen, until
 from textual.dom import DOMNode
 
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.key_groups import EVERYWHERE, key_groups, known_ids

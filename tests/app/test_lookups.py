@@ -11,11 +11,10 @@ from fakes.looking import hold_look_ups, looks
 from fakes.scripted_model import ScriptedModel, says
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
 from orca_core.model.events import Delta, Failed, Injected, LookedUp, LookingUp, Queued, Reasoning, Reply
-from orca_core.model.messages import Finish
+from orca_core.model.llm import Finish
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
-from orca_core.model.refs import EPISODE, Ref, memory_ref
+from orca_core.model.records import EPISODE, Cause, Ref, memory_ref
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.state.turn import TurnView, turn_after, turn_of
 from orca_tui.app.talk.receipts import past_receipt, turn_figures, turn_lines, why_lines

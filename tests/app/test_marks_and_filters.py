@@ -7,7 +7,7 @@ from fakes.app_driver import SIZES, rows_of, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.model.memories import State
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 
 TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee", "用户喝茶")
 

@@ -9,7 +9,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.model.errors import ContextTooLong
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
+from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, memory_ref
 from orca_tui.app.talk.receipts import past_receipt, why_lines
 from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS

@@ -11,8 +11,8 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 from textual import events
 
-from orca_core.model.messages import Source, Span, Usage
-from orca_core.model.refs import MEMORY, SUMMARY, Ref
+from orca_core.model.llm import Source, Span, Usage
+from orca_core.model.records import MEMORY, SUMMARY, Ref
 from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.records.cited import Cited

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from orca_core.model.errors import ModelRejected, ModelUnavailable
-from orca_core.model.messages import Usage
+from orca_core.model.llm import Usage
 from orca_core.settings import InjectSettings, MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.connecting import providers

@@ -9,7 +9,7 @@ from fakes.clocks import StillClock
 from fakes.held_guides import with_guide_held
 from fakes.work import AT
 
-from orca_core.model.foreign import ForeignFormat
+from orca_core.model.import_export import ForeignFormat
 from orca_core.model.memories import State
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.triage import Triage

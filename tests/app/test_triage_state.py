@@ -10,9 +10,8 @@ from fakes.memories import memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.memories import Elsewhere, MemoryType, Origin
-from orca_core.model.refs import EPISODE, MEMORY, Ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Elsewhere, MemoryType, Origin, Waits
+from orca_core.model.records import EPISODE, MEMORY, Ref
 from orca_tui.app.records.triage import LOOKED_AT, Narrowing, Triage, chat_of, program_of, type_of
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fakes.app_driver import NORMAL, send, until
 from fakes.scripted_model import ScriptedModel, answers, says
 
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.memories import State
-from orca_core.model.work.records import WorkQuery
 
 TELLS = (
     '{"episodes": [{"trigger": "nginx answers 502", "target": "nginx", "steps": ["reloaded nginx"],'

@@ -9,7 +9,7 @@ import pytest
 from fakes.app_driver import seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.model.dialogues import RoundState
+from orca_core.model.sessions import RoundState
 from orca_core.services.shared import saves
 from orca_core.store.sqlite.engine import connection
 from orca_tui.app.talk.transcript import Transcript

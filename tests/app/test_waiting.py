@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.messages import ReasoningDelta, TextDelta, Waiting
+from orca_core.model.llm import ReasoningDelta, TextDelta, Waiting
 from orca_core.settings import Settings
 
 

@@ -7,8 +7,7 @@ from fakes.app_driver import rows_of, settled, until
 from fakes.drawing import Drawing
 from fakes.work import AT
 
-from orca_core.model.exchange import ImportTerms
-from orca_core.model.foreign import ForeignFormat, ForeignMemory
+from orca_core.model.import_export import ForeignFormat, ForeignMemory, ImportTerms
 from orca_tui.app.records.inbox import InboxScreen
 
 pytestmark = pytest.mark.long

@@ -8,7 +8,7 @@ from fakes.drawing import Drawing
 from textual.widgets import Markdown
 
 from orca_core.model.events import Reasoning
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
 from orca_tui.app.talk.live_markdown import LiveMarkdown
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.shown_round import ShownRound

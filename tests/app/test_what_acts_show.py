@@ -11,7 +11,7 @@ from fakes.records import AT
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.records.inbox import InboxScreen

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fakes.app_driver import rows_of, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.model.feedback.actions import ActionType
-from orca_core.model.refs import Ref, memory_ref
+from orca_core.model.feedback import ActionType
+from orca_core.model.records import Ref, memory_ref
 from orca_core.settings import MemorySettings, ProviderSettings, Settings
 from orca_core.settings.feedback import ActionSettings
 

@@ -10,11 +10,11 @@ from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_work, with_work_held
 
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.events import Consolidated, EpisodesRead
 from orca_core.model.learning import Run, RunKind, RunResult, RunState
 from orca_core.model.memories import State
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.messages import TurnEnded
 from orca_tui.app.work.episodes import EpisodeList

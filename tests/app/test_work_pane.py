@@ -7,7 +7,7 @@ from fakes.app_driver import NORMAL, SIZES, WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.model.work.tasks import Outcome, StepStatus, TaskStatus
+from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
 from orca_tui.app.work.step_list import StepList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.language import speak

@@ -8,7 +8,7 @@ from pathlib import Path
 from fakes.sources import nodes
 
 CORE = Path(__file__).parent.parent.parent / "orca_core"
-DESCRIPTIONS = {"model/refs.py"}
+DESCRIPTIONS = {"model/records.py"}
 """Where kinds are found by name and letter."""
 LETTERS_AND_NAMES = {"long", "short", "memory", "summary", "m", "s"}
 

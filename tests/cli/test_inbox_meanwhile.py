@@ -8,10 +8,9 @@ from types import SimpleNamespace
 from fakes.memories import memory
 
 from orca_core.model.errors import NotFound
-from orca_core.model.memories import State, Status
-from orca_core.model.refs import memory_ref
+from orca_core.model.memories import State, Status, Waits
+from orca_core.model.records import memory_ref
 from orca_core.model.views import Case, Forecast, MemoryView
-from orca_core.model.work.waiting import Waits
 from orca_tui.cli.memory_inbox import inbox_of
 
 CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]

@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 
 from orca_core.model.backups import Progress, Stage
-from orca_core.model.exchange import ImportProgress, ImportStage
-from orca_core.model.progress import Reached
+from orca_core.model.import_export import ImportProgress, ImportStage
+from orca_core.model.operations import Reached
 from orca_tui.cli import progress
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import TimeLeft, bar, copy_teller, teller

@@ -11,7 +11,7 @@ from fakes.terminal import OrcaHome
 from orca_core import prompts
 from orca_core.config import own_prompts
 from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
-from orca_core.model.verifying import Subject
+from orca_core.model.learning import Subject
 from orca_core.settings import AGENTS_FOLDER
 from orca_tui import core
 from orca_tui.words.prompt_words import PROMPT_WORDS

@@ -12,7 +12,7 @@ from fakes.deleting import opened
 from fakes.records import AT
 from fakes.terminal import OrcaHome
 
-from orca_core.model.proofs import Place, Proof, SearchedBackup
+from orca_core.model.operations import Place, Proof, SearchedBackup
 
 GONE = "I keep “quokkas” behind the house"
 TWIN = "I keep a wombat"

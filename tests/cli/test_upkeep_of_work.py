@@ -10,11 +10,11 @@ from fakes.terminal import OrcaHome
 from fakes.work import an_episode
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.tasks import Outcome
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 

@@ -17,7 +17,7 @@ from orca_core.config.file import parse_settings
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
-from orca_core.model.messages import ChatMessage, ChatRequest, ModelEvent
+from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent
 
 REQUEST = ChatRequest((ChatMessage("user", "hi"),))
 PATIENCE_S = 30.0

@@ -6,11 +6,10 @@ from __future__ import annotations
 from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.model.feedback.actions import ActionRead
-from orca_core.model.feedback.reading import Grown
+from orca_core.model.feedback import ActionRead, Grown
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
-from orca_core.model.refs import ACTION
+from orca_core.model.records import ACTION
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.memory import undo
 

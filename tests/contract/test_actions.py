@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.model.dialogues import RoundStart
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import Action, ActionRecorded, ActionState, ActionType, naming
-from orca_core.model.messages import Span
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION, EPISODE, Ref, memory_ref
+from orca_core.model.feedback import Action, ActionRecorded, ActionState, ActionType, naming
+from orca_core.model.llm import Span
+from orca_core.model.records import ACTION, EPISODE, Ref, memory_ref
+from orca_core.model.sessions import RoundStart
+from orca_core.model.views import RecordQuery
 from orca_core.rules.feedback import acts
 from orca_core.rules.memory import causes, undo
 from orca_core.store.protocols import Stores

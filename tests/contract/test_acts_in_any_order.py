@@ -10,11 +10,10 @@ from fakes.records import header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.feedback.actions import Action, ActionRead, ActionState
-from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.feedback import ActBatch, Action, ActionRead, ActionState
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import ACTION
+from orca_core.model.records import ACTION
 from orca_core.rules.learning.resolution import settle
 from orca_core.store.protocols import Stores
 

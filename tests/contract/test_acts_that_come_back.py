@@ -6,7 +6,7 @@ import pytest
 from fakes.acts_read import claimed, finish, only, recorded, shown
 from fakes.records import begin, chat, header, later
 
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.rules.feedback.acts import MARKS, action_type, checked
 from orca_core.rules.memory import undo

@@ -7,8 +7,8 @@ from typing import Any
 from fakes.exchange import brought, exported
 from fakes.records import AT, header, remember
 
-from orca_core.model.feedback.actions import Action, ActionType, naming
-from orca_core.model.refs import memory_ref
+from orca_core.model.feedback import Action, ActionType, naming
+from orca_core.model.records import memory_ref
 from orca_core.rules.feedback import acts
 from orca_core.store.protocols import Stores
 

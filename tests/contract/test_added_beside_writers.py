@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, State
-from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.beside import NEAR, find
 from orca_core.operations.coming import look_beside
 from orca_core.operations.operations import OpenOperation

@@ -8,16 +8,16 @@ from fakes.asking import asked
 from fakes.exchange import a_memory, brought, document, exchange_of, exported, heard
 from fakes.records import chat, header, later, remember
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     IMPORT,
     Arrival,
     ImportTerms,
 )
-from orca_core.model.journal import Actor
 from orca_core.model.memories import ArchivedBecause, Elsewhere, Memory, State
-from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
-from orca_core.model.refs import EPISODE, memory_ref
+from orca_core.model.records import EPISODE, memory_ref
+from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.memory import undo
 from orca_core.rules.text.terms import query_terms
 from orca_core.serialize.importing import ExportReader

@@ -9,7 +9,7 @@ import pytest
 from fakes.exchange import a_memory, brought, document, exchange_of, pieces
 from fakes.records import header, later, remember
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     IMPORT,
     Arrival,
     Arriving,
@@ -20,8 +20,8 @@ from orca_core.model.exchange import (
     Packed,
 )
 from orca_core.model.memories import Memory, State
-from orca_core.model.queries import MemoryQuery, StatusCriteria
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
+from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.serialize.importing import ExportReader
 from orca_core.store.protocols import Stores
 

@@ -7,7 +7,7 @@ from fakes.records import header, remember
 
 from orca_core.model.memories import Origin, OriginKind
 from orca_core.model.recall import Neighbours
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.records import AT, EVOLVE, begin, receipt, record
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
+from orca_core.model.records import Cause
 
 
 async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(opened) -> None:

@@ -6,7 +6,7 @@ from fakes.records import header
 from fakes.teaching import again, archive, back, claimed, consolidated, known, made, marks, worked
 
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.records import EPISODE, KNOWLEDGE
 
 
 async def test_an_episode_that_was_changed_renews_what_it_taught_once(opened) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fakes.records import AT, chat, header, later, remember
 
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import Stores
 

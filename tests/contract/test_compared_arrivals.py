@@ -7,7 +7,7 @@ from typing import Any
 from fakes.exchange import a_memory, brought, document, only_brought
 from fakes.records import later, remember
 
-from orca_core.model.pairs import Why
+from orca_core.model.memories import Why
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import Stores
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fakes.records import AT, header, later
 
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import ConfirmedBy, NewMemory, Origin, OriginKind, State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.model.contexts import ContextLimit
+from orca_core.model.llm import ContextLimit
 
 FIRST = ContextLimit(4096, 64_000, datetime(2026, 11, 20, tzinfo=UTC))
 SECOND = ContextLimit(8192, 32_000, datetime(2026, 11, 21, tzinfo=UTC), 1.25)

@@ -7,10 +7,10 @@ from fakes.records import AT, header, later
 from fakes.teaching import SAID, again, archive, back, claimed, consolidated, judged, known, made, marks, worked
 
 from orca_core.model.errors import InvalidInput
+from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import RunEnd
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.consolidating import SOURCE_DELETED
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.work import curation
 
 

@@ -11,13 +11,11 @@ from fakes.records import AT, chat, header, later, remember
 from fakes.supported import by_act, shown, supported
 from fakes.teaching import an_episode
 
-from orca_core.model.deleting import DELETED
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.episodes import Telling
+from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Added, Memory, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import EPISODE
-from orca_core.model.settling import Proposal
-from orca_core.model.work.telling import Telling
+from orca_core.model.operations import DELETED, Actor, OperationHeader
+from orca_core.model.records import EPISODE
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
 from orca_core.store.protocols import Stores

@@ -8,8 +8,8 @@ from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import NewMemory
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory.status import criteria
 
 

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
 
-from orca_core.model.dialogues import RoundStart, RoundState
 from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.llm import Finish, Source, Span
 from orca_core.model.memories import NewMemory, State, Status, Use
-from orca_core.model.messages import Finish, Source, Span
 from orca_core.model.recall import Citation
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.sessions import RoundStart, RoundState
 from orca_core.rules.memory import curation, undo
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from fakes.records import EVOLVE, begin, chat, header, later, receipt, record, remember
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.errors import NotFound, RoundEnded
 from orca_core.model.memories import Use
+from orca_core.model.sessions import RoundState
 
 
 def test_a_round_that_is_done_stays_done(run, opened) -> None:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from fakes.records import AT, begin, chat, header, later
 from msgspec.structs import replace
 
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.tasks import Outcome, Task
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome, Task
 from orca_core.rules.work import material, telling
 from orca_core.store.protocols import Stores
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fakes.records import header, later, remember
 
-from orca_core.model.exchange import TRAVELLING, Packed
+from orca_core.model.import_export import TRAVELLING, Packed
 from orca_core.model.memories import State
 from orca_core.rules.memory import undo
 from orca_core.store.protocols.exchange import Snapshot

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fakes.records import AT, header, later
 from msgspec.structs import replace
 
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome, Trigger
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import RecordQuery
 from orca_core.rules.forgetting.importance import age_of
 from orca_core.rules.memory import undo
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from orca_core.model.learning import AgentMessage, RunEnd, RunState
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE
-from orca_core.model.work.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
+from orca_core.model.records import GUIDE
+from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
 from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
 from orca_core.rules.work import curation

@@ -8,8 +8,8 @@ from fakes.records import header, later
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE
-from orca_core.model.work.tools import DueGuides, GuideBatch, JudgedGuide
+from orca_core.model.records import GUIDE
+from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.rules.memory import undo
 from orca_core.rules.work import curation
 from orca_core.store.protocols import Stores

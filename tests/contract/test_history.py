@@ -7,10 +7,10 @@ from fakes.records import AT, begin, chat, header, later, remember
 from fakes.slices import cut_before, slices_of
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor
 from orca_core.model.memories import ArchivedBecause, NewMemory, State, Use
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.refs import MEMORY
+from orca_core.model.operations import Actor
+from orca_core.model.records import MEMORY
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory import curation, undo
 from orca_core.rules.memory.status import criteria
 from orca_core.store.protocols import Stores

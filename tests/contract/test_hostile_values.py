@@ -7,7 +7,7 @@ from fakes.notes import NOTE, Note
 from fakes.records import begin, header
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.message_search import MessagesSought, Phrase
+from orca_core.model.sessions import MessagesSought, Phrase
 
 HALF = "half a character \ud83d"
 

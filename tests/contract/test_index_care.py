@@ -5,9 +5,9 @@ from __future__ import annotations
 from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember
 
+from orca_core.model.episodes import Episode
 from orca_core.model.recall import Which
-from orca_core.model.refs import EPISODE, MEMORY
-from orca_core.model.work.episodes import Episode
+from orca_core.model.records import EPISODE, MEMORY
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import Stores
 

@@ -19,10 +19,10 @@ from fakes.teaching import (
     worked,
 )
 
+from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.consolidating import Settled
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.work import tasks as task_rules
 
 

@@ -11,14 +11,12 @@ from fakes.teaching import due, judged, worked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from orca_core.model.episodes import ChangeOne, Episode, WorkRecord
 from orca_core.model.errors import OrcaError
+from orca_core.model.knowledge import SOURCE_DELETED, Knowledge, KnowledgeBatch
 from orca_core.model.learning import RunEnd
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Kind
-from orca_core.model.work.consolidating import SOURCE_DELETED, KnowledgeBatch
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.records import ChangeOne, WorkRecord
+from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.sources import STANDING
 from orca_core.rules.consolidating import targets
 from orca_core.rules.consolidating.sources import believed

@@ -23,7 +23,7 @@ from fakes.teaching import (
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.work import curation
 from orca_core.rules.work import tasks as task_rules
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from fakes.records import AT, begin, chat, later
 
-from orca_core.model.dialogues import Round
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
+from orca_core.model.sessions import Round
 from orca_core.operations import claims
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fakes.records import AT
 
-from orca_core.model.messages import Cost
-from orca_core.model.spending import AgentCall, Spent
+from orca_core.model.llm import AgentCall, Cost, Spent
 
 
 def call(day: str, job: str = "extraction", **fields: object) -> AgentCall:

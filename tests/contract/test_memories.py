@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, header, later, remember
 
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound, StorageError
 from orca_core.model.memories import (
     Added,
@@ -15,9 +16,8 @@ from orca_core.model.memories import (
     OriginKind,
     State,
 )
-from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
+from orca_core.model.records import EPISODE
+from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery
 from orca_core.rules.memory import curation
 from orca_core.rules.memory.status import criteria
 from orca_core.store.protocols import Stores

@@ -6,7 +6,7 @@ import random
 
 from fakes.records import EVOLVE, begin, header, later, record, remember, said_with
 
-from orca_core.model.message_search import FoundMessage, Speaker
+from orca_core.model.sessions import FoundMessage, Speaker
 from orca_core.rules.memory import curation
 from orca_core.rules.text.sought import read_search
 from orca_core.store.protocols import Stores
@@ -187,6 +187,6 @@ async def test_the_index_finds_what_a_look_at_every_message_finds(opened) -> Non
 
 
 def _sought(text: str):
-    from orca_core.model.message_search import MessagesSought
+    from orca_core.model.sessions import MessagesSought
 
     return MessagesSought(read_search(text).phrases, 9)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fakes.records import AT, header, later
 from fakes.teaching import again, back, consolidated, known, made, retold, worked
 
-from orca_core.model.journal import Conflict
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import KNOWLEDGE, Ref
+from orca_core.model.operations import Conflict
+from orca_core.model.records import KNOWLEDGE, Ref
 from orca_core.rules.memory import undo
 from orca_core.rules.work import curation
 from orca_core.store.protocols import Stores

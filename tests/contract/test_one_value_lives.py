@@ -8,10 +8,9 @@ from fakes.records import AT, chat, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import NewMemory, Origin, OriginKind, State
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.settling import Proposal
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
 from orca_core.rules.memory import status, undo

@@ -7,8 +7,7 @@ from typing import Any
 from fakes.exchange import a_memory, a_pair, brought, document, exported, only_brought
 from fakes.records import header, later, remember
 
-from orca_core.model.memories import State
-from orca_core.model.pairs import Why
+from orca_core.model.memories import State, Why
 from orca_core.rules.memory import undo
 from orca_core.rules.memory.curation import each as to_each
 from orca_core.store.protocols import Stores

@@ -11,12 +11,10 @@ from fakes.promoted import claim_candidate, verified
 from fakes.records import AT, header, later
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import Promotion
-from orca_core.model.feedback.supports import SupportKind
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.feedback import Action, ActionType, Promotion, SupportKind
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
-from orca_core.model.refs import SUPPORT
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import SUPPORT
 from orca_core.rules.feedback import promoting
 from orca_core.rules.feedback.acts import checked
 from orca_core.rules.memory import curation, undo

@@ -11,12 +11,11 @@ from fakes.promoted import SAID, SOON, claim_candidate, done, held, ready, show,
 from fakes.records import begin, chat, header, later, remember
 from fakes.supported import by_round, supported
 
-from orca_core.model.feedback.reading import ActBatch
-from orca_core.model.journal import Actor
-from orca_core.model.learning import RunEnd, RunKind, RunState
+from orca_core.model.feedback import ActBatch
+from orca_core.model.learning import RunEnd, RunKind, RunState, Verification
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import ACTION
-from orca_core.model.verifying import Verification
+from orca_core.model.operations import Actor
+from orca_core.model.records import ACTION
 from orca_core.rules.feedback import promoting
 from orca_core.rules.feedback.promoting import REFUSED
 from orca_core.rules.memory import curation, undo

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fakes.records import EVOLVE, begin, later, receipt, record, remember
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
 from orca_core.model.memories import Use
 from orca_core.model.recall import Appearance, Citation
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import Cause, memory_ref
 from orca_core.store.protocols import Stores
 
 

@@ -8,12 +8,12 @@ from fakes.notes import AT, NOTE, NOTES, Note
 from fakes.records import header, later, remember
 from msgspec.structs import replace
 
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import TASK, Task
+from orca_core.model.records import EPISODE, TASK
+from orca_core.model.tasks import Task
+from orca_core.model.views import RecordQuery
 from orca_core.rules.memory import undo
 
 MILK = Note(0, "buy oat milk", 2, True, later(), ("shop", "牛奶"))

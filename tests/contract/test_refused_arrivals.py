@@ -9,9 +9,9 @@ from fakes.exchange import a_memory, a_pair, brought, document, pieces
 from fakes.records import remember
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.exchange import Arrival
+from orca_core.model.import_export import Arrival
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.records import EPISODE, KNOWLEDGE
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from fakes.promoted import claim_candidate, ready, verified
 from fakes.records import AT, chat, header, later, remember
 from fakes.teaching import an_episode, claimed, judged, worked
 
-from orca_core.model.journal import Actor
+from orca_core.model.episodes import Telling
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import Added, Addition, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.model.work.telling import Telling
+from orca_core.model.operations import Actor
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.learning.agent import transcripts
 from orca_core.store.protocols import Stores
 

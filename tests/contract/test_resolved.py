@@ -8,10 +8,9 @@ from itertools import count
 import pytest
 from fakes.records import AT, EVOLVE, begin, header, later, record
 
-from orca_core.model.learning import Batch, Due, Learnt, RunEnd
+from orca_core.model.learning import Batch, Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.settling import Proposal
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.resolution import settle
 from orca_core.rules.memory import curation, status, undo

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.exchange import Arrival
+from orca_core.model.import_export import Arrival
 from orca_core.model.memories import Use
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.model.work.tasks import StepStatus
-from orca_core.model.work.tools import Guide
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.tasks import StepStatus
+from orca_core.model.tools import Guide
+from orca_core.model.views import RecordQuery
 from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
 from orca_core.rules.work import tasks

@@ -9,7 +9,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.refs import SUMMARY, memory_ref, summary_ref
+from orca_core.model.records import SUMMARY, memory_ref, summary_ref
 from orca_core.rules.memory import curation, undo
 
 VECTOR = [1.0, 0.0]

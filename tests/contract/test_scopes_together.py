@@ -8,9 +8,9 @@ from fakes.records import EVOLVE, begin, chat, header, record, remember
 
 from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import State, Use
-from orca_core.model.queries import MemoryQuery, StatusCriteria
 from orca_core.model.recall import TokenStatistics
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.memory import curation
 
 EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))

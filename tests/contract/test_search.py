@@ -10,9 +10,9 @@ from fakes.asking import asked
 from fakes.records import AT, chat, header, later, remember, usage
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.queries import MemoryQuery
 from orca_core.model.recall import Which
-from orca_core.model.refs import MEMORY, SUMMARY, memory_ref
+from orca_core.model.records import MEMORY, SUMMARY, memory_ref
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory import curation
 from orca_core.rules.memory.status import criteria
 from orca_core.rules.text.terms import query_terms

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_with
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.errors import NotFound
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.messages import Span
-from orca_core.model.refs import ACTION
+from orca_core.model.feedback import Action, ActionType
+from orca_core.model.llm import Span
+from orca_core.model.records import ACTION
+from orca_core.model.sessions import RoundState
 from orca_core.store.protocols import Stores
 
 

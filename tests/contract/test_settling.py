@@ -9,9 +9,8 @@ import pytest
 from fakes.looks import meanwhile
 from fakes.records import AT, chat, later, remember
 
-from orca_core.model.learning import Batch, Due, RunEnd
+from orca_core.model.learning import Batch, Due, Known, Proposal, RunEnd, Settlement
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.settling import Known, Proposal, Settlement
 from orca_core.rules.learning.agent import transcripts
 from orca_core.store.protocols import Stores
 

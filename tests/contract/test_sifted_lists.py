@@ -12,7 +12,7 @@ from fakes.records import header, remember
 from msgspec.structs import replace
 
 from orca_core.model.memories import State
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria, TextPlace
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
 from orca_core.services import sifting
 from orca_core.store.protocols import Stores
 

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION
+from orca_core.model.records import ACTION
+from orca_core.model.views import RecordQuery
 from orca_core.rules.feedback import acts, promoting
 from orca_core.rules.learning.resolution import settle
 from orca_core.rules.memory import curation, undo

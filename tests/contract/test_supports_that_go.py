@@ -9,13 +9,11 @@ import pytest
 from fakes.acts_read import SHORT, claimed, everything, finish, only, recorded, shown
 from fakes.records import AT, begin, chat, header, later
 
-from orca_core.model.feedback.actions import ActionState
-from orca_core.model.feedback.supports import SupportKind
-from orca_core.model.learning import Due, Learnt, RunEnd
+from orca_core.model.feedback import ActionState, SupportKind
+from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION, SUPPORT
-from orca_core.model.settling import Proposal
+from orca_core.model.records import ACTION, SUPPORT
+from orca_core.model.views import RecordQuery
 from orca_core.rules.feedback import acts
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts

@@ -8,13 +8,12 @@ import pytest
 from fakes.asking import asked
 from fakes.records import AT, chat, header, later
 
+from orca_core.model.episodes import EPISODES, TaskChanged
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.endings import TaskChanged
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.tasks import STEP, TASK, Outcome, StepStatus, TaskStatus
+from orca_core.model.records import EPISODE, TASK
+from orca_core.model.tasks import STEP, Outcome, StepStatus, TaskStatus
+from orca_core.model.views import RecordQuery
 from orca_core.rules.memory import undo
 from orca_core.rules.work import curation, edits
 from orca_core.rules.work import tasks as rules

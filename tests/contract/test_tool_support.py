@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.model.contexts import ToolSupport
+from orca_core.model.llm import ToolSupport
 
 REFUSED = ToolSupport(takes=False, at=datetime(2026, 11, 28, 12, tzinfo=UTC))
 TAKEN = ToolSupport(takes=True, at=datetime(2026, 11, 29, 12, tzinfo=UTC))

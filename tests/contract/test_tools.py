@@ -9,8 +9,8 @@ import pytest
 from fakes.records import AT, begin, header, later
 from msgspec.structs import replace
 
-from orca_core.model.work.tasks import StepStatus, Task
-from orca_core.model.work.tools import NewCall
+from orca_core.model.tasks import StepStatus, Task
+from orca_core.model.tools import NewCall
 from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import KEPT, checked
 from orca_core.rules.work import tasks as task_rules

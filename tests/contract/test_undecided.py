@@ -8,10 +8,8 @@ import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.model.errors import NotFound
-from orca_core.model.learning import Due, RunEnd
-from orca_core.model.memories import NewMemory, Origin, OriginKind
-from orca_core.model.pairs import Why
-from orca_core.model.settling import Known, Proposal, Settlement
+from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
+from orca_core.model.memories import NewMemory, Origin, OriginKind, Why
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import MEMORY, SUMMARY, memory_ref, summary_ref
+from orca_core.model.records import MEMORY, SUMMARY, memory_ref, summary_ref
 from orca_core.rules.memory import curation
 
 

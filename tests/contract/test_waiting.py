@@ -6,12 +6,12 @@ import pytest
 from fakes.records import AT, header, later, remember
 from msgspec.structs import replace
 
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import Actor
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.operations import Actor
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.memory import undo, waiting
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.rules.work.waiting import expire

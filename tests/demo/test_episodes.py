@@ -10,10 +10,10 @@ import pytest
 
 from orca_core import prompts
 from orca_core.demo import episodes
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.messages import Span
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
+from orca_core.model.llm import Span
+from orca_core.model.sessions import Round, RoundState
+from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.verifying import material, read_answers
 from orca_core.rules.work.episode_statements import asked_about
 

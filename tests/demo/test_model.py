@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.demo.looking import telling_words
 from orca_core.demo.model import DemoModel, answer_to, look_up
-from orca_core.model.messages import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
+from orca_core.model.llm import ChatMessage, ChatRequest, Completed, TextDelta, Tool, ToolCall, ToolsCalled
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
 {"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""

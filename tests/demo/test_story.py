@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.demo.script import STORIES, StoryModel, questions
-from orca_core.model.messages import ChatMessage, ChatRequest, ModelEvent, TextDelta, Tool, ToolsCalled
+from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent, TextDelta, Tool, ToolsCalled
 
 
 def test_a_language_without_a_story_hears_the_english_one() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.verifier import answers_to
-from orca_core.model.messages import ChatMessage, ChatRequest, TextDelta
+from orca_core.model.llm import ChatMessage, ChatRequest, TextDelta
 
 
 def material(typed: str, says: str, quote: str, known: str = "") -> str:

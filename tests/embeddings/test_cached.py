@@ -17,7 +17,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import IN_MEMORY, CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 

@@ -13,7 +13,7 @@ from fakes.patience import PATIENCE_S
 
 from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
 from orca_core.model.errors import EmbeddingError
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 
 

@@ -8,9 +8,9 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.evaluation.own_memories import own_corpus, without
-from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import Memory, Origin, OriginKind
-from orca_core.model.messages import Source, Span
+from orca_core.model.sessions import Round, RoundState
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 

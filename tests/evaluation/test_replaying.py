@@ -14,7 +14,7 @@ from orca_core.evaluation.replaying import replay
 from orca_core.evaluation.values import PastTurn, Replay
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
-from orca_core.model.refs import memory_ref, summary_ref
+from orca_core.model.records import memory_ref, summary_ref
 from orca_core.rules.retrieval.choosing.injection import plan
 from orca_core.settings import MemorySettings
 

@@ -7,12 +7,10 @@ from datetime import timedelta
 
 from fakes.records import AT, header, later
 
-from orca_core.model.feedback.actions import Action
-from orca_core.model.feedback.reading import ActBatch, Shown
-from orca_core.model.learning import AgentMessage, Due, RunEnd
+from orca_core.model.feedback import ActBatch, Action, Shown
+from orca_core.model.learning import AgentMessage, Due, Proposal, RunEnd
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.settling import Proposal
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.feedback.acts import action_type, checked
 from orca_core.rules.learning.resolution import settle

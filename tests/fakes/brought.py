@@ -7,9 +7,8 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from orca_core.model.exchange import ImportTerms
-from orca_core.model.foreign import ForeignFormat, ForeignMemory
-from orca_core.model.work.waiting import Waits
+from orca_core.model.import_export import ForeignFormat, ForeignMemory, ImportTerms
+from orca_core.model.memories import Waits
 from orca_tui.app.app import OrcaApp
 
 MAY = datetime(2024, 5, 1, 10, tzinfo=UTC)

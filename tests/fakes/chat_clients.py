@@ -13,8 +13,7 @@ from fakes.patience import PATIENCE_S
 from orca_core.clock import SystemClock
 from orca_core.llm.openai_chat import OpenAIChat
 from orca_core.model.errors import ModelError
-from orca_core.model.messages import ChatMessage, ChatRequest, ModelEvent, ReasoningDelta, TextDelta
-from orca_core.model.ports import Clock
+from orca_core.model.llm import ChatMessage, ChatRequest, Clock, ModelEvent, ReasoningDelta, TextDelta
 from orca_core.settings import ProviderSettings
 
 HELLO = ChatRequest((ChatMessage("user", "hello"),))

@@ -9,10 +9,9 @@ import apsw
 from fakes.records import EVOLVE, begin, record
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.memories import Memory
+from orca_core.model.memories import Memory, NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.refs import BUILT_IN_KINDS
-from orca_core.model.summaries import NewShortTerm
+from orca_core.model.records import BUILT_IN_KINDS
 from orca_core.rules.retrieval.prompting import rendering
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import EmbeddingError
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 
 
 class FailingEmbedder(LocalEmbedder):

@@ -16,12 +16,12 @@ from fakes.acts_read import shown
 
 from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.feedback.actions import Action, ActionRead
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.feedback import Action, ActionRead
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import Memory, State
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.refs import ACTION
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import ACTION
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.feedback.acts import action_type, checked
 from orca_core.rules.learning.resolution import settle

@@ -17,11 +17,11 @@ import apsw
 from orca_core.clock import ClockAt
 from orca_core.jobs.fading import Fading
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
 from orca_core.rules.memory import undo
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores

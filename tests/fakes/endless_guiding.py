@@ -16,8 +16,8 @@ from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE
-from orca_core.model.work.tools import DueGuides, Guide, JudgedGuide
+from orca_core.model.records import GUIDE
+from orca_core.model.tools import DueGuides, Guide, JudgedGuide
 from orca_core.rules.memory import undo
 from orca_core.rules.tooling.calls import checked
 from orca_core.store.protocols import Stores

@@ -14,14 +14,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.feedback.actions import Action, ActionRead
-from orca_core.model.feedback.reading import Shown
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.learning import Due, RunEnd, RunKind, RunState
+from orca_core.model.feedback import Action, ActionRead, Shown
+from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.queries import MemoryQuery
-from orca_core.model.refs import ACTION
-from orca_core.model.settling import Proposal
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import ACTION
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.feedback import acts, promoting
 from orca_core.rules.feedback import due as rule
 from orca_core.rules.learning.resolution import settle

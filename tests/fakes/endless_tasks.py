@@ -13,9 +13,9 @@ from pathlib import Path
 from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.tasks import TaskStatus
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import TaskStatus
+from orca_core.model.views import RecordQuery
 from orca_core.rules.memory import undo
 from orca_core.services.work.tasks import Tasks
 from orca_core.settings.work import EpisodeSettings

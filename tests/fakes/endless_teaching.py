@@ -15,12 +15,12 @@ from uuid import uuid4
 
 from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import DueTargets, Judged, Taught
 from orca_core.model.learning import RunEnd, RunKind, RunState
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.consolidating import DueTargets, Judged, Taught
-from orca_core.model.work.episodes import Episode
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -16,9 +16,9 @@ from fakes.records import chat
 
 from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import Due, RunEnd
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.records import EPISODE
 from orca_core.rules.work import material, telling
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -9,8 +9,8 @@ from typing import Any
 from fakes.clocks import StillClock
 from fakes.records import AT
 
-from orca_core.model.exchange import Arrival, Arrived, Brought, ImportTerms
-from orca_core.model.pairs import Why
+from orca_core.model.import_export import Arrival, Arrived, Brought, ImportTerms
+from orca_core.model.memories import Why
 from orca_core.serialize.export import export_pieces
 from orca_core.serialize.importing import ExportReader
 from orca_core.services.cases import Cases

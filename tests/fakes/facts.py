@@ -10,8 +10,8 @@ from fakes.scripted_model import Step, says
 
 from orca_core.model.events import Extraction
 from orca_core.model.learning import Wanted
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import Memory
-from orca_core.model.messages import Source, Span
 from orca_core.orca import Orca
 
 

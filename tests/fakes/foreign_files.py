@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.model.foreign import ForeignEntry, ForeignFormat
+from orca_core.model.import_export import ForeignEntry, ForeignFormat
 from orca_core.serialize.foreign.files import read_file
 
 MARCH = 1_709_640_000.5

@@ -7,10 +7,10 @@ from pathlib import Path
 from fakes.work import AT
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE
-from orca_core.model.work.tools import Guide
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import GUIDE
+from orca_core.model.tools import Guide
 from orca_core.rules.tooling.calls import checked
 from orca_core.store.sqlite.store import open_stores
 

@@ -13,8 +13,7 @@ from orca_core.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
 from orca_core.model.events import Extraction
-from orca_core.model.ports import Clock
-from orca_core.model.spending import AgentCall, Spent
+from orca_core.model.llm import AgentCall, Clock, Spent
 from orca_core.orca import Orca
 from orca_core.services.shared.spending import Spending
 

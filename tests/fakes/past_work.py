@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.tasks import Outcome
 from orca_core.rules.work.texts import episode_text, knowledge_text
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)

@@ -8,10 +8,8 @@ from functools import partial
 from fakes.acts_read import SHORT, claim, finish, shown
 from fakes.records import AT, chat, header
 
-from orca_core.model.feedback.actions import Action
-from orca_core.model.feedback.reading import ActBatch, Promotion
-from orca_core.model.learning import AgentMessage, Due, RunEnd
-from orca_core.model.verifying import Verification
+from orca_core.model.feedback import ActBatch, Action, Promotion
+from orca_core.model.learning import AgentMessage, Due, RunEnd, Verification
 from orca_core.rules.feedback import due, promoting
 from orca_core.rules.feedback.acts import action_type, checked
 from orca_core.store.protocols import Stores

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from fakes.memories import AT, memory
 
-from orca_core.model.journal import Actor, Change
+from orca_core.model.learning import Proposal
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import memory_ref
-from orca_core.model.settling import Proposal
+from orca_core.model.operations import Actor, Change
+from orca_core.model.records import memory_ref
 
 
 def learnt(id: int, content: str, rounds: Sequence[int] = (1,), session: str = "old", **fields: object) -> Memory:

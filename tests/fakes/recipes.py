@@ -15,8 +15,7 @@ from msgspec import Struct
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
-from orca_core.model.records import Changeable, RecordType
-from orca_core.model.refs import Kind
+from orca_core.model.records import Changeable, Kind, RecordType
 from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores

@@ -7,14 +7,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from orca_core.model.dialogues import RoundRecord, RoundStart, StartedRound
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.memories import NewMemory, Use
-from orca_core.model.message_search import FoundMessage, MessagesSought
-from orca_core.model.messages import Finish, Span, Usage
+from orca_core.model.llm import Finish, Span, Usage
+from orca_core.model.memories import NewMemory, NewShortTerm, Use
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.model.refs import BUILT_IN_KINDS, memory_ref
-from orca_core.model.summaries import NewShortTerm
+from orca_core.model.records import BUILT_IN_KINDS, memory_ref
+from orca_core.model.sessions import FoundMessage, MessagesSought, RoundRecord, RoundStart, StartedRound
 from orca_core.rules.memory import undo, weights
 from orca_core.rules.text.sought import read_search
 from orca_core.settings import LongTermSettings, WeightSettings

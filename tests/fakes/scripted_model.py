@@ -7,8 +7,8 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from orca_core import prompts
-from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
-from orca_core.model.verifying import Subject
+from orca_core.model.learning import Subject
+from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.rules.learning.agent.parsing import ended
 
 NO_PREFERENCES = '{"preferences": []}'

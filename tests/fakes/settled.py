@@ -5,9 +5,9 @@ from __future__ import annotations
 from fakes.proposals import learnt
 from msgspec import Struct
 
-from orca_core.model.journal import Change
+from orca_core.model.learning import Known, Proposal
 from orca_core.model.memories import Added, ArchivedBecause, Memory, State
-from orca_core.model.settling import Known, Proposal
+from orca_core.model.operations import Change
 from orca_core.rules.learning.resolution import settle
 
 

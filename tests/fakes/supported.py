@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from fakes.records import AT
 
-from orca_core.model.feedback.supports import Support, SupportKind
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.feedback import Support, SupportKind
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import SUPPORT
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import SUPPORT
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.store.protocols import Stores
 

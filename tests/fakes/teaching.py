@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fakes.records import AT, header, later
 
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import DueTargets, Judged, Knowledge, KnowledgeBatch, Settled, Taught
 from orca_core.model.learning import AgentMessage, RunEnd
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.consolidating import DueTargets, Judged, KnowledgeBatch, Settled, Taught
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.rules.memory import undo
 from orca_core.rules.work import curation
 from orca_core.store.protocols import Stores

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from orca_core.model.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.model.events import Event
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import NewSession, SessionById, TurnRequest
 from orca_core.orca import Orca
 
 E = TypeVar("E")

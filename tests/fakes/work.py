@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.work.episodes import Episode
+from orca_core.model.episodes import Episode
 from orca_core.rules.work.edits import text_of
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -9,13 +9,13 @@ from fakes.work import AT, an_episode
 from msgspec.structs import replace
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.tools import Guide, NewCall
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.tasks import Outcome
+from orca_core.model.tools import Guide, NewCall
 from orca_core.store.sqlite.store import open_stores
 
 DAY = timedelta(days=1)

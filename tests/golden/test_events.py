@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from fakes.shapes import INJECTION, NOON, a_memory
 from golden.conftest import Compare
 
-from orca_core.model.causes import Cause
 from orca_core.model.events import (
     ActsRead,
     Archived,
+    ChangedElsewhere,
     Consolidated,
     Delta,
     Done,
@@ -27,6 +27,9 @@ from orca_core.model.events import (
     LevelChanged,
     LookedUp,
     LookingUp,
+    Missed,
+    Notice,
+    OperationMade,
     Promoted,
     Queued,
     Reasoning,
@@ -37,19 +40,17 @@ from orca_core.model.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.model.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.model.journal import Actor, Change, Operation, OperationHeader
-from orca_core.model.learning import DroppedFact, Learnt, StoredFact
+from orca_core.model.learning import DroppedFact, Learnt, StoredFact, Verification
+from orca_core.model.llm import Finish, Usage
 from orca_core.model.memories import Status
-from orca_core.model.messages import Finish, Usage
+from orca_core.model.operations import Actor, Change, Operation, OperationHeader
 from orca_core.model.recall import (
     Citation,
     Level,
     LookUp,
     References,
 )
-from orca_core.model.refs import memory_ref
-from orca_core.model.verifying import Verification
+from orca_core.model.records import Cause, memory_ref
 from orca_core.serialize.events import event_json, notice_json
 
 EVENTS: tuple[Event, ...] = (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.llm.calls import ID_LENGTH, Calls, arguments_in, pieces_in
-from orca_core.model.messages import ToolCall
+from orca_core.model.llm import ToolCall
 
 PORT = '{"query": "postgres port"}'
 TEA = '{"query": "tea"}'

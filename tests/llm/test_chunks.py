@@ -6,7 +6,7 @@ import pytest
 
 from orca_core.llm.calls import CallPiece
 from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usage
-from orca_core.model.messages import Finish, Usage
+from orca_core.model.llm import Finish, Usage
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from fakes.model_server import DONE, Again, ModelServer, answer, chunk, event, s
 from fakes.patience import until
 
 from orca_core.model.errors import ContextTooLong
-from orca_core.model.messages import ChatRequest
+from orca_core.model.llm import ChatRequest
 
 
 @pytest.fixture

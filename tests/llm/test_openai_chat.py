@@ -14,7 +14,7 @@ from fakes.patience import until
 
 from orca_core.llm.openai_chat import WAITING_EVERY_S
 from orca_core.model.errors import ModelRejected
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatMessage,
     ChatRequest,
     Completed,

@@ -24,7 +24,7 @@ from fakes.model_server import (
 from orca_core.clock import SystemClock
 from orca_core.llm.openai_chat import OpenAIChat
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.model.messages import ChatRequest, Waiting
+from orca_core.model.llm import ChatRequest, Waiting
 from orca_core.settings import ProviderSettings
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.llm.reply import Reply
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
-from orca_core.model.messages import Completed, Finish, ReasoningDelta, TextDelta, Usage
+from orca_core.model.llm import Completed, Finish, ReasoningDelta, TextDelta, Usage
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 2}
 

@@ -9,7 +9,7 @@ from fakes.model_server import ModelServer, answer, refuses
 from orca_core.jobs.memory_agent import schema_of
 from orca_core.jobs.verifier import Answers
 from orca_core.llm.requests import RequestShape
-from orca_core.model.messages import ChatMessage, ChatRequest
+from orca_core.model.llm import ChatMessage, ChatRequest
 from orca_core.pipelines.knowledge import Answer
 
 SCHEMA = schema_of(Answer)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.llm.speech import MAX_LITERAL_TAGS, Speech
-from orca_core.model.messages import ModelEvent, ReasoningDelta, TextDelta
+from orca_core.model.llm import ModelEvent, ReasoningDelta, TextDelta
 
 Said = tuple[str, str]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from orca_core.llm.reply import Reply
 from orca_core.model.errors import BadModelReply, ModelUnavailable
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatMessage,
     ChatRequest,
     Completed,

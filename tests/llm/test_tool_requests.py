@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orca_core.llm.requests import RequestShape, without_tools
-from orca_core.model.messages import ChatMessage, ChatRequest, Tool, ToolCall
+from orca_core.model.llm import ChatMessage, ChatRequest, Tool, ToolCall
 
 RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})
 SIGNED = {"extra_content": {"google": {"thought_signature": "c2ln"}}}

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.blocks import GONE, Slot, cut, put_together
-from orca_core.model.recall import Item, ScoreParts
-from orca_core.model.refs import memory_ref, summary_ref
+from orca_core.model.recall import GONE, Item, ScoreParts, Slot, cut, put_together
+from orca_core.model.records import memory_ref, summary_ref
 from orca_core.rules.retrieval.prompting.rendering import block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.model.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
+from orca_core.model.records import MEMORY, SUMMARY, Kind, Kinds, Ref
 
 NOTE = Kind("note", "n")
 

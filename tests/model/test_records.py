@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.model.records import Changeable, RecordType, StoredAs
-from orca_core.model.refs import Kind, Ref
+from orca_core.model.records import Changeable, Kind, RecordType, Ref, StoredAs
 
 AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 

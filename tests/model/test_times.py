@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.records import parse_timestamp, timestamp
 
 TIMES = (
     datetime(1, 1, 1, tzinfo=UTC),

@@ -10,7 +10,7 @@ import pytest
 
 from orca_core import words
 from orca_core.demo.statements import statements_in
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
 from orca_core.rules.learning.provenance import wordings
 from orca_core.rules.learning.similarity import agree, are_same
 from orca_core.rules.requests import forgetting, recall_questions, remembering, topics

@@ -5,16 +5,15 @@ from __future__ import annotations
 from fakes.shapes import NOON
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
-from orca_core.model.diagnosis import Diagnosis, Evidence, Finding, Repair
-from orca_core.model.dialogues import Round, RoundState, Session
+from orca_core.model.doctor import Diagnosis, Evidence, Finding, Repair
 from orca_core.model.recall import (
     Injection,
     Level,
     Receipt,
     References,
 )
-from orca_core.model.refs import EPISODE, Ref
+from orca_core.model.records import EPISODE, Cause, Ref
+from orca_core.model.sessions import Round, RoundState, Session
 from orca_core.serialize.memories import receipt_json
 from orca_core.serialize.reports import diagnosis_json, dialogue_json, sessions_json
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from fakes.shapes import PARTS
 
-from orca_core.model.dialogues import Session
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import Status
 from orca_core.model.recall import Level, References
-from orca_core.model.refs import EPISODE, Ref, memory_ref
+from orca_core.model.records import EPISODE, Ref, memory_ref
+from orca_core.model.sessions import Session
 from orca_core.serialize.values import name_of, names_of, pick, plain
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_999, UTC)

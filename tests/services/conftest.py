@@ -14,7 +14,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.journal_rules import journal_rules
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
-from orca_core.model.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.orca import Orca
 from orca_core.services.shared.saves import PATIENCE_S
 from orca_core.services.shared.stream import Sleep

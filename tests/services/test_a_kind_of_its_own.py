@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import NotFound
 from orca_core.model.events import Injected, Referenced, Reply
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.refs import Ref, memory_ref
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import Ref, memory_ref
 from orca_core.model.views import RecordView
 from orca_core.orca import Orca
 from orca_core.serialize.export import ExportedList, export_document, fields_json

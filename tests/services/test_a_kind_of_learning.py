@@ -24,8 +24,8 @@ from orca_core.jobs.instructions import language_in
 from orca_core.jobs.tries import Attempt
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Happened
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import Batch, RunResult, RunState
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.orca import Orca
 from orca_core.pipelines.pipeline import Material, Pass, Pipeline
 from orca_core.rules.learning.agent import transcripts

@@ -15,7 +15,7 @@ from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
 from orca_core.model.learning import RunKind, RunState, Wanted
 from orca_core.model.memories import ArchivedBecause, Memory, State
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 SHORT = "The user prefers short answers"

@@ -10,7 +10,7 @@ import pytest
 import orca_core
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, anthropic_tool, openai_tool
 from orca_core.settings import Settings

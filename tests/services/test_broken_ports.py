@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import Injected
+from orca_core.model.llm import Vector
 from orca_core.model.memories import State
-from orca_core.model.ports import Vector
 from orca_core.model.recall import Level, Which
 from orca_core.orca import Orca
 from orca_core.services.endpoint_checks import rerank_check

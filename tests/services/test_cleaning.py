@@ -11,9 +11,8 @@ from fakes.facts import written
 from fakes.turns import turn
 
 from orca_core.jobs import cleaning
-from orca_core.model.cleaning import Cleaned, Merged
-from orca_core.model.journal import Actor
-from orca_core.model.memories import ArchivedBecause, Memory, State
+from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
+from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.settings import LongTermSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import pieces

@@ -12,8 +12,8 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, only, turn
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round, RoundState
 from orca_core.model.events import Event, Failed
+from orca_core.model.sessions import Round, RoundState
 from orca_core.services.chat.recall import Recall
 from orca_core.services.chat.recording import Recording
 from orca_core.store.protocols import Stores

@@ -10,7 +10,7 @@ from fakes.past_work import BY_HAND, an_episode, some_knowledge
 from msgspec.structs import replace
 
 from orca_core.model.errors import NotFound
-from orca_core.model.refs import EPISODE, KNOWLEDGE
+from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings, ShortTermSettings
 from orca_core.settings.work import EpisodeSettings, TaskSettings

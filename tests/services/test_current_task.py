@@ -11,7 +11,7 @@ from fakes.turns import only, turn
 
 from orca_core.model.events import Injected, Reply
 from orca_core.model.recall import Injection
-from orca_core.model.refs import TASK, Ref
+from orca_core.model.records import TASK, Ref
 from orca_core.rules.retrieval.prompting.budget import budget_tokens
 from orca_core.rules.text import tokens
 from orca_core.rules.work.standing import SHARE

@@ -30,10 +30,10 @@ from fakes.terminal import OrcaHome
 from fakes.turns import turn
 from msgspec import Struct
 
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.learning import Wanted
-from orca_core.model.messages import ChatRequest
-from orca_core.model.queries import ListQuery
-from orca_core.model.work.records import WorkQuery
+from orca_core.model.llm import ChatRequest
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 

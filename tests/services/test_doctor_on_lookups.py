@@ -9,8 +9,8 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import turn
 
-from orca_core.model.diagnosis import Finding
-from orca_core.model.messages import ToolsRefused
+from orca_core.model.doctor import Finding
+from orca_core.model.llm import ToolsRefused
 from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings, Settings
 

@@ -12,9 +12,9 @@ from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.model.diagnosis import Finding
-from orca_core.model.journal import Operation, UnderWay
+from orca_core.model.doctor import Finding
 from orca_core.model.learning import Queue
+from orca_core.model.operations import Operation, UnderWay
 from orca_core.orca import Orca
 from orca_core.services import memory_checks
 from orca_core.store.protocols import Stores

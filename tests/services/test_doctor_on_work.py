@@ -11,12 +11,12 @@ from fakes.clocks import StillClock
 from fakes.work import an_episode
 from msgspec.structs import replace
 
-from orca_core.model.diagnosis import Finding
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.doctor import Finding
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import Run, RunKind, RunState
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Kind
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings

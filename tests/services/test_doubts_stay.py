@@ -8,7 +8,7 @@ from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 

@@ -16,7 +16,7 @@ from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.llm.embeddings.meaning import DIMENSIONS, MeaningEmbedder
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import Embedded
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.model.recall import Level
 from orca_core.settings import EmbeddingSettings, Settings
 

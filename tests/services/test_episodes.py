@@ -11,14 +11,13 @@ from fakes.facts import pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, hang, says
 from fakes.turns import turn
 
+from orca_core.model.episodes import Episode, WorkQuery
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
-from orca_core.model.journal import Actor
 from orca_core.model.learning import RunKind, RunState, Wanted
 from orca_core.model.memories import State
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.operations import Actor
+from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 from orca_core.settings import Settings
 from orca_core.settings.work import EpisodeSettings

@@ -15,7 +15,7 @@ from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Wanted
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

@@ -12,13 +12,13 @@ from fakes.clocks import StillClock
 from msgspec.structs import replace
 
 from orca_core.jobs.fading import Fading
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.views import FadesBy
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
+from orca_core.model.views import FadesBy
 from orca_core.orca import Orca
 from orca_core.services.work.views import EpisodeViews
 from orca_core.settings import MemorySettings, Settings

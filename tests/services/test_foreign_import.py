@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from orca_core.model.exchange import ImportProgress, ImportTerms
-from orca_core.model.foreign import ForeignFormat, ForeignMemory
+from orca_core.model.import_export import ForeignFormat, ForeignMemory, ImportProgress, ImportTerms
 
 
 def without_end() -> Iterator[ForeignMemory]:

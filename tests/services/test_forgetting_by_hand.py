@@ -10,12 +10,12 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.model.feed import OperationMade
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.events import OperationMade
 from orca_core.model.memories import ArchivedBecause
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.views import FadesBy
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
+from orca_core.model.views import FadesBy
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 import orca_core
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import Injected
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import NewMemory, Origin, OriginKind
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.serialize.work import context_json
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores

@@ -16,11 +16,11 @@ from fakes.turns import only, turn
 
 from orca_core.demo.model import DemoModel
 from orca_core.model.events import Injected, Referenced, Reply
+from orca_core.model.llm import ChatModel
 from orca_core.model.memories import State
-from orca_core.model.ports import ChatModel
 from orca_core.model.recall import Injection, Item
-from orca_core.model.refs import GUIDE, TASK, Ref
-from orca_core.model.work.tools import Guide
+from orca_core.model.records import GUIDE, TASK, Ref
+from orca_core.model.tools import Guide
 from orca_core.orca import Orca
 from orca_core.rules.text import tokens
 from orca_core.rules.tooling.lines import GUIDE_TOKENS

@@ -13,7 +13,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE, Ref
+from orca_core.model.records import GUIDE, Ref
 from orca_core.orca import Orca
 
 DAY_S = 86_400.0

@@ -8,8 +8,8 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.model.journal import Actor
 from orca_core.model.memories import State
+from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 

@@ -14,10 +14,10 @@ from fakes.work import an_episode
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor, OperationHeader
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, KNOWLEDGE, SUMMARY, Ref, memory_ref
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE, SUMMARY, Ref, memory_ref
 from orca_core.orca import Orca
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.store.protocols import Stores

@@ -7,7 +7,7 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 
-from orca_core.model.dialogues import SessionById, TurnRequest
+from orca_core.model.llm import Span
 from orca_core.model.memories import State
-from orca_core.model.messages import Span
-from orca_core.model.queries import ListQuery
+from orca_core.model.sessions import SessionById, TurnRequest
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

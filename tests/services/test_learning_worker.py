@@ -15,8 +15,8 @@ from fakes.turns import turn
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable, StoreBusy
 from orca_core.model.events import Extraction, Folded
-from orca_core.model.ports import Vector
-from orca_core.model.queries import ListQuery
+from orca_core.model.llm import Vector
+from orca_core.model.views import ListQuery
 from orca_core.pipelines.summaries import SummaryPipeline
 from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings

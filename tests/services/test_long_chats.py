@@ -6,9 +6,9 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
-from orca_core.model.dialogues import Round, RoundState
 from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.model.events import Done, Injected
+from orca_core.model.sessions import Round, RoundState
 from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
 

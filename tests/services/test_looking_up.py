@@ -11,13 +11,9 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.model.contexts import ToolSupport
-from orca_core.model.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.model.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from orca_core.model.events import Delta, Done, Failed, Injected, LookedUp, LookingUp, Referenced, Reply, WeightMoved
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.memories import MemoryType, NewMemory, State
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     Completed,
     Finish,
     ReasoningDelta,
@@ -26,10 +22,14 @@ from orca_core.model.messages import (
     ToolCall,
     ToolsCalled,
     ToolsRefused,
+    ToolSupport,
     Usage,
 )
+from orca_core.model.memories import MemoryType, NewMemory, State
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import References
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.sessions import RoundState, SessionById, TurnRequest
 from orca_core.rules.text import tokens
 from orca_core.services.chat.asking import ENDED, FAILED, REFUSED
 from orca_core.settings import InjectSettings, MemorySettings, Settings

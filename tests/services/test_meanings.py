@@ -11,9 +11,9 @@ from fakes.turns import only, turn
 
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import Referenced
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.model.recall import References
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.rules.retrieval.use.meant import MODEL
 from orca_core.settings import EmbeddingSettings, Settings
 

@@ -8,8 +8,8 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.model.dialogues import SessionById, TurnRequest
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
+from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ActionSettings

@@ -11,8 +11,8 @@ from fakes.turns import of, turn
 
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import ForgetProposed
-from orca_core.model.messages import Span
-from orca_core.model.queries import ListQuery
+from orca_core.model.llm import Span
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.index import float16

@@ -17,9 +17,8 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.events import Injected
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.records import Changeable, RecordType
-from orca_core.model.refs import Kind
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import Changeable, Kind, RecordType
 from orca_core.model.views import RecordView
 from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json

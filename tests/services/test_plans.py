@@ -9,11 +9,11 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import Action, ActionState
+from orca_core.model.feedback import Action, ActionState
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
-from orca_core.model.queries import ListQuery
-from orca_core.model.work.tasks import StepStatus, TaskView, WantedStep
+from orca_core.model.tasks import StepStatus, TaskView, WantedStep
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ActionSettings

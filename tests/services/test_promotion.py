@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.events import ActsRead, Promoted
-from orca_core.model.journal import Actor
 from orca_core.model.memories import State
+from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.serialize.memories import candidate_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, Settings

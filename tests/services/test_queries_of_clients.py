@@ -14,7 +14,7 @@ from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 MOVED = "I moved to Lisbon. Which bank is good?"

@@ -11,7 +11,7 @@ from fakes.turns import of, only, turn
 
 from orca_core.model.events import Injected, LevelChanged
 from orca_core.model.recall import Level
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 TECHNICAL = "docker 里的 postgres 连不上"

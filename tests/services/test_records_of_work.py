@@ -11,13 +11,12 @@ from fakes.clocks import StillClock
 from fakes.work import an_episode
 
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.episodes import EPISODES, WorkQuery
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 from orca_core.services.work.episodes import Episodes
 from orca_core.services.work.search import WorkSearch

@@ -9,7 +9,7 @@ from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
 from orca_core.model.memories import Added
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 SPELT_ANEW = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.errors import InvalidInput
+from orca_core.model.sessions import RoundState
 
 
 async def test_a_question_and_its_answer_are_a_round(open_engine) -> None:

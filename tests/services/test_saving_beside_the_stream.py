@@ -14,10 +14,10 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Delta, Done, Event, Failed, Injected, Reply, Saved
 from orca_core.model.learning import RunKind
-from orca_core.model.messages import Completed, Finish, TextDelta
+from orca_core.model.llm import Completed, Finish, TextDelta
+from orca_core.model.sessions import RoundState
 from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores

@@ -10,7 +10,7 @@ from fakes.embedders import FailingEmbedder
 from fakes.turns import only, turn
 
 from orca_core.model.events import Injected
-from orca_core.model.refs import SUMMARY
+from orca_core.model.records import SUMMARY
 from orca_core.settings import InjectSettings, MemorySettings, Settings, ShortTermSettings
 
 DAY_S = 86_400.0

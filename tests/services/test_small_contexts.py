@@ -10,10 +10,10 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
-from orca_core.model.dialogues import RoundState
 from orca_core.model.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.model.events import Failed, Injected, Reply
-from orca_core.model.messages import ChatRequest, ModelEvent, Usage
+from orca_core.model.llm import ChatRequest, ModelEvent, Usage
+from orca_core.model.sessions import RoundState
 from orca_core.rules.retrieval.prompting.context import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.tokens import estimate_messages, estimate_request
 from orca_core.services.chat import fitting

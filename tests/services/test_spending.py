@@ -17,7 +17,7 @@ from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Resting
-from orca_core.model.messages import TextDelta, Usage
+from orca_core.model.llm import TextDelta, Usage
 from orca_core.settings import MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
 from orca_core.settings.work import EpisodeSettings
 

@@ -13,11 +13,10 @@ from fakes.slices import cut_before, slices_of
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import NewSession, TurnRequest
 from orca_core.model.errors import StoreBusy
-from orca_core.model.events import Delta, Done, Extraction, Failed
-from orca_core.model.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.model.messages import Source, Span
+from orca_core.model.events import ChangedElsewhere, Delta, Done, Extraction, Failed, Missed, Notice, OperationMade
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import NewSession, TurnRequest
 from orca_core.services.shared import stream
 from orca_core.store.protocols import Stores
 

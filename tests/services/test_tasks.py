@@ -13,8 +13,8 @@ from fakes.clocks import StillClock
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.tasks import Outcome, StepStatus, TaskStatus
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
 from orca_core.rules.memory import undo
 from orca_core.serialize.work import task_json
 from orca_core.services.work.tasks import Tasks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.model.progress import Reached
+from orca_core.model.operations import Reached
 
 pytestmark = pytest.mark.long
 

@@ -12,12 +12,12 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.demo.agent import DemoAgent
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.model.events import GuideMade
-from orca_core.model.journal import Actor
 from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
-from orca_core.model.work.records import WorkQuery
+from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ToolSettings

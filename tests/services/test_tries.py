@@ -17,9 +17,8 @@ from msgspec.structs import replace
 
 from orca_core.jobs.proposals import Proposals
 from orca_core.model.events import Extraction
-from orca_core.model.learning import Batch, Choose, Due, RunState, Wanted
+from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
 from orca_core.model.memories import Memory
-from orca_core.model.settling import Proposal, Settlement
 from orca_core.orca import Orca
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import folding

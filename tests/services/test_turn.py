@@ -6,7 +6,6 @@ import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.model.dialogues import NewSession, RoundState, SessionById, TurnRequest
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.events import (
     Archived,
@@ -18,10 +17,11 @@ from orca_core.model.events import (
     Reply,
     WeightMoved,
 )
+from orca_core.model.llm import Completed, Finish, Source, Span, TextDelta
 from orca_core.model.memories import Status
-from orca_core.model.messages import Completed, Finish, Source, Span, TextDelta
-from orca_core.model.queries import ListQuery
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.sessions import NewSession, RoundState, SessionById, TurnRequest
+from orca_core.model.views import ListQuery
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"

@@ -10,7 +10,6 @@ from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.model.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.model.events import (
     Delta,
@@ -20,7 +19,7 @@ from orca_core.model.events import (
     Remembered,
     Reply,
 )
-from orca_core.model.messages import (
+from orca_core.model.llm import (
     ChatRequest,
     Completed,
     Finish,
@@ -30,7 +29,8 @@ from orca_core.model.messages import (
     TextDelta,
     Usage,
 )
-from orca_core.model.queries import ListQuery
+from orca_core.model.sessions import RoundState, SessionById, TurnRequest
+from orca_core.model.views import ListQuery
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 

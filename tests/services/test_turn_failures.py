@@ -11,11 +11,11 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.model.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.model.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from orca_core.model.events import Delta, Done, Failed, Injected, LevelChanged, Reply
-from orca_core.model.messages import Finish, Span, TextDelta
+from orca_core.model.llm import Finish, Span, TextDelta
 from orca_core.model.recall import Level
+from orca_core.model.sessions import RoundState, SessionById, TurnRequest
 from orca_core.settings import EmbeddingSettings, LongTermSettings, MemorySettings, Settings
 
 DOWN = ModelUnavailable(provider="scripted", detail="the server is down", hint="try again")

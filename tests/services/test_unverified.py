@@ -18,11 +18,10 @@ from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction
-from orca_core.model.learning import RunKind, RunState, Wanted
+from orca_core.model.learning import RunKind, RunState, Verification, Wanted
+from orca_core.model.llm import Usage
 from orca_core.model.memories import State
-from orca_core.model.messages import Usage
-from orca_core.model.queries import ListQuery
-from orca_core.model.verifying import Verification
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings
 

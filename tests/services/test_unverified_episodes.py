@@ -10,14 +10,12 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
+from orca_core.model.episodes import Episode, WorkQuery
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
-from orca_core.model.learning import RunKind, Wanted
+from orca_core.model.learning import RunKind, Verification, Wanted
 from orca_core.model.memories import State
-from orca_core.model.verifying import Verification
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 
 SAID = ("nginx answers 502 since the deploy this morning", "raised the keepalive timeout. it works now, thanks")

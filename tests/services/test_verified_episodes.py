@@ -12,15 +12,13 @@ from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core import prompts
+from orca_core.model.episodes import Episode, WorkQuery
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
-from orca_core.model.learning import Wanted
+from orca_core.model.learning import Verification, VerifierFailure, Wanted
+from orca_core.model.llm import Usage
 from orca_core.model.memories import State
-from orca_core.model.messages import Usage
-from orca_core.model.verifying import Verification, VerifierFailure
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 

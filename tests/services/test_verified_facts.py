@@ -15,10 +15,9 @@ from fakes.turns import turn
 
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.events import Extraction
-from orca_core.model.learning import RunState
-from orca_core.model.messages import Source, Span, TextDelta, Usage
-from orca_core.model.queries import ListQuery
-from orca_core.model.verifying import Verification, VerifierFailure
+from orca_core.model.learning import RunState, Verification, VerifierFailure
+from orca_core.model.llm import Source, Span, TextDelta, Usage
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import GuideMade
+from orca_core.model.learning import Verification, VerifierFailure
 from orca_core.model.memories import State
-from orca_core.model.verifying import Verification, VerifierFailure
-from orca_core.model.work.records import WorkQuery
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 

@@ -17,12 +17,11 @@ from fakes.turns import turn
 from orca_core.demo.agent import DemoAgent
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead, Promoted, Resting
-from orca_core.model.journal import Actor
-from orca_core.model.learning import RunKind, RunState, Wanted
+from orca_core.model.learning import RunKind, RunState, Verification, Wanted
+from orca_core.model.llm import Completed, Finish, Usage
 from orca_core.model.memories import Memory, State
-from orca_core.model.messages import Completed, Finish, Usage
-from orca_core.model.queries import ListQuery
-from orca_core.model.verifying import Verification
+from orca_core.model.operations import Actor
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.feedback.promoting import REFUSED
 from orca_core.serialize.events import lesson_json

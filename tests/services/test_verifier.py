@@ -13,11 +13,20 @@ from orca_core import prompts
 from orca_core.jobs.memory_agent import MemoryAgent
 from orca_core.jobs.tries import Attempt
 from orca_core.jobs.verifier import Verifier
-from orca_core.model.dialogues import Round, RoundState
 from orca_core.model.errors import ModelRejected, ModelUnavailable
-from orca_core.model.learning import Batch, RunKind
-from orca_core.model.messages import Source, Span, TextDelta, Usage
-from orca_core.model.verifying import Answer, Note, Relation, Statement, Subject, Verification, VerifierFailure
+from orca_core.model.learning import (
+    Answer,
+    Batch,
+    Note,
+    Relation,
+    RunKind,
+    Statement,
+    Subject,
+    Verification,
+    VerifierFailure,
+)
+from orca_core.model.llm import Source, Span, TextDelta, Usage
+from orca_core.model.sessions import Round, RoundState
 from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings
 

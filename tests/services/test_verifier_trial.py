@@ -10,7 +10,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 
 from orca_core.model.errors import ConfigError, ModelUnavailable
-from orca_core.model.messages import Finish, ReasoningDelta, TextDelta
+from orca_core.model.llm import Finish, ReasoningDelta, TextDelta
 from orca_core.services import verifier_trial
 from orca_core.services.verifier_trial import TRIAL, Sentence, verifier_check
 

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
 from orca_core.model.backups import BackedUp
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import ArchivedBecause, Origin, OriginKind, State
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import Task
-from orca_core.model.work.tools import Guide
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
+from orca_core.model.tasks import Task
+from orca_core.model.tools import Guide
 from orca_core.rules.tooling.calls import checked
 from orca_core.settings import Settings
 from orca_core.setup.backups import back_up

@@ -13,12 +13,11 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
 from orca_core.demo.model import DemoModel
-from orca_core.model.dialogues import RoundState
 from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
-from orca_core.model.messages import Completed, Finish, TextDelta, ToolCall, ToolsCalled
-from orca_core.model.ports import ChatModel
+from orca_core.model.llm import ChatModel, Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.recall import Item
-from orca_core.model.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.model.sessions import RoundState
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.choosing.looking_up import MOST_OF_WORK
 from orca_core.rules.text import tokens

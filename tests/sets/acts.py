@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import ActBatch, ProposedPreference
+from orca_core.model.feedback import ActBatch, Action, ActionType, ProposedPreference
 from orca_core.model.learning import RunKind
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback import provenance
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

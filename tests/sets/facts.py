@@ -14,7 +14,7 @@ from sets.questions import SEEDS
 from sets.reading import Claim, Conversation
 from sets.verifiers import Asked, Recorded, Verifier, careless
 
-from orca_core.model.verifying import Note, Statement
+from orca_core.model.learning import Note, Statement
 from orca_core.rules.learning import verifying
 from orca_core.rules.learning.agent import parsing, transcripts
 from orca_core.rules.learning.provenance import judging, sources

@@ -11,14 +11,11 @@ from typing import Any
 from msgspec import Struct, field
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import ActBatch, ProposedPreference
-from orca_core.model.feedback.supports import Support, Supported, SupportKind
-from orca_core.model.learning import RunKind
+from orca_core.model.feedback import ActBatch, Action, ActionType, ProposedPreference, Support, Supported, SupportKind
+from orca_core.model.learning import RunKind, Subject
+from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.messages import Span
-from orca_core.model.verifying import Subject
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback import material, promoting, provenance
 from orca_core.rules.feedback.acts import KINDS, About, source_of
 from orca_core.rules.learning.verifying import read_answers

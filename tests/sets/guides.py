@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.model.verifying import Answer, Subject
-from orca_core.model.work.tools import ToolCall
+from orca_core.model.learning import Answer, Subject
+from orca_core.model.tools import ToolCall
 from orca_core.rules.learning.verifying import read_answers
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance, reading, verifying

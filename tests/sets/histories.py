@@ -17,11 +17,10 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.events import ForgetProposed, Injected
-from orca_core.model.learning import Learnt
+from orca_core.model.learning import Answer, Learnt
+from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.model.memories import Memory, State
-from orca_core.model.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.model.refs import MEMORY
-from orca_core.model.verifying import Answer
+from orca_core.model.records import MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.text.cleaning import clean_memory

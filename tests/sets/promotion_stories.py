@@ -18,9 +18,9 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.learning import Wanted
+from orca_core.model.llm import ChatRequest, ModelEvent, Source, Span
 from orca_core.model.memories import State
-from orca_core.model.messages import ChatRequest, ModelEvent, Source, Span
-from orca_core.model.queries import ListQuery
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.settings import Settings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from orca_core.jobs.verifier import instructions_of
-from orca_core.model.verifying import Subject
+from orca_core.model.learning import Subject
 from orca_core.rules.text.languages import Language
 
 Row = Mapping[str, Any]

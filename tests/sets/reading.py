@@ -13,8 +13,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.learning.provenance.wordings import compare, wording_of
 from orca_core.rules.text.letters import folded
 

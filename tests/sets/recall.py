@@ -13,8 +13,8 @@ from sets.histories import Noted, Played, play
 from sets.reading import Claim, History
 from sets.verifiers import Verifier
 
+from orca_core.model.learning import Relation
 from orca_core.model.memories import State
-from orca_core.model.verifying import Relation
 
 CHANGED, RETRACTED, FORGOTTEN = "changed", "retracted", "forgotten"
 SAID_AGAIN, RESTS = "said_again", "rests"

@@ -19,10 +19,9 @@ from sets.texts import figures_of_pairs, figures_of_questions, figures_of_wishes
 from sets.verifiers import Asked, Recorded, recorded_of
 from sets.wholeness import faults
 
-from orca_core.model.learning import ProposedFact
+from orca_core.model.learning import Answer, ProposedFact, Relation
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
-from orca_core.model.messages import Source, Span
-from orca_core.model.verifying import Answer, Relation
 from orca_core.rules.learning.provenance.judging import Held, Verdict
 from orca_core.rules.learning.verifying import JudgedFact
 

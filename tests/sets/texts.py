@@ -8,7 +8,7 @@ from typing import Any
 
 from sets.figures import Failure, Figure, bad, good
 
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_core.rules.learning.similarity import agree, are_same
 from orca_core.rules.requests.forgetting import forget_request
 from orca_core.rules.requests.recall_questions import recall_question

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.verifying import Answer, Relation
+from orca_core.model.learning import Answer, Relation
 from orca_core.rules.learning.similarity import are_near
 from orca_core.rules.text.letters import folded
 

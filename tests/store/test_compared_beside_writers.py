@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Decide, Memory, State
-from orca_core.model.queries import MemoryQuery, StatusCriteria
+from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -16,8 +16,8 @@ from fakes.patience import after
 from fakes.records import header, remember, said_with
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.dialogues import RoundState
 from orca_core.model.memories import Use
+from orca_core.model.sessions import RoundState
 from orca_core.store.sqlite.store import open_stores
 
 pytestmark = pytest.mark.long

@@ -13,9 +13,9 @@ from fakes.asking import asked
 from fakes.records import AT, header
 
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import IndexDamaged, StoreDamaged
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
+from orca_core.model.records import EPISODE
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.store import open_stores

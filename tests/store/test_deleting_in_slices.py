@@ -11,7 +11,7 @@ from fakes.records import header, later, remember, said_with
 
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import Use
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.memories import deletion, gone, texts, wiping
 
 

@@ -9,7 +9,7 @@ import pytest
 from fakes import endless_fading
 from fakes.killing import killed
 
-from orca_core.model.refs import EPISODE
+from orca_core.model.records import EPISODE
 from orca_core.rules.memory import undo
 
 pytestmark = pytest.mark.long

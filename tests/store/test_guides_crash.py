@@ -10,8 +10,8 @@ from fakes import endless_guiding
 from fakes.killing import killed
 
 from orca_core.clock import SystemClock
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.refs import GUIDE
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import GUIDE
 
 pytestmark = pytest.mark.long
 

@@ -11,8 +11,8 @@ from fakes.records import AT, header
 from msgspec.structs import replace
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.refs import EPISODE, Kind
-from orca_core.model.work.episodes import Episode
+from orca_core.model.episodes import Episode
+from orca_core.model.records import EPISODE, Kind
 from orca_core.store.protocols import Stores
 from orca_core.store.protocols.index import IndexState
 from orca_core.store.sqlite.engine.connection import load_vectors

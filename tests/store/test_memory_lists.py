@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Memory, MemoryType, State
-from orca_core.model.queries import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import parse_timestamp
+from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.memories.memory_lists import MemoryList
 from orca_core.store.sqlite.store import open_stores

@@ -10,7 +10,7 @@ import pytest
 from fakes.records import EVOLVE, begin, record, said_with
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.message_search import Speaker
+from orca_core.model.sessions import Speaker
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import message_words

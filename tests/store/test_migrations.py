@@ -24,10 +24,9 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.embeddings.cached import CachedEmbedder
 from orca_core.llm.embeddings.local import LocalEmbedder
 from orca_core.model.errors import SchemaTooOld, StoreDamaged
-from orca_core.model.learning import RunKind, RunResult
+from orca_core.model.learning import RunKind, RunResult, Verification
 from orca_core.model.memories import MemoryType, OriginKind
-from orca_core.model.queries import ListQuery, MemoryQuery, MemorySort
-from orca_core.model.verifying import Verification
+from orca_core.model.views import ListQuery, MemoryQuery, MemorySort
 from orca_core.operations.columns import role_from_column
 from orca_core.orca import Orca
 from orca_core.rules.memory.status import criteria

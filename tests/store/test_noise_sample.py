@@ -8,7 +8,7 @@ import pytest
 from fakes.records import remember
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.index import search
 from orca_core.store.sqlite.store import open_stores
 

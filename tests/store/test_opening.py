@@ -22,7 +22,7 @@ from orca_core.model.errors import (
     StoreOutOfReach,
     StoreReadOnly,
 )
-from orca_core.model.queries import MemoryQuery
+from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory import curation
 from orca_core.rules.memory.status import criteria
 from orca_core.store.sqlite.engine.database import Database

@@ -12,8 +12,7 @@ from msgspec import Struct
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import Changeable, RecordType
-from orca_core.model.refs import Kind, Ref
+from orca_core.model.records import Changeable, Kind, RecordType, Ref
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of
 from orca_core.rules.memory import undo

@@ -11,7 +11,7 @@ import pytest
 from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
-from orca_core.model.times import timestamp
+from orca_core.model.records import timestamp
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import transcripts
 from orca_core.store.protocols import Stores

@@ -10,7 +10,6 @@ from fakes.deleting import count, opened, say
 from fakes.records import EVOLVE, begin, header, record, remember
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
 from orca_core.model.memories import Status, Use
 from orca_core.model.recall import (
     Injection,
@@ -23,7 +22,7 @@ from orca_core.model.recall import (
     Shortfall,
     WeightMove,
 )
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import Cause, memory_ref
 from orca_core.rules.retrieval.prompting import rendering
 
 HOSTILE = [

@@ -9,7 +9,7 @@ from fakes.steps import plan_of
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State
-from orca_core.model.queries import MemoryQuery, StatusCriteria, TextPlace
+from orca_core.model.views import MemoryQuery, StatusCriteria, TextPlace
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.memories.sifting import among_texts
 from orca_core.store.sqlite.store import open_stores

@@ -9,9 +9,9 @@ import pytest
 from fakes.records import AT, chat, header, remember
 
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
+from orca_core.model.records import EPISODE
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.titles import TABLES, titles
 

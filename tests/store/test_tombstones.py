@@ -9,8 +9,7 @@ from fakes.deleting import count, opened, say
 from fakes.records import header, later, remember
 from fakes.teaching import an_episode
 
-from orca_core.model.refs import EPISODE
-from orca_core.model.times import timestamp
+from orca_core.model.records import EPISODE, timestamp
 from orca_core.store.sqlite.index import text_keys
 
 

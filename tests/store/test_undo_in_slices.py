@@ -27,10 +27,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, OrcaError
-from orca_core.model.feedback.supports import Support
-from orca_core.model.journal import UnderWay
+from orca_core.model.feedback import Support
 from orca_core.model.memories import NewMemory, State, Use
-from orca_core.model.refs import SUPPORT, memory_ref
+from orca_core.model.operations import UnderWay
+from orca_core.model.records import SUPPORT, memory_ref
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine import owners

@@ -11,7 +11,7 @@ from fakes.records import header, remember
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import float16, vectors_at_hand
 from orca_core.store.sqlite.index.tables import MEMORY_TABLES

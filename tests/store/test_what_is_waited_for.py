@@ -12,8 +12,8 @@ from fakes.steps import plan_of, plan_of_reads
 
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State, Use
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
+from orca_core.model.views import RecordQuery
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.titles import TABLES, _read, titles

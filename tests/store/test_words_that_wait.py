@@ -10,7 +10,7 @@ from fakes.deleting import opened
 from fakes.exchange import a_memory, brought, document
 from fakes.records import header, later
 
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.upkeep.care import SQLiteIndexCare

@@ -88,7 +88,7 @@ GERMAN = {
 }
 RULES = """
 import json, sys
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_core.rules.requests import recall_questions, remembering, topics
 from orca_core.rules.memory.compression import summarise_round
 from orca_core.rules.learning.agent import parsing

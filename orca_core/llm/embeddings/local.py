@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.scripts import simplified
 
 if TYPE_CHECKING:

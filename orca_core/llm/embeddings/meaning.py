@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from orca_core.model.errors import EmbeddingError
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.scripts import simplified
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.ports import Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 
 
 class SharedEmbedder:

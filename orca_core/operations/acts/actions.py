@@ -9,10 +9,9 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
-from orca_core.model.journal import OperationHeader
-from orca_core.model.refs import ACTION, Ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.feedback import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import ACTION, Ref, parse_timestamp
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes, records_there

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.model.feedback.supports import Support, Supported, Visited
+from orca_core.model.feedback import Support, Supported, Visited
 from orca_core.model.memories import MEMORIES, Memory, State
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.operations.acts import supports
 from orca_core.operations.records import JournalRules, RecordTypes, memories_there
 from orca_core.operations.refusals import Refusals

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from orca_core.model.feedback.actions import ACTIONS, Action
-from orca_core.model.times import parse_timestamp
+from orca_core.model.feedback import ACTIONS, Action
+from orca_core.model.records import parse_timestamp
 from orca_core.operations.records import JournalRules
 from orca_core.store.ports import Rows, any_of, is_
 

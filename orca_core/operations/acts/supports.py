@@ -9,12 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback.actions import ACTIONS, ActionState
-from orca_core.model.feedback.supports import SUPPORTS, Support, Supported, SupportKind, SupportState
-from orca_core.model.journal import Actor
+from orca_core.model.feedback import ACTIONS, SUPPORTS, ActionState, Support, Supported, SupportKind, SupportState
 from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
-from orca_core.model.refs import ACTION, MEMORY, SUPPORT, Ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor
+from orca_core.model.records import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, memories_there
 from orca_core.store.ports import Rows, any_of, is_, is_not

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core.model.memories import State
-from orca_core.model.refs import GUIDE, Ref
-from orca_core.model.work.tools import GUIDES, Guide
+from orca_core.model.records import GUIDE, Ref
+from orca_core.model.tools import GUIDES, Guide
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, records_there
 from orca_core.store.ports import Rows

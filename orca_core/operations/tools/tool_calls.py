@@ -7,10 +7,9 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.refs import Ref
-from orca_core.model.times import parse_timestamp, timestamp
-from orca_core.model.work.tasks import STEP, STEPS, TASKS, Step, Task
-from orca_core.model.work.tools import CallsTaken, NewCall, ToolCall
+from orca_core.model.records import Ref, parse_timestamp, timestamp
+from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
+from orca_core.model.tools import CallsTaken, NewCall, ToolCall
 from orca_core.operations.records import JournalRules, RecordTypes, record_of, records_there
 from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import RunState
+from orca_core.model.knowledge import SOURCE_DELETED, DueTargets, Knowledge, TargetCount
+from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.times import timestamp
-from orca_core.model.work.consolidating import SOURCE_DELETED, DueTargets, TargetCount
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.records import timestamp
 from orca_core.rules.consolidating.targets import folded
 
 MOST = 20

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from orca_core.model.work.consolidating import KnowledgeBatch
-from orca_core.model.work.episodes import Episode
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import KnowledgeBatch
 from orca_core.rules.consolidating.due import MOST
 from orca_core.rules.consolidating.sources import believed
 from orca_core.rules.text.cleaning import one_line

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from orca_core.model.work.consolidating import Taught
+from orca_core.model.knowledge import Taught
 from orca_core.rules.learning.agent.json_reading import CutObject, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
 from orca_core.rules.text.cleaning import clean_statement, cut

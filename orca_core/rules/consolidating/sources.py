@@ -7,11 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from orca_core import words
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import SOURCE_DELETED, Knowledge, Taught
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import State
-from orca_core.model.work.consolidating import SOURCE_DELETED, Taught
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.addresses import addresses_in
 from orca_core.rules.learning.provenance.sources import Sources

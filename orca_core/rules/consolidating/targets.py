@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from orca_core.model.work.consolidating import TargetCount
+from orca_core.model.knowledge import TargetCount
 from orca_core.rules.text.cleaning import clean_memory, cut
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words

@@ -9,11 +9,11 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model import session_ids
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import TAKE_BACK, Action, ActionRead, ActionType
+from orca_core.model.feedback import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.model.sessions import checked_session_id
 from orca_core.rules.memory import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory
 from orca_core.rules.text.letters import folded
@@ -210,7 +210,7 @@ def _is_same_call(one: Action, other: Action) -> bool:
 
 def _cleaned(action: Action) -> Action:
     if action.session_id:
-        session_ids.checked(action.session_id)
+        checked_session_id(action.session_id)
     for field in ("round", "round_id", "task"):
         number = getattr(action, field)
         if number is not None and not 1 <= number < 2**63:

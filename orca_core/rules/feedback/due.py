@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.feedback.actions import Action
+from orca_core.model.feedback import Action
 from orca_core.model.learning import Due
 
 BATCH = 5

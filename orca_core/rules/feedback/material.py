@@ -10,10 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.dialogues import Round
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import ActBatch
-from orca_core.model.work.tasks import TaskWithSteps
+from orca_core.model.feedback import ActBatch, Action, ActionType
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TaskWithSteps
 from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.feedback.told import MAX_COMPARED, asked_in, messages_in, text_of, told_in
 from orca_core.rules.learning.agent.transcripts import shortened, user_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from orca_core.model.feedback.supports import Weighed
-from orca_core.model.refs import MEMORY
-from orca_core.model.work.waiting import Waits
+from orca_core.model.feedback import Weighed
+from orca_core.model.memories import Waits
+from orca_core.model.records import MEMORY
 from orca_core.rules.feedback.promoting import UNPROVEN
 
 

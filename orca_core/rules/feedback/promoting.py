@@ -10,8 +10,7 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback.actions import Action
-from orca_core.model.feedback.supports import Support, Supported, Visited, Weighed
+from orca_core.model.feedback import Action, Support, Supported, Visited, Weighed
 from orca_core.model.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.feedback.acts import KINDS, About, source_of_session, teaches
 from orca_core.rules.memory import said_again

@@ -14,10 +14,9 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.feedback.reading import ActBatch, ProposedPreference, Shown
-from orca_core.model.learning import ProposedFact
+from orca_core.model.feedback import ActBatch, ProposedPreference, Shown
+from orca_core.model.learning import Proposal, ProposedFact
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
-from orca_core.model.settling import Proposal
 from orca_core.rules.feedback.promoting import UNPROVEN
 from orca_core.rules.feedback.told import Told, asked_in, told_in
 from orca_core.rules.learning.agent.parsing import ended

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core import words
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import PreferencesRead, ProposedPreference
+from orca_core.model.feedback import Action, ActionType, PreferencesRead, ProposedPreference
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import MemoryType
 from orca_core.rules.feedback.acts import KINDS, About

@@ -10,10 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.feedback.actions import Action
-from orca_core.model.feedback.reading import ActBatch
-from orca_core.model.messages import Source, Span
+from orca_core.model.feedback import ActBatch, Action
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback.acts import KINDS, About
 from orca_core.rules.text import sentences
 from orca_core.rules.text.letters import folded

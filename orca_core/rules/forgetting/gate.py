@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.times import timestamp
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.views import EpisodeAge, FadeForecast, FadesBy, Keeps
+from orca_core.model.records import timestamp
+from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
 from orca_core.rules.forgetting.importance import FULL_AGE, after_days, age_of, first_day_below, importance
 from orca_core.settings.work import ForgetSettings
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome, Trigger
-from orca_core.model.work.views import EpisodeAge
+from orca_core.model.episodes import Episode
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge
 
 BASE = 0.5
 A_MONTH = 0.1

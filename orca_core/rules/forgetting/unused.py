@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tools import Guide
+from orca_core.model.tools import Guide
 
 UNUSED = timedelta(days=180)
 

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from orca_core.model.exchange import Arrival, Arriving, Coming, Packed
+from orca_core.model.import_export import Arrival, Arriving, Coming, Packed
 from orca_core.model.memories import MEMORIES, Elsewhere, NewMemory, Origin, OriginKind, State
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
 from orca_core.rules.importing.folding import Folded
 from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.memory.confirming import born_by

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import Offered
+from orca_core.model.import_export import Offered
 from orca_core.rules.text.statements import statement
 
 MOST = 50_000

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from msgspec.structs import replace
 
-from orca_core.model.foreign import (
+from orca_core.model.import_export import (
     ForeignChat,
     ForeignEntry,
     ForeignFormat,

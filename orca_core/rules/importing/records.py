@@ -9,15 +9,12 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput, quoted
-from orca_core.model.exchange import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
-from orca_core.model.memories import BIRTH_WEIGHT, Fields, OriginKind, State
-from orca_core.model.pairs import Why
-from orca_core.model.records import RecordType
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-from orca_core.model.times import parse_timestamp, timestamp
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.import_export import HELD_BACK, Packed, PackedChange, PackedOperation, PackedPair
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.memories import BIRTH_WEIGHT, Fields, OriginKind, State, Why
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, RecordType, parse_timestamp, timestamp
 from orca_core.rules.memory.curation import checked_tags
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
 from orca_core.rules.text.plain import plain_object

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from orca_core import words
-from orca_core.model.foreign import ForeignChat, ForeignMessage
+from orca_core.model.import_export import ForeignChat, ForeignMessage
 from orca_core.rules.requests.prose import MASK, own_words, without_opening
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import clean_message

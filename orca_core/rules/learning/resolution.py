@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.journal import Change
+from orca_core.model.learning import Known, Proposal, Settlement
 from orca_core.model.memories import (
     Added,
     ArchivedBecause,
@@ -20,10 +20,10 @@ from orca_core.model.memories import (
     OriginKind,
     SaidAgain,
     State,
+    Why,
 )
-from orca_core.model.pairs import Why
-from orca_core.model.refs import MEMORY
-from orca_core.model.settling import Known, Proposal, Settlement
+from orca_core.model.operations import Change
+from orca_core.model.records import MEMORY
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.memory import said_again, waiting

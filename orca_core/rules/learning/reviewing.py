@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from orca_core.model.journal import Change
-from orca_core.model.learning import ProposedFact
+from orca_core.model.learning import Known, Proposal, ProposedFact
 from orca_core.model.memories import Memory, NewMemory, OriginKind, State
-from orca_core.model.settling import Known, Proposal
+from orca_core.model.operations import Change
 from orca_core.model.views import Since, Standing
 from orca_core.rules.learning import similarity
 from orca_core.rules.learning.agent.transcripts import Testimony

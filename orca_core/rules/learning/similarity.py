@@ -10,8 +10,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.model.memories import Memory, MemoryType, NewMemory
-from orca_core.model.pairs import Why
+from orca_core.model.memories import Memory, MemoryType, NewMemory, Why
 from orca_core.rules.learning.provenance.details import chinese_names, is_ordinary
 from orca_core.rules.memory.same_statement import is_spelled_anew
 from orca_core.rules.text.dates import take_dates

@@ -13,10 +13,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round
-from orca_core.model.learning import ProposedFact
-from orca_core.model.messages import Source
-from orca_core.model.verifying import Answer, Note, Relation, Statement
+from orca_core.model.learning import Answer, Note, ProposedFact, Relation, Statement
+from orca_core.model.llm import Source
+from orca_core.model.sessions import Round
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import MAX_QUOTE_CHARS, without_thinking
 from orca_core.rules.learning.agent.transcripts import shortened

@@ -8,10 +8,10 @@ from string import Formatter
 import msgspec
 from msgspec.structs import replace
 
-from orca_core.model import causes
-from orca_core.model.causes import Cause
+from orca_core.model import records
 from orca_core.model.errors import OrcaError
-from orca_core.model.messages import Finish
+from orca_core.model.llm import Finish
+from orca_core.model.records import Cause
 from orca_core.rules.text.cleaning import clean_message, cut, one_line
 from orca_core.rules.text.memory_wording import sensitive_shapes
 
@@ -23,7 +23,7 @@ NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
 HIDDEN = "…"
 _SPECS = frozenset({",", "g"})
 
-STOPPED = Cause(kind=causes.STOPPED, template="stopped")
+STOPPED = Cause(kind=records.STOPPED, template="stopped")
 LEFT_OPEN = Cause(kind="left_open", template="Orca ended while this was being answered")
 _UNREADABLE = Cause(kind="unreadable", template="why it ended so can not be read any more")
 _FINISHES = {

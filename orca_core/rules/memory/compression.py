@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.model.messages import Source, Span
-from orca_core.model.summaries import NewShortTerm
+from orca_core.model.llm import Source, Span
+from orca_core.model.memories import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.scripts import simplified

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.messages import Cost, Usage
+from orca_core.model.llm import Cost, Usage
 from orca_core.settings import ProviderSettings
 
 PER = 1_000_000

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from orca_core import words
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, State
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tools import Guide
+from orca_core.model.tools import Guide
 from orca_core.rules.memory import said_again, waiting
 from orca_core.rules.memory.same_statement import keys_of, seen_of
 from orca_core.rules.text.same_words import in_one_spelling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Memory, State, Status
-from orca_core.model.queries import StatusCriteria
+from orca_core.model.views import StatusCriteria
 
 LIVE = "live"
 ALL = "all"

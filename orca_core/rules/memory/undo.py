@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from orca_core.model.journal import Actor, Change, Conflict, UndoPlan
 from orca_core.model.memories import Fields, State
-from orca_core.model.refs import EPISODE, TASK, Kind, Ref
+from orca_core.model.operations import Actor, Change, Conflict, UndoPlan
+from orca_core.model.records import EPISODE, TASK, Kind, Ref
 from orca_core.rules.memory.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)

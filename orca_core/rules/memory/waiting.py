@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from orca_core.model.memories import Fields, State
+from orca_core.model.memories import Candidate, Fields, State
 from orca_core.model.views import Waiting
-from orca_core.model.work.waiting import Candidate
 
 EXPIRE = "expire"
 """The action of the operation."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from orca_core.model.memories import ArchivedBecause, Fields, Memory, State, Use
-from orca_core.model.times import timestamp
+from orca_core.model.records import timestamp
 from orca_core.model.views import Forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from orca_core import words
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
 from orca_core.rules.requests.requests import EDGES, Place, places
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.scripts import simplified

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from orca_core import words
+from orca_core.model.llm import Span
 from orca_core.model.memories import MemoryType
-from orca_core.model.messages import Span
 from orca_core.rules.requests.requests import EDGES, Place, places
 from orca_core.rules.text import memory_wording, sentences
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory

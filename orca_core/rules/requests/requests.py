@@ -12,7 +12,7 @@ from functools import cache
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_core.rules.requests.prose import MASK, own_words
 from orca_core.rules.text import sentences
 from orca_core.rules.text.spans import normalise

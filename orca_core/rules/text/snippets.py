@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from orca_core.model.message_search import Snippet
+from orca_core.model.sessions import Snippet
 from orca_core.rules.text.cleaning import ELLIPSIS, for_terminal, is_inside_character
 from orca_core.rules.text.sought import Sought
 

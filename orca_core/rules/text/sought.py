@@ -12,7 +12,7 @@ from itertools import islice
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.message_search import Phrase
+from orca_core.model.sessions import Phrase
 from orca_core.rules.text.written import LONGEST_WORD, folded, is_of_word, pairs, pieces, places
 
 MOST_CHARS = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 
 MIN_PASTED_CHARS = 20
 """A shorter run that was also pasted may as well have been typed. Chosen by hand."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from orca_core.model.messages import ChatMessage, ChatRequest
+from orca_core.model.llm import ChatMessage, ChatRequest
 
 TOKENS_PER_MESSAGE = 4
 """About what a chat template adds around each message. Servers differ; what they count corrects it."""

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.times import timestamp
-from orca_core.model.work.tasks import Step, StepStatus, Task
-from orca_core.model.work.tools import NewCall, ToolCall
+from orca_core.model.records import timestamp
+from orca_core.model.tasks import Step, StepStatus, Task
+from orca_core.model.tools import NewCall, ToolCall
 from orca_core.rules.requests.remembering import sensitive_reason
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.times import moment

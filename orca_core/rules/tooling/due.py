@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import RunState
-from orca_core.model.work.tools import DueGuides, WaitingTool
+from orca_core.model.learning import OpenRun, RunState
+from orca_core.model.tools import DueGuides, WaitingTool
 from orca_core.rules.tooling.names import folded
 
 

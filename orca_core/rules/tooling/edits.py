@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from orca_core.model.episodes import ChangeOne
 from orca_core.model.memories import Fields, State
-from orca_core.model.work.records import ChangeOne
-from orca_core.model.work.tools import Guide
+from orca_core.model.tools import Guide
 from orca_core.rules.work import kept
 
 

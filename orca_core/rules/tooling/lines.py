@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orca_core import words
-from orca_core.model.work.tools import Guide, ToolFigures
+from orca_core.model.tools import Guide, ToolFigures
 from orca_core.rules.text import tokens
 from orca_core.rules.text.fitting import fitted
 from orca_core.rules.text.languages import language_of

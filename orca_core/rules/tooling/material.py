@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from orca_core.model.memories import State
-from orca_core.model.work.tools import GuideBatch, ToolCall
+from orca_core.model.tools import GuideBatch, ToolCall
 from orca_core.rules.text.cleaning import ELLIPSIS, cut
 
 MAX_CHARS = 1200

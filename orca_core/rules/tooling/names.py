@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from orca_core import words
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tasks import Step
+from orca_core.model.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.work import kept
 

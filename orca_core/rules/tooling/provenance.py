@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from orca_core import words
-from orca_core.model.work.tools import ToolCall
+from orca_core.model.tools import ToolCall
 from orca_core.rules.text.cleaning import SHOWN_HIDDEN
 from orca_core.rules.text.scripts import simplified
 

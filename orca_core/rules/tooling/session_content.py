@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tools import RefusedCall
+from orca_core.model.tools import RefusedCall
 from orca_core.rules.text.times import moment
 from orca_core.rules.tooling.calls import between, is_id
 

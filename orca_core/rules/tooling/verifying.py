@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from orca_core.model.verifying import Answer
-from orca_core.model.work.tools import ToolCall
+from orca_core.model.learning import Answer
+from orca_core.model.tools import ToolCall
 from orca_core.rules.learning.verifying import FACT
 from orca_core.rules.text import sentences
 from orca_core.rules.text.cleaning import ELLIPSIS, cut

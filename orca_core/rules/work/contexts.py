@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from orca_core import words
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import EPISODES, Episode
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Memory
-from orca_core.model.refs import Ref, memory_ref
-from orca_core.model.work.contexts import Message, Role
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.tasks import TaskView, TaskWithSteps
+from orca_core.model.records import Ref, memory_ref
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TaskView, TaskWithSteps
+from orca_core.model.views import Message, Role
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.fitting import fitted

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from orca_core.model.episodes import ChangeOne, DecideWork, W, WorkRecord
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import ArchivedBecause, Fields, State, Status
-from orca_core.model.refs import Kind
-from orca_core.model.times import timestamp
-from orca_core.model.work.records import ChangeOne, DecideWork, W, WorkRecord
+from orca_core.model.records import Kind, timestamp
 from orca_core.rules.memory.status import ALL, LIVE, status_of_work
 
 LIVES: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "archived_at": None}

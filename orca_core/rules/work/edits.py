@@ -7,14 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES, ChangeOne, Episode
 from orca_core.model.errors import InvalidInput
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetRenamed
 from orca_core.model.memories import Fields, State
 from orca_core.model.records import Values
-from orca_core.model.work.consolidating import TargetRenamed
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.records import ChangeOne
-from orca_core.model.work.tasks import Outcome, Task
+from orca_core.model.tasks import Outcome, Task
 from orca_core.rules.memory.curation import checked_tags
 from orca_core.rules.work import kept
 from orca_core.rules.work.texts import episode_text, knowledge_text

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.memories import Fields
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import Outcome, TaskWithSteps
+from orca_core.model.tasks import Outcome, TaskWithSteps
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.work.edits import made_anew, text_of
 

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import words
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import DroppedFact
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.provenance import details
 from orca_core.rules.learning.provenance.judging import Held

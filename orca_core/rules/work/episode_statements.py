@@ -10,12 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import words
-from orca_core.model.dialogues import Round
-from orca_core.model.learning import DroppedFact
-from orca_core.model.messages import Source
-from orca_core.model.verifying import Answer, Statement
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import JudgedEpisode
+from orca_core.model.episodes import JudgedEpisode
+from orca_core.model.learning import Answer, DroppedFact, Statement
+from orca_core.model.llm import Source
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.provenance.judging import Held
 from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
 from orca_core.rules.text import sentences

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tasks import Outcome, StepStatus, TaskStatus, Trigger
+from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, Trigger
 from orca_core.rules.text.cleaning import check_length, clean_memory, for_terminal, is_inside_character
 from orca_core.rules.text.plain import plain_object
 

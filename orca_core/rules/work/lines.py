@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from orca_core import words
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import ELLIPSIS
 from orca_core.rules.text.fitting import fitted

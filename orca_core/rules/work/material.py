@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from orca_core.model.dialogues import Round
-from orca_core.model.work.episodes import Episode
+from orca_core.model.episodes import Episode
+from orca_core.model.sessions import Round
 from orca_core.rules.learning.agent.transcripts import shortened, user_text
 
 MAX_BATCH_CHARS = 16_000

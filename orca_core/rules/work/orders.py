@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from orca_core.model.episodes import Episode, EpisodeSort, KnowledgeSort
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.records import EpisodeSort, KnowledgeSort
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.rules.forgetting.importance import age_of, importance
 
 _SHARED = {"used": ("-last_accessed", "-id"), "accesses": ("-access_count", "-id"), "id": ("id",)}

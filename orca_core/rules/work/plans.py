@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from orca_core.model.episodes import TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Fields
-from orca_core.model.work.endings import TaskDecision
-from orca_core.model.work.tasks import STEPS, Step, StepStatus, TaskWithSteps, WantedStep
+from orca_core.model.tasks import STEPS, Step, StepStatus, TaskWithSteps, WantedStep
 from orca_core.rules.work import kept
 from orca_core.rules.work.tasks import ENDS, MAX_STEPS, must_be_open, stands
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from orca_core.model.episodes import EpisodeReading, ProposedEpisode
 from orca_core.model.learning import DroppedFact
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import EpisodeReading, ProposedEpisode
+from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.learning.agent.parsing import without_thinking
 from orca_core.rules.text.cleaning import clean_statement, cut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from orca_core.model.work.tasks import Step, StepStatus, TaskWithSteps
+from orca_core.model.tasks import Step, StepStatus, TaskWithSteps
 from orca_core.prompts import builtin, fill
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.text.languages import language_of

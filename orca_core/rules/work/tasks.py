@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from orca_core.model.episodes import TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import Fields, Origin, OriginKind
-from orca_core.model.session_ids import checked
-from orca_core.model.times import timestamp
-from orca_core.model.work.endings import TaskDecision
-from orca_core.model.work.tasks import (
+from orca_core.model.records import timestamp
+from orca_core.model.sessions import checked_session_id
+from orca_core.model.tasks import (
     STEPS,
     Outcome,
     Step,
@@ -52,7 +52,7 @@ def started(
     return Task(
         id=0,
         uid="",
-        session_id=checked(session_id),
+        session_id=checked_session_id(session_id),
         request=kept.text(request, what="request", may_be_empty=False),
         started_at=at,
         updated_at=at,

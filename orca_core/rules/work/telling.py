@@ -6,12 +6,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import EPISODES, Episode, JudgedEpisode, ProposedEpisode, SessionEpisode, Telling
 from orca_core.model.learning import DroppedFact
 from orca_core.model.memories import ArchivedBecause, Fields, Origin, State
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import Outcome, Task, TaskStatus
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode, SessionEpisode, Telling
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome, Task, TaskStatus
 from orca_core.rules.text.letters import folded
 from orca_core.rules.work import curation, edits
 from orca_core.rules.work.episode_provenance import NOTHING_DONE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core import words
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_core.rules.text.cleaning import cut
 from orca_core.rules.text.languages import language_of
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.model.memories import Fields, Memory, State
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tools import Guide
-from orca_core.model.work.waiting import Candidate
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.memories import Candidate, Fields, Memory, State
+from orca_core.model.tools import Guide
 from orca_core.rules.memory import waiting
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.rules.work.curation import LIVES

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from orca_core.model.foreign import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
+from orca_core.model.import_export import ForeignChat, ForeignEntry, ForeignFormat, ForeignMessage, ForeignText
 from orca_core.serialize.documents import kind_of
 from orca_core.serialize.foreign.values import joined, members_of, moment_of, object_of, text_of, texts_of, value_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from orca_core.model.foreign import (
+from orca_core.model.import_export import (
     ForeignChat,
     ForeignEntry,
     ForeignFormat,

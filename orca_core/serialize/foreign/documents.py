@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from orca_core.model.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignMemory, Unread
+from orca_core.model.import_export import ForeignEntry, ForeignFormat, ForeignGap, ForeignMemory, Unread
 from orca_core.serialize.documents import kind_of
 from orca_core.serialize.foreign import chatgpt, claude
 from orca_core.serialize.foreign.claude import ProjectNames

@@ -12,7 +12,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import ForeignEntry, ForeignFormat, ForeignGap, ForeignText
+from orca_core.model.import_export import ForeignEntry, ForeignFormat, ForeignGap, ForeignText
 from orca_core.serialize.documents import decoded, mended, read_whole
 from orca_core.serialize.foreign import archives
 from orca_core.serialize.foreign.claude import ProjectNames

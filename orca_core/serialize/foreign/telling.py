@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.exchange import Arrival, Arrived
-from orca_core.model.foreign import ForeignBrought, LeftOut, Repeated
+from orca_core.model.import_export import Arrival, Arrived, ForeignBrought, LeftOut, Repeated
 from orca_core.serialize.export import arrived_json, brought_json
 from orca_core.serialize.values import Json, pick, plain
 

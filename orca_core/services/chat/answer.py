@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 from orca_core.model.errors import BadModelReply
 from orca_core.model.events import Delta, Event, Queued, Reasoning
-from orca_core.model.messages import (
+from orca_core.model.llm import (
+    ChatModel,
     ChatRequest,
+    Clock,
     Completed,
     Finish,
     ModelEvent,
@@ -21,9 +23,8 @@ from orca_core.model.messages import (
     Usage,
     Waiting,
 )
-from orca_core.model.ports import ChatModel, Clock
 from orca_core.model.recall import Citation, Item
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_core.rules.retrieval.use.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import ContextTooLong, ModelError, OrcaError
 from orca_core.model.events import Event, Reply
-from orca_core.model.messages import ChatMessage, Cost, Finish, Tool, Usage
-from orca_core.model.ports import Clock
+from orca_core.model.llm import ChatMessage, Clock, Cost, Finish, Tool, Usage
 from orca_core.rules.retrieval.prompting import budget, context
 from orca_core.services.chat.answer import Answer
 from orca_core.services.chat.drafts import Prompt

@@ -9,10 +9,10 @@ from functools import partial
 from typing import TypeVar
 
 from orca_core.jobs.worker import Worker
-from orca_core.model.dialogues import RoundOutcome, TurnRequest
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import Done, Event, Failed, Injected, Remembered, WeightMoved
-from orca_core.model.ports import ChatModel
+from orca_core.model.llm import ChatModel
+from orca_core.model.sessions import RoundOutcome, TurnRequest
 from orca_core.rules.text import spans
 from orca_core.services.chat.asking import Asking
 from orca_core.services.chat.drafts import Draft

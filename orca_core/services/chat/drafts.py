@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.messages import ChatRequest
+from orca_core.model.llm import ChatRequest
 from orca_core.model.recall import Injection
 from orca_core.rules.retrieval.choosing.ranking import with_reason
 from orca_core.rules.retrieval.prompting import prompt

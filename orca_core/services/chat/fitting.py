@@ -6,9 +6,8 @@ import asyncio
 
 from msgspec.structs import replace
 
-from orca_core.model.contexts import ContextLimit
 from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
-from orca_core.model.ports import ChatModel, Clock
+from orca_core.model.llm import ChatModel, Clock, ContextLimit
 from orca_core.rules.retrieval.prompting import context
 from orca_core.services.chat.drafts import Draft, Prompt, tokens_of
 from orca_core.store.protocols import ContextLimits

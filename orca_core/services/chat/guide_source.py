@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.model.recall import Item, Level, ScoreParts
-from orca_core.model.work.tasks import Step
-from orca_core.model.work.tools import GUIDES, Guide, ToolFigures
+from orca_core.model.tasks import Step
+from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.rules.retrieval.choosing.ranking import OVER_LIMIT, Selection
 from orca_core.rules.tooling.lines import guide_line
 from orca_core.services.chat.sources import EMPTY, Looking

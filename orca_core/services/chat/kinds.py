@@ -8,11 +8,11 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from orca_core.model.ports import Clock
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.llm import Clock
 from orca_core.model.records import R, RecordType
 from orca_core.model.views import RecordView
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
 from orca_core.rules.retrieval.choosing.injection import RecallPlan
 from orca_core.rules.work.lines import episode_line, knowledge_line
 from orca_core.services.chat.record_source import RecordSource, Slots

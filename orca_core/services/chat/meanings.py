@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from orca_core.model.ports import Embedder
-from orca_core.model.refs import Ref
+from orca_core.model.llm import Embedder
+from orca_core.model.records import Ref
 from orca_core.rules.memory import causes
 from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.rules.retrieval.use import meant

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orca_core.jobs.worker import Worker
-from orca_core.model import session_ids
-from orca_core.model.dialogues import Round, RoundStart, RoundState, StartedRound
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.messages import Span
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock, Span
 from orca_core.model.recall import Injection, References
-from orca_core.model.work.contexts import Role
+from orca_core.model.sessions import Round, RoundStart, RoundState, StartedRound, checked_session_id
+from orca_core.model.views import Role
 from orca_core.rules.memory import undo
 from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
@@ -45,7 +43,7 @@ class Messages:
     async def save(self, session_id: str, role: str, text: str) -> int:
         """The number of the round that it belongs to. The session is made where there is none of that name; a round
         that still waits for an answer when the next one begins is kept as interrupted. Raises InvalidInput."""
-        session_ids.checked(session_id)
+        checked_session_id(session_id)
         said = cleaning.clean_message(text)
         if not said.strip():
             raise InvalidInput(template="there is nothing to save")

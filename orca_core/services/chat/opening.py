@@ -9,13 +9,11 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from orca_core.model import session_ids
-from orca_core.model.dialogues import Round, RoundStart, RoundState, SessionById, TurnRequest
 from orca_core.model.errors import InvalidInput, NotFound, StorageError
+from orca_core.model.llm import Clock, Span
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind
-from orca_core.model.messages import Span
-from orca_core.model.ports import Clock
 from orca_core.model.recall import Injection, Level
+from orca_core.model.sessions import Round, RoundStart, RoundState, SessionById, TurnRequest, checked_session_id
 from orca_core.rules.memory import undo
 from orca_core.rules.requests import remembering
 from orca_core.rules.retrieval.prompting import prompt
@@ -189,7 +187,7 @@ class Opening:
             if is_known:
                 return ()
             if request.session.may_be_new and request.replaces is None:
-                session_ids.checked(session_id)
+                checked_session_id(session_id)
                 return ()
             raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
         return ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.model.dialogues import Round
 from orca_core.model.errors import ContextTooLong, StorageError
-from orca_core.model.ports import ChatModel, Clock
+from orca_core.model.llm import ChatModel, Clock
 from orca_core.model.recall import Injection
+from orca_core.model.sessions import Round
 from orca_core.rules.retrieval.prompting import budget, context, prompt
 from orca_core.rules.retrieval.prompting.prompt import PromptParts
 from orca_core.rules.text import tokens

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.causes import Cause
 from orca_core.model.errors import StorageError
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.model.recall import Injection, Item, Level, LookUp
+from orca_core.model.records import Cause
 from orca_core.prompts import render
 from orca_core.rules.memory import causes
 from orca_core.rules.retrieval.choosing import injection, looking_up, ranking

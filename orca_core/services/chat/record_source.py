@@ -7,7 +7,7 @@ from typing import Generic
 
 from msgspec import Struct
 
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
 from orca_core.model.records import R, RecordType
 from orca_core.rules.retrieval.choosing import ranking

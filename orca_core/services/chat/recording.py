@@ -8,15 +8,13 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.model.errors import StorageError
 from orca_core.model.events import Archived, Event, Referenced, WeightMoved
-from orca_core.model.memories import Fields, Use
-from orca_core.model.messages import Finish, Span, Usage
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock, Finish, Span, Usage
+from orca_core.model.memories import Fields, NewShortTerm, Use
 from orca_core.model.recall import Citation, Injection, Receipt, References
-from orca_core.model.refs import Ref
-from orca_core.model.summaries import NewShortTerm
+from orca_core.model.records import Ref
+from orca_core.model.sessions import RoundOutcome, RoundRecord, StartedRound
 from orca_core.rules.memory import causes, weights
 from orca_core.rules.memory.compression import summarise_round
 from orca_core.rules.retrieval.choosing.ranking import PERHAPS

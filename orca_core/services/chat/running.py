@@ -6,12 +6,11 @@ import asyncio
 
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import StartedRound
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import Event, Failed, Injected, LookedUp, Saved
-from orca_core.model.messages import Finish
-from orca_core.model.ports import ChatModel
+from orca_core.model.llm import ChatModel, Finish
 from orca_core.model.recall import Injection, Level
+from orca_core.model.sessions import StartedRound
 from orca_core.services.chat.answer import Answer
 from orca_core.services.chat.opening import OpenedTurn
 from orca_core.services.shared.failures import not_saved

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from orca_core.model.dialogues import Round, RoundOutcome, RoundStart, RoundState, StartedRound
 from orca_core.model.errors import OrcaError
 from orca_core.model.recall import Injection, Receipt, References
+from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState, StartedRound
 from orca_core.rules.memory import causes
 from orca_core.rules.text import spans
 from orca_core.services.shared.saves import Saves, Write

@@ -9,10 +9,10 @@ from typing import Protocol
 from msgspec import Struct
 
 from orca_core.model.errors import StorageError
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, MemoryType
-from orca_core.model.ports import Clock
-from orca_core.model.queries import MemoryQuery, MemorySort
 from orca_core.model.recall import Level
+from orca_core.model.views import MemoryQuery, MemorySort
 from orca_core.rules.memory import status
 from orca_core.rules.retrieval.choosing import ordering, ranking
 from orca_core.rules.retrieval.choosing import standing as standing_rule

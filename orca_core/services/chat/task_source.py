@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from orca_core.model.recall import Item, ScoreParts
-from orca_core.model.refs import Ref
-from orca_core.model.work.tasks import TASK, Task
+from orca_core.model.records import TASK, Ref
+from orca_core.model.tasks import Task
 from orca_core.rules.retrieval.choosing.ranking import Selection
 from orca_core.rules.retrieval.prompting import budget, rendering
 from orca_core.rules.text import tokens

@@ -11,11 +11,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from orca_core.model.contexts import ToolSupport
 from orca_core.model.errors import StorageError
 from orca_core.model.events import Event, LookedUp, LookingUp
-from orca_core.model.messages import ChatMessage, Tool, ToolCall
-from orca_core.model.ports import ChatModel, Clock
+from orca_core.model.llm import ChatMessage, ChatModel, Clock, Tool, ToolCall, ToolSupport
 from orca_core.model.recall import Level
 from orca_core.prompts import render
 from orca_core.rules.retrieval.prompting import context

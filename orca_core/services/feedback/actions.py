@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback.actions import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordPage, RecordQuery
+from orca_core.model.feedback import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.rules.feedback import acts
 from orca_core.rules.text.times import moment
 from orca_core.services.shared.given import checked

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.model.feedback.supports import Carried, Supported, Visited, Weighed
+from orca_core.model.feedback import Carried, Supported, Visited, Weighed
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
-from orca_core.model.ports import Clock
-from orca_core.model.queries import MemoryQuery, MemorySort
-from orca_core.model.views import ViewPage
+from orca_core.model.views import MemoryQuery, MemorySort, ViewPage
 from orca_core.rules.feedback import pools, promoting
 from orca_core.rules.memory import status
 from orca_core.services.shared.given import checked

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.model.recall import TokenStatistics, Which
-from orca_core.model.refs import MEMORY, Kind
+from orca_core.model.records import MEMORY, Kind
 from orca_core.rules.retrieval.finding.evidence import Embedding, importance, rarity
 from orca_core.rules.retrieval.finding.measuring import Asked, Candidates, Measured, measure, weighed
 from orca_core.rules.retrieval.finding.telling import telling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.store.protocols.exchange import ExchangeStore
 
 PAUSE_S = 0.01

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orca_core.model.feedback.actions import ActionRead, ActionState
-from orca_core.model.feedback.supports import SupportState
+from orca_core.model.feedback import ActionRead, ActionState, SupportState
 from orca_core.model.memories import State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, Kind
-from orca_core.model.work.tasks import TASK, TaskStatus
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, Kind
+from orca_core.model.tasks import TaskStatus
+from orca_core.model.views import RecordQuery
 from orca_core.rules.memory.status import status_of_work
 from orca_core.store.protocols import RecordStore
 

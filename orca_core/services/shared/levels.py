@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from orca_core.model.causes import Cause
 from orca_core.model.errors import StorageError
 from orca_core.model.events import LevelChanged
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
+from orca_core.model.records import Cause
 from orca_core.rules.retrieval.finding.circuit import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Housekeeping

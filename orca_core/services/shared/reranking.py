@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from orca_core.model.errors import ConfigError, RerankError
-from orca_core.model.ports import Clock, Reranker
+from orca_core.model.llm import Clock, Reranker
 from orca_core.rules.retrieval.choosing.ranking import Found
 from orca_core.rules.retrieval.choosing.reranking import (
     LATE,

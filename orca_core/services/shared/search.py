@@ -9,12 +9,10 @@ from functools import partial
 
 from msgspec import Struct
 
-from orca_core.model.causes import Cause
+from orca_core.model.llm import Clock, Embedder, Vector
 from orca_core.model.memories import MEMORIES, Memory, State
-from orca_core.model.ports import Clock, Embedder, Vector
 from orca_core.model.recall import TokenStatistics, Which
-from orca_core.model.records import R, RecordType
-from orca_core.model.refs import SUMMARY
+from orca_core.model.records import SUMMARY, Cause, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.rules.memory import causes
 from orca_core.rules.requests.forget_targets import Known, meant_to_be_forgotten

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from orca_core.model.errors import StorageError
-from orca_core.model.messages import Cost, Usage
-from orca_core.model.ports import Clock
-from orca_core.model.spending import AgentCall, Allowance, Spent
+from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
 from orca_core.rules.learning.queue import spending
 from orca_core.store.protocols.learning import AgentLedger
 from orca_core.unattended import LOG

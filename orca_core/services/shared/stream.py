@@ -8,9 +8,17 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from functools import partial
 
 from orca_core.model.errors import StorageError
-from orca_core.model.events import Delta, Event, Reasoning
-from orca_core.model.feed import MOST_CHANGES, ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.model.journal import Operation
+from orca_core.model.events import (
+    MOST_CHANGES,
+    ChangedElsewhere,
+    Delta,
+    Event,
+    Missed,
+    Notice,
+    OperationMade,
+    Reasoning,
+)
+from orca_core.model.operations import Operation
 from orca_core.services.shared.failures import failed
 from orca_core.services.shared.owned_task import OwnedTask
 from orca_core.store.protocols import ChangeFeed, HistoryStore

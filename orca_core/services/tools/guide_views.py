@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.model.memories import State
-from orca_core.model.queries import RecordQuery
-from orca_core.model.work.tools import Guide, GuideView, ToolFigures, no_calls
+from orca_core.model.tools import Guide, GuideView, ToolFigures, no_calls
+from orca_core.model.views import RecordQuery
 from orca_core.rules.tooling.names import folded
 from orca_core.rules.work import curation
 from orca_core.store.protocols import RecordStore, ToolStore

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.ports import Clock
-from orca_core.model.work.tools import GUIDES, Guide
+from orca_core.model.llm import Clock
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.tools import GUIDES, Guide
 from orca_core.rules.tooling.edits import edit
 from orca_core.rules.work import curation
 from orca_core.services.records import RecordActions

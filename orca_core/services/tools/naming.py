@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
-from orca_core.model.work.tasks import Step
-from orca_core.model.work.tools import Guide, GuideView, ToolFigures, no_calls
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.tasks import Step
+from orca_core.model.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.rules.tooling.names import folded, named_by
 from orca_core.rules.work.curation import accessed
 from orca_core.settings.feedback import ToolSettings

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.work.tasks import Task
-from orca_core.model.work.tools import StepCall
+from orca_core.model.feedback import Action, ActionType
+from orca_core.model.tasks import Task
+from orca_core.model.tools import StepCall
 from orca_core.rules.feedback.acts import is_same
 from orca_core.rules.tooling.calls import name_of
 from orca_core.store.protocols import ActionStore, TaskStore, ToolStore

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.events import GuideMade
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
-from orca_core.model.work.tools import (
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.tools import (
     CallsTaken,
     Guide,
     GuideView,

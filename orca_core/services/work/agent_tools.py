@@ -6,10 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core.model.memories import Added, Memory
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
+from orca_core.model.tools import GuideView, ToolAnswer, ToolsFound
 from orca_core.model.views import SearchResult
-from orca_core.model.work.agent_tools import ToolAnswer
-from orca_core.model.work.tools import GuideView, ToolsFound
 from orca_core.services.shared.given import checked
 from orca_core.services.work.memory import AgentMemory
 

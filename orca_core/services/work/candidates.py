@@ -6,14 +6,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.memories import State
-from orca_core.model.ports import Clock
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.waiting import Candidate, Waits
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.llm import Clock
+from orca_core.model.memories import Candidate, State, Waits
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref
 from orca_core.rules.feedback.nearness import ByNearness, is_unproven
 from orca_core.rules.memory.waiting import waits_since
 from orca_core.rules.work import waiting

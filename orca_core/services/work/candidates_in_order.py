@@ -7,11 +7,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.memories import State
-from orca_core.model.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
-from orca_core.model.times import timestamp
-from orca_core.model.work.waiting import Candidate
+from orca_core.model.memories import Candidate, State
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, timestamp
+from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.rules.memory.waiting import waits_since
 from orca_core.store.protocols import MemoryStore, RecordStore
 

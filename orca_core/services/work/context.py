@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
-from orca_core.model.ports import Clock
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
-from orca_core.model.views import SearchResult
-from orca_core.model.work.contexts import Context as Gathered
-from orca_core.model.work.contexts import Message
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import TaskView
-from orca_core.model.work.tools import GUIDES, Guide, GuideView, ToolFigures
-from orca_core.model.work.views import KnowledgeView
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TaskView
+from orca_core.model.tools import GUIDES, Guide, GuideView, ToolFigures
+from orca_core.model.views import Context as Gathered
+from orca_core.model.views import KnowledgeView, Message, SearchResult
 from orca_core.rules.memory.status import status_of_work
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling.lines import guide_line

@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordPage
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.records import EpisodeSort, WorkFound, WorkQuery
-from orca_core.model.work.views import EpisodeView
+from orca_core.model.episodes import EPISODES, Episode, EpisodeSort, WorkFound, WorkQuery
+from orca_core.model.llm import Clock
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.views import EpisodeView, RecordPage
 from orca_core.rules.work import edits, orders
 from orca_core.services.records import RecordActions
 from orca_core.services.shared.given import checked

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from orca_core.jobs.fading import Fading
-from orca_core.model.ports import Clock
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.views import EpisodeView, Faded, FadeReport
+from orca_core.model.llm import Clock
+from orca_core.model.records import EPISODE
+from orca_core.model.views import EpisodeView, Faded, FadeReport
 from orca_core.rules.forgetting import gate
 from orca_core.services.work.views import EpisodeViews
 from orca_core.settings.work import ForgetSettings

@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from orca_core.model.journal import RecordsChanged
+from orca_core.model.episodes import Episode, WorkFound, WorkQuery
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
+from orca_core.model.llm import Clock
 from orca_core.model.memories import State
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordPage
-from orca_core.model.work.consolidating import TargetCount, TargetRenamed
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.model.work.records import WorkFound, WorkQuery
-from orca_core.model.work.views import KnowledgeView
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.views import KnowledgeView, RecordPage
 from orca_core.rules.consolidating.targets import chosen_target
 from orca_core.rules.memory.status import status_of_work
 from orca_core.rules.work import curation, edits

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from orca_core.model.episodes import Episode, WorkFound
 from orca_core.model.events import ActsRead, Consolidated, Extraction
-from orca_core.model.journal import Changed
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import Addition, State
+from orca_core.model.operations import Changed
+from orca_core.model.tools import MessagesKept, Proposed
 from orca_core.model.views import SearchResult
-from orca_core.model.work.agent_tools import MessagesKept, Proposed
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.records import WorkFound
 from orca_core.pipelines.facts import FactPipeline
 from orca_core.pipelines.feedback import FeedbackPipeline
 from orca_core.pipelines.knowledge import KnowledgePipeline

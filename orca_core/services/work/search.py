@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic
 
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
+from orca_core.model.episodes import W, WorkFound, WorkHit
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import RecordType
-from orca_core.model.work.records import W, WorkFound, WorkHit
 from orca_core.rules.retrieval.choosing.reranking import CANDIDATES_A_PLACE, in_order
 from orca_core.rules.retrieval.finding import fusion
 from orca_core.rules.retrieval.finding.floors import FLOORS, is_relevant

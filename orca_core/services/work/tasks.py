@@ -8,12 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.journal import Actor, OperationHeader
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordQuery
-from orca_core.model.work.endings import TaskChanged, TaskDecision, TaskEnded
-from orca_core.model.work.tasks import (
+from orca_core.model.episodes import TaskChanged, TaskDecision, TaskEnded
+from orca_core.model.feedback import Action, ActionType
+from orca_core.model.llm import Clock
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.tasks import (
     Outcome,
     StepStatus,
     TaskPage,
@@ -23,6 +22,7 @@ from orca_core.model.work.tasks import (
     Trigger,
     WantedStep,
 )
+from orca_core.model.views import RecordQuery
 from orca_core.rules.feedback import acts
 from orca_core.rules.feedback.told import MAX_COMPARED
 from orca_core.rules.work import plans

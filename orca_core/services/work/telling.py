@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from orca_core.model import session_ids
-from orca_core.model.dialogues import Round
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.learning import ProposedFact
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, NewMemory, Origin, OriginKind, State
-from orca_core.model.ports import Clock
-from orca_core.model.work.agent_tools import MessagesKept, Proposed
-from orca_core.model.work.contexts import Role
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.sessions import Round, checked_session_id
+from orca_core.model.tools import MessagesKept, Proposed
+from orca_core.model.views import Role
 from orca_core.rules.learning.agent.transcripts import Testimony, testimony
 from orca_core.rules.learning.provenance.judging import Held, judge
 from orca_core.rules.learning.provenance.wordings import compare, wording_of
@@ -53,7 +52,7 @@ class Telling:
 
     async def messages(self, session_id: str, messages: Sequence[Any]) -> MessagesKept:
         """Those that are new, each under the role that it has. What no user or assistant said is refused."""
-        session_ids.checked(session_id)
+        checked_session_id(session_id)
         read, refused = _read(messages)
         rounds = await self._rounds(session_id)
         stored = [(each.role.value, each.content) for each in messages_of(rounds)]
@@ -68,7 +67,7 @@ class Telling:
 
     async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
         """Statements about the user, each as a candidate: an agent's words make nothing live. Raises InvalidInput."""
-        session_ids.checked(session_id)
+        checked_session_id(session_id)
         if len(contents) > PROPOSED:
             raise InvalidInput(
                 template="{count} statements at once, at most {most} are taken", count=len(contents), most=PROPOSED

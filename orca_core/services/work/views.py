@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orca_core.model.episodes import Episode
+from orca_core.model.llm import Clock
 from orca_core.model.memories import State
-from orca_core.model.ports import Clock
-from orca_core.model.queries import RecordQuery
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.views import EpisodeView
+from orca_core.model.records import EPISODE
+from orca_core.model.views import EpisodeView, RecordQuery
 from orca_core.rules.forgetting import gate
 from orca_core.rules.forgetting.importance import age_of, course, days_old, importance
 from orca_core.rules.memory.status import status_of_work

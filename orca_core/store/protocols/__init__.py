@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 from orca_core.model.errors import StorageError
-from orca_core.model.refs import Kind
+from orca_core.model.records import Kind
 from orca_core.store.protocols.cleaning import CleaningStore
 from orca_core.store.protocols.episodes import EpisodeStore
 from orca_core.store.protocols.exchange import ExchangeStore

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.cleaning import MemoryText
+from orca_core.model.memories import MemoryText
 
 
 class CleaningStore(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.dialogues import Round
+from orca_core.model.episodes import JudgedEpisode, SettleEpisodes, SettleUnverified, Told
 from orca_core.model.learning import Batch, Choose, DroppedFact, Due, RunEnd, UnverifiedBatch, WaitS
-from orca_core.model.work.tasks import Task
-from orca_core.model.work.telling import JudgedEpisode, SettleEpisodes, SettleUnverified, Told
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Task
 
 Untold = Callable[[Sequence[Round], Sequence[Task]], Sequence[Round]]
 """The rounds that no task tells of (`rules.working.telling.untold`)."""

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from orca_core.model.exchange import Arrived, Coming, ImportCounts, ImportProgress, Packed, PackedOperation
-from orca_core.model.journal import OperationHeader
+from orca_core.model.import_export import Arrived, Coming, ImportCounts, ImportProgress, Packed, PackedOperation
+from orca_core.model.operations import OperationHeader
 from orca_core.model.records import RecordType
 
 

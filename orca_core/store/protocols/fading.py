@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.journal import OperationHeader
-from orca_core.model.work.views import EpisodeAge
+from orca_core.model.operations import OperationHeader
+from orca_core.model.views import EpisodeAge
 
 
 class FadingStore(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from orca_core.model.journal import Operation
+from orca_core.model.operations import Operation
 
 
 class ChangeFeed(Protocol):

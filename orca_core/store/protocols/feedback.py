@@ -6,12 +6,22 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.feedback.actions import Action, ActionRecorded, ActionType
-from orca_core.model.feedback.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.model.feedback.supports import ChoosePromoted, Support, Supported, Visited
-from orca_core.model.journal import OperationHeader
-from orca_core.model.learning import DroppedFact, Due, RunEnd
-from orca_core.model.settling import Settle
+from orca_core.model.feedback import (
+    ActBatch,
+    Action,
+    ActionRecorded,
+    ActionType,
+    ChooseActs,
+    ChoosePromoted,
+    Grown,
+    Promotion,
+    Shown,
+    Support,
+    Supported,
+    Visited,
+)
+from orca_core.model.learning import DroppedFact, Due, RunEnd, Settle
+from orca_core.model.operations import OperationHeader
 
 
 class ActionStore(Protocol):

@@ -8,9 +8,9 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct, field
 
-from orca_core.model.ports import Vector
-from orca_core.model.refs import Kind, Ref
-from orca_core.model.summaries import ShortTerm
+from orca_core.model.llm import Vector
+from orca_core.model.memories import ShortTerm
+from orca_core.model.records import Kind, Ref
 from orca_core.store.protocols.snapshot import Snapshot
 
 T = TypeVar("T")

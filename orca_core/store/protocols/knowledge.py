@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from orca_core.model.journal import OperationHeader, RecordsChanged
-from orca_core.model.learning import RunEnd
-from orca_core.model.memories import Fields
-from orca_core.model.work.consolidating import (
+from orca_core.model.episodes import ChangeOne
+from orca_core.model.knowledge import (
     DueTargets,
     Judged,
+    Knowledge,
     KnowledgeBatch,
     Settled,
     TargetCount,
     TargetRenamed,
 )
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.records import ChangeOne
+from orca_core.model.learning import RunEnd
+from orca_core.model.memories import Fields
+from orca_core.model.operations import OperationHeader, RecordsChanged
 
 Retell = Callable[[Any, str], Fields]
 """The fields of an episode, knowledge or task whose target gets another name."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from orca_core.model.journal import OperationHeader
 from orca_core.model.learning import (
     AgentMessage,
     Batch,
@@ -14,19 +13,20 @@ from orca_core.model.learning import (
     DroppedFact,
     Due,
     Learnt,
+    Proposal,
     Queue,
     Run,
     RunEnd,
     RunResult,
     RunState,
+    Settle,
     UnverifiedBatch,
     WaitS,
 )
+from orca_core.model.llm import AgentCall, Spent
 from orca_core.model.memories import Fields
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.settling import Proposal, Settle
-from orca_core.model.spending import AgentCall, Spent
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import RecordType, Ref
 
 
 class Writing(Protocol):

@@ -6,11 +6,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from orca_core.model.journal import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
-from orca_core.model.memories import Addition, Decide, Deletion, Fields, Memory, NewMemory, SaidAgain, Use
-from orca_core.model.pairs import UndecidedPair
-from orca_core.model.queries import MemoryPage, MemoryQuery, TextPlace
-from orca_core.model.refs import Kind, Ref
+from orca_core.model.memories import (
+    Addition,
+    Decide,
+    Deletion,
+    Fields,
+    Memory,
+    NewMemory,
+    SaidAgain,
+    UndecidedPair,
+    Use,
+)
+from orca_core.model.operations import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
+from orca_core.model.records import Kind, Ref
+from orca_core.model.views import MemoryPage, MemoryQuery, TextPlace
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""

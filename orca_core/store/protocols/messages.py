@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from orca_core.model.message_search import Judge, MessageIndexState, MessagesHeld, MessagesSought
+from orca_core.model.sessions import Judge, MessageIndexState, MessagesHeld, MessagesSought
 
 
 class MessageSearch(Protocol):

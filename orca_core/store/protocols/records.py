@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from orca_core.model.journal import Change, OperationHeader, RecordsChanged
 from orca_core.model.memories import Fields
-from orca_core.model.queries import RecordPage, RecordQuery
+from orca_core.model.operations import Change, OperationHeader, RecordsChanged
 from orca_core.model.records import R
+from orca_core.model.views import RecordPage, RecordQuery
 
 DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
 """The changeable fields, as plain values, that each of some records is to have, by its number."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
-from orca_core.model.records import R, RecordType
-from orca_core.model.refs import MEMORY, Kind
+from orca_core.model.records import MEMORY, Kind, R, RecordType
 
 
 class Words(Protocol):

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
-from orca_core.model.causes import Cause
-from orca_core.model.contexts import ContextLimit, ToolSupport
-from orca_core.model.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
-from orca_core.model.journal import OperationHeader
-from orca_core.model.messages import Span
+from orca_core.model.llm import ContextLimit, Span, ToolSupport
+from orca_core.model.operations import OperationHeader
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.refs import Ref
+from orca_core.model.records import Cause, Ref
+from orca_core.model.sessions import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.store.protocols.memories import Evolve, PlanRetry
 
 

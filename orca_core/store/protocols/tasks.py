@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from orca_core.model.journal import OperationHeader
-from orca_core.model.queries import RecordQuery
-from orca_core.model.work.endings import DecideTask, TaskChanged
-from orca_core.model.work.tasks import Task, TasksFound, TaskWithSteps
+from orca_core.model.episodes import DecideTask, TaskChanged
+from orca_core.model.operations import OperationHeader
+from orca_core.model.tasks import Task, TasksFound, TaskWithSteps
+from orca_core.model.views import RecordQuery
 
 
 class TaskStore(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.model.journal import OperationHeader, RecordsChanged
+from orca_core.model.episodes import ChangeOne
 from orca_core.model.learning import RunEnd
-from orca_core.model.work.records import ChangeOne
-from orca_core.model.work.tools import (
+from orca_core.model.operations import OperationHeader, RecordsChanged
+from orca_core.model.tools import (
     CallsTaken,
     DueGuides,
     Guide,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Protocol
 
-from orca_core.model.diagnosis import StoreHealth
-from orca_core.model.journal import OperationHeader, RecordsChanged
-from orca_core.model.work.waiting import DecideWaiting
+from orca_core.model.doctor import StoreHealth
+from orca_core.model.memories import DecideWaiting
+from orca_core.model.operations import OperationHeader, RecordsChanged
 
 
 class Housekeeping(Protocol):

@@ -12,8 +12,7 @@ import apsw
 from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import RecordType
-from orca_core.model.refs import EPISODE
+from orca_core.model.records import EPISODE, RecordType
 from orca_core.operations.acts.actions import Acts
 from orca_core.operations.acts.promoting import Supports
 from orca_core.operations.feedback import ActRuns, Promotions

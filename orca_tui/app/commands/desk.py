@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-from orca_core.model.work.tasks import Step
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.model.tasks import Step
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.doctor import Doctor
 from orca_tui.app.connecting.providers import Providers

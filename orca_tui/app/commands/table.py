@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.entry import Entry
 from orca_tui.app.state.chat import Instructed

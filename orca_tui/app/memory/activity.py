@@ -18,11 +18,11 @@ from orca_core.model.events import (
     LevelChanged,
     LookedUp,
 )
-from orca_core.model.journal import Change, Operation
 from orca_core.model.learning import Lesson, Run
 from orca_core.model.memories import Memory
+from orca_core.model.operations import Change, Operation
 from orca_core.model.recall import Level
-from orca_core.model.refs import Ref, memory_ref
+from orca_core.model.records import Ref, memory_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
 from orca_tui.app.memory.messages import ActivityAction

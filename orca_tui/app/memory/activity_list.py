@@ -9,9 +9,9 @@ from gettext import gettext as _
 from msgspec import Struct
 from rich.segment import Segment
 
-from orca_core.model.journal import Actor, Change, Operation
 from orca_core.model.learning import Run, RunState
-from orca_core.model.refs import Ref
+from orca_core.model.operations import Actor, Change, Operation
+from orca_core.model.records import Ref
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.widgets.line_list import LineList

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from textual.content import Content
 
-from orca_core.model.feedback.actions import Action
-from orca_core.model.feedback.supports import Support, Weighed
-from orca_core.model.memories import Memory
+from orca_core.model.feedback import Action, Support, Weighed
+from orca_core.model.memories import Memory, Waits
 from orca_core.model.views import Case
-from orca_core.model.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.records.candidates import Decision, Place, ToDecide

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.model.feedback.supports import Carried
-from orca_core.model.journal import Change
+from orca_core.model.feedback import Carried
 from orca_core.model.memories import Memory
-from orca_core.model.refs import memory_ref
+from orca_core.model.operations import Change
+from orca_core.model.records import memory_ref
 from orca_core.model.views import Case
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage

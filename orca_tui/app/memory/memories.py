@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from orca_core.model.memories import Deletion, Memory
-from orca_core.model.queries import ListQuery, Sifted
-from orca_core.model.refs import Ref, memory_ref
-from orca_core.model.views import MemoryView, ViewPage
+from orca_core.model.records import Ref, memory_ref
+from orca_core.model.views import ListQuery, MemoryView, Sifted, ViewPage
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.looking import Looking
 from orca_tui.app.records.kind import Actions, Asked, Changing

@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from orca_core.model.events import Extraction, WeightMoved
-from orca_core.model.refs import MEMORY
+from orca_core.model.records import MEMORY
 from orca_tui.app.memory.memories import Memories
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_list import MemoryList

@@ -7,10 +7,10 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.model.feedback.supports import Carried
-from orca_core.model.journal import Change, Operation
+from orca_core.model.feedback import Carried
 from orca_core.model.memories import Origin, OriginKind, Status
-from orca_core.model.refs import plain_ref
+from orca_core.model.operations import Change, Operation
+from orca_core.model.records import plain_ref
 from orca_core.model.views import Case, MemoryView
 from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal

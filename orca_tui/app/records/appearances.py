@@ -8,7 +8,7 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_core.model.recall import Appearance
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import MoreToRead, TextView

@@ -9,7 +9,7 @@ from msgspec import Struct
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Waits
 
 Decision = Callable[[], Awaitable[object]]
 

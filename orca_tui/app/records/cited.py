@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from gettext import gettext as _
 from typing import Any, Protocol
 
-from orca_core.model.refs import Kind, Ref, plain_ref
+from orca_core.model.records import Kind, Ref, plain_ref
 from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Pick

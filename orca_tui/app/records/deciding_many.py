@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
 
-from orca_core.model.journal import Undone
-from orca_core.model.refs import MEMORY, plain_ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Waits
+from orca_core.model.operations import Undone
+from orca_core.model.records import MEMORY, plain_ref
 from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.language import counted
 

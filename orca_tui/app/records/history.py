@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.model.journal import Change
+from orca_core.model.operations import Change
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.marks import Marks

@@ -12,9 +12,9 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from orca_core.model.journal import Undone
-from orca_core.model.refs import Kind, Ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Waits
+from orca_core.model.operations import Undone
+from orca_core.model.records import Kind, Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.candidates import CandidateKind, ToDecide

@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 from rich.segment import Segment
 
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Waits
+from orca_core.model.records import plain_ref
 from orca_tui.app.records.triage import Triage, chat_of, program_of
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted

@@ -11,8 +11,8 @@ from rich.segment import Segment
 from textual.content import Content
 
 from orca_core.model.memories import State
-from orca_core.model.queries import Sifted
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
+from orca_core.model.views import Sifted
 from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.marks import Marks
 

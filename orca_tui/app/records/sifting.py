@@ -9,7 +9,7 @@ from typing import Generic
 from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.queries import Sifted
+from orca_core.model.views import Sifted
 from orca_tui.app.records.kind import Asked, K, RecordKind, RowPage, V
 from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
 

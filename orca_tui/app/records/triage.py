@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from orca_core.model.memories import Memory
-from orca_core.model.refs import Ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.memories import Memory, Waits
+from orca_core.model.records import Ref
 from orca_tui.text_rules import holds, wanted_pieces
 
 

@@ -12,7 +12,7 @@ from textual.containers import Container, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_tui.app.records.candidates import Place
 from orca_tui.app.records.inbox_keys import OF_MANY
 from orca_tui.app.records.inbox_list import InboxList, narrowing_words

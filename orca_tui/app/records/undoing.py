@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.model.journal import Undone
+from orca_core.model.operations import Undone
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.words.history_words import undone_words

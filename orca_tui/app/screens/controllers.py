@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from orca_core.model.refs import MEMORY, Kind
+from orca_core.model.records import MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.runner import Commands

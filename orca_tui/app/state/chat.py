@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import NewSession, Round, SessionById, SessionChoice
 from orca_core.model.events import Done, Event, Injected, LevelChanged
-from orca_core.model.messages import Span
+from orca_core.model.llm import Span
 from orca_core.model.recall import Level
+from orca_core.model.sessions import NewSession, Round, SessionById, SessionChoice
 from orca_tui.app.state.turn import TurnView, turn_after
 
 

@@ -19,7 +19,7 @@ from orca_core.model.events import (
     Reply,
     WeightMoved,
 )
-from orca_core.model.messages import Cost, Finish, Usage
+from orca_core.model.llm import Cost, Finish, Usage
 from orca_core.model.recall import Injection, Receipt, References
 from orca_tui.words.turn_words import Move
 

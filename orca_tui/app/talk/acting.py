@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from gettext import gettext as _
 from typing import Any
 
-from orca_core.model.dialogues import Session
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
+from orca_core.model.sessions import Session
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.light_markdown import code_blocks

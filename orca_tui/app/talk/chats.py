@@ -7,9 +7,8 @@ from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
-from orca_core.model.dialogues import Round, Session
 from orca_core.model.errors import OrcaError
-from orca_core.model.message_search import MessageQuery, MessagesFound
+from orca_core.model.sessions import MessageQuery, MessagesFound, Round, Session
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Named, Question

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from gettext import gettext as _
 
-from orca_core.model.feedback.actions import ActionType, naming
-from orca_core.model.refs import Ref, plain_ref
+from orca_core.model.feedback import ActionType, naming
+from orca_core.model.records import Ref, plain_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.talk import Talk

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.model.dialogues import Round, Session
 from orca_core.model.errors import NotFound, OrcaError
-from orca_core.model.refs import plain_ref
+from orca_core.model.records import plain_ref
+from orca_core.model.sessions import Round, Session
+from orca_core.model.tasks import TASKS, TaskView
 from orca_core.model.views import Waiting
-from orca_core.model.work.tasks import TASKS, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import StartDone

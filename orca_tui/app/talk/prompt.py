@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import Binding
 from textual.widgets import TextArea
 
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_tui.app.state.chat import Question
 from orca_tui.app.talk.messages import QueuedWanted, SlashTyped, Submitted
 from orca_tui.text_rules import join, mark_pasted, normalise

@@ -8,10 +8,10 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual.content import Content
 
+from orca_core.model.llm import Usage
 from orca_core.model.memories import Added, Status
-from orca_core.model.messages import Usage
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt
-from orca_core.model.refs import SUMMARY, plain_ref
+from orca_core.model.records import SUMMARY, plain_ref
 from orca_tui.app.state.turn import TurnView, turn_of
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside, fitted

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Citation
 from orca_tui.app.talk.light_markdown import light_markdown
 from orca_tui.app.talk.live import Live, live_answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.cited import Cited

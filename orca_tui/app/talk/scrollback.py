@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orca_core.model.dialogues import Round, Session
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
+from orca_core.model.sessions import Round, Session
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.talk.receipts import past_receipt
 from orca_tui.app.talk.shown_round import ShownRound, shown_round_of

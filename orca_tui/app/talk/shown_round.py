@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 from textual.content import Content
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.feedback.actions import ActionType
-from orca_core.model.messages import Span
+from orca_core.model.feedback import ActionType
+from orca_core.model.llm import Span
 from orca_core.model.recall import Citation
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
+from orca_core.model.sessions import Round, RoundState
 from orca_tui.marks import Marks
 from orca_tui.text_rules import join
 from orca_tui.words.turn_words import ending_of

@@ -12,8 +12,8 @@ from textual.content import Content
 from orca_core.model.errors import NotFound, StorageError
 from orca_core.model.events import Embedded
 from orca_core.model.learning import Queue
-from orca_core.model.refs import GUIDE, SUMMARY, TASK
-from orca_core.model.work.tasks import TaskView
+from orca_core.model.records import GUIDE, SUMMARY, TASK
+from orca_core.model.tasks import TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import ChatState, Named
 from orca_tui.app.talk.receipts import turn_figures

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from orca_core.model.feedback.actions import ActionType
+from orca_core.model.feedback import ActionType
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.talk.round_view import RoundView

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
-from orca_core.model.dialogues import Round, RoundState, Session, TurnRequest
 from orca_core.model.errors import OrcaError
 from orca_core.model.events import Delta, Done, Event, Failed, Reasoning, Reply, Saved
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState, Session, TurnRequest
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import (
     Answered,

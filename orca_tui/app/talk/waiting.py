@@ -15,7 +15,7 @@ from orca_core.model.events import (
     Reasoning,
     Reply,
 )
-from orca_core.model.ports import Clock
+from orca_core.model.llm import Clock
 from orca_tui.words.turn_words import looking_line
 
 SHOWN_AFTER_S = 1

@@ -9,8 +9,8 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from orca_core.model.work.tasks import Step
-from orca_core.model.work.tools import StepCall
+from orca_core.model.tasks import Step
+from orca_core.model.tools import StepCall
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tools import GuideView
-from orca_core.model.work.views import EpisodeView
-from orca_core.model.work.waiting import Waits
+from orca_core.model.episodes import EPISODES, Episode
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.memories import Waits
+from orca_core.model.records import plain_ref
+from orca_core.model.tools import GuideView
+from orca_core.model.views import EpisodeView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.candidates import Decision, ToDecide
 from orca_tui.app.widgets.literal import literal

@@ -9,11 +9,11 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual.content import Content
 
-from orca_core.model.journal import Change
 from orca_core.model.memories import Origin
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref, plain_ref
-from orca_core.model.work.tasks import TaskView
-from orca_core.model.work.views import EpisodeView, KnowledgeView
+from orca_core.model.operations import Change
+from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, plain_ref
+from orca_core.model.tasks import TaskView
+from orca_core.model.views import EpisodeView, KnowledgeView
 from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 from textual.content import Content
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.records import WorkQuery
-from orca_core.model.work.views import EpisodeView
+from orca_core.model.episodes import EPISODES, Episode, WorkQuery
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.views import EpisodeView
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.kind import Asked, Listing
 from orca_tui.app.work.details import episode_glance

@@ -10,10 +10,10 @@ from msgspec import Struct
 from rich.segment import Segment
 from textual.content import Content
 
-from orca_core.model.journal import Change
 from orca_core.model.memories import Status
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.tools import GUIDES, Guide, ToolFigures
+from orca_core.model.operations import Change
+from orca_core.model.records import plain_ref
+from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_tui.app.records.history import history_content
 from orca_tui.app.records.row import bar, bar_width, record_row
 from orca_tui.app.widgets.literal import literal

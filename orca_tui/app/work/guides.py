@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.work.tools import GUIDES, Guide
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.tools import GUIDES, Guide
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.kind import Listing
 from orca_tui.app.work.edit_work import Entry

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
-from orca_core.model.work.records import W, WorkDeletion, WorkQuery
+from orca_core.model.episodes import W, WorkDeletion, WorkQuery
+from orca_core.model.records import RecordType, Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.kind import Actions, Asked, Changed, Changing, RowPage, V
 from orca_tui.app.records.lookup import left_of

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.model.journal import RecordsChanged
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.knowledge import Knowledge as Known
-from orca_core.model.work.records import WorkDeletion
-from orca_core.model.work.views import KnowledgeView
+from orca_core.model.episodes import WorkDeletion
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.knowledge import Knowledge as Known
+from orca_core.model.operations import RecordsChanged
+from orca_core.model.views import KnowledgeView
 from orca_tui.app.keymap import bindings
 from orca_tui.app.records.kind import Listing
 from orca_tui.app.work.details import knowledge_glance

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from orca_core.model.journal import Change
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Status
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import TaskView
-from orca_core.model.work.tools import Guide, ToolCall
-from orca_core.model.work.views import EpisodeView, KnowledgeView
+from orca_core.model.operations import Change
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
+from orca_core.model.tasks import TaskView
+from orca_core.model.tools import Guide, ToolCall
+from orca_core.model.views import EpisodeView, KnowledgeView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.appearances import Appearances
 from orca_tui.app.records.history import history_content

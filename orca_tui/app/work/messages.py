@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from orca_core.model.work.tasks import Step
+from orca_core.model.tasks import Step
 
 
 @dataclass

@@ -6,10 +6,10 @@ from gettext import gettext as _
 
 from rich.segment import Segment
 
-from orca_core.model.refs import plain_ref
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.views import EpisodeView, KnowledgeView
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.records import plain_ref
+from orca_core.model.views import EpisodeView, KnowledgeView
 from orca_tui.app.records.row import bar, bar_width, record_row
 from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.language import counted

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
-from orca_core.model.feedback.actions import ActionType
-from orca_core.model.work.tasks import Step, Task, TaskView
-from orca_core.model.work.tools import StepCall
+from orca_core.model.feedback import ActionType
+from orca_core.model.tasks import Step, Task, TaskView
+from orca_core.model.tools import StepCall
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.work.chat_of_work import ChatOfWork

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from orca_core.model.work.tasks import Step, StepStatus, TaskView
+from orca_core.model.tasks import Step, StepStatus, TaskView
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted

@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from orca_core.model.work.tasks import TaskView
-from orca_core.model.work.tools import StepCall
+from orca_core.model.tasks import TaskView
+from orca_core.model.tools import StepCall
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.key_line import KeyLine

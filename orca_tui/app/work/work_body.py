@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from orca_core.model.events import Consolidated, EpisodesRead, GuideMade
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.model.work.tasks import Step, TaskStatus, TaskView
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.tasks import Step, TaskStatus, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import Happening, Pane

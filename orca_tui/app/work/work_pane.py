@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widget import Widget
 
-from orca_core.model.work.tasks import Step
+from orca_core.model.tasks import Step
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.work.chat_of_work import ChatOfWork

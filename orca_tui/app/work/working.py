@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from gettext import gettext as _
 from typing import TypeVar
 
-from orca_core.model.ids import new_session_id
-from orca_core.model.work.endings import TaskEnded
-from orca_core.model.work.tasks import Outcome, Step, StepStatus, TaskView
+from orca_core.model.episodes import TaskEnded
+from orca_core.model.sessions import new_session_id
+from orca_core.model.tasks import Outcome, Step, StepStatus, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick

@@ -7,11 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import RunState
+from orca_core.model.knowledge import DueTargets, Knowledge, TargetCount
+from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.memories import State
-from orca_core.model.work.consolidating import DueTargets, TargetCount
-from orca_core.model.work.knowledge import Knowledge
 from orca_core.rules.consolidating.due import due_target, is_run_due, source_deleted, who_stands
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.model.work.consolidating import Taught
+from orca_core.model.knowledge import Taught
 from orca_core.rules.consolidating.sources import lacking
 
 SET = json.loads((Path(__file__).parents[2] / "data" / "knowledge" / "development" / "honest.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.work.consolidating import Taught
+from orca_core.model.knowledge import Taught
 from orca_core.rules.consolidating import reading
 from orca_core.rules.consolidating.reading import NOTHING_TAUGHT, read_knowledge
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge, Taught
 from orca_core.model.memories import State
-from orca_core.model.work.consolidating import Taught
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
 from orca_core.rules.consolidating.sources import believed, held_because, lacking, lacking_facts
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.feedback.actions import Action, ActionRead, ActionType, naming
+from orca_core.model.feedback import Action, ActionRead, ActionType, naming
 from orca_core.model.memories import NewMemory, State
-from orca_core.model.refs import EPISODE, SUMMARY, Ref, memory_ref
+from orca_core.model.records import EPISODE, SUMMARY, Ref, memory_ref
 from orca_core.rules.feedback import acts
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

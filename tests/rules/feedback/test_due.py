@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.model.feedback.actions import Action, ActionType
+from orca_core.model.feedback import Action, ActionType
 from orca_core.model.learning import Due
 from orca_core.rules.feedback import due
 

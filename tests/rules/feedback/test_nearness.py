@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from fakes.memories import memory
 
-from orca_core.model.feedback.supports import Weighed
-from orca_core.model.memories import State
-from orca_core.model.refs import EPISODE, Ref, memory_ref
-from orca_core.model.work.waiting import Waits
+from orca_core.model.feedback import Weighed
+from orca_core.model.memories import State, Waits
+from orca_core.model.records import EPISODE, Ref, memory_ref
 from orca_core.rules.feedback.nearness import ByNearness, nearness
 from orca_core.rules.feedback.promoting import UNPROVEN
 

@@ -8,7 +8,7 @@ import pytest
 from fakes.memories import memory
 from msgspec.structs import replace
 
-from orca_core.model.feedback.supports import Support, Supported, SupportKind
+from orca_core.model.feedback import Support, Supported, SupportKind
 from orca_core.model.memories import MEMORIES, ArchivedBecause, ConfirmedBy, Origin, OriginKind, State
 from orca_core.rules.feedback import promoting
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from sets.acts import AT, becomes, cases_in
 
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.feedback import ActBatch, Action, ActionType
 from orca_core.model.learning import RunKind
 from orca_core.rules.feedback.provenance import against
 from orca_core.rules.feedback.told import Told, added, told_in

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.feedback.actions import Action, ActionType
-from orca_core.model.feedback.reading import ActBatch
+from orca_core.model.feedback import ActBatch, Action, ActionType
 from orca_core.model.learning import RunKind
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
-from orca_core.model.messages import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.feedback.material import WHOLE, material
 from orca_core.rules.feedback.reading import items_in, preferences
 from orca_core.rules.feedback.told import told_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orca_core.model.work.tasks import Outcome, Trigger
-from orca_core.model.work.views import EpisodeAge
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge
 from orca_core.rules.forgetting.importance import course, first_day_below
 from orca_core.settings.work import ForgetSettings
 

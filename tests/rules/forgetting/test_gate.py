@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.times import timestamp
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome, Trigger
-from orca_core.model.work.views import EpisodeAge, FadeForecast, FadesBy, Keeps
+from orca_core.model.records import timestamp
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
 from orca_core.rules.forgetting import gate
 from orca_core.rules.forgetting.gate import Chosen, first_to_go, forecast, forgotten_now, has_faded
 from orca_core.settings.work import ForgetSettings

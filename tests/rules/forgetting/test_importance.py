@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.model.work.tasks import Outcome, Trigger
-from orca_core.model.work.views import EpisodeAge
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge
 from orca_core.rules.forgetting.importance import FULL_AGE, after_days, course, days_old, importance
 
 MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

@@ -8,9 +8,9 @@ import pytest
 from fakes.memories import AT
 from msgspec.structs import replace
 
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tools import Guide
+from orca_core.model.tools import Guide
 from orca_core.rules.forgetting.unused import unused, unused_guides
 
 DAY = timedelta(days=1)

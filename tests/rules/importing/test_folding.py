@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.foreign import ForeignFormat, Offered
+from orca_core.model.import_export import ForeignFormat, Offered
 from orca_core.model.memories import MemoryType
 from orca_core.rules.importing.folding import Folding
 

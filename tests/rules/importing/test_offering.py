@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import (
+from orca_core.model.import_export import (
     ForeignChat,
     ForeignFormat,
     ForeignGap,

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.exchange import Packed, PackedChange
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.model.import_export import Packed, PackedChange
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.rules.importing.records import checked
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)

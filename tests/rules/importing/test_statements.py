@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.growth import grows_linearly
 
-from orca_core.model.foreign import ForeignChat, ForeignFormat, ForeignMessage
+from orca_core.model.import_export import ForeignChat, ForeignFormat, ForeignMessage
 from orca_core.rules.importing.statements import statements_of
 
 

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.model.claims import OpenRun, WaitingSession
-from orca_core.model.learning import Due, RunState
+from orca_core.model.learning import Due, OpenRun, RunState, WaitingSession
 from orca_core.rules.learning.queue.due import due_session, is_fold_due, is_run_due
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

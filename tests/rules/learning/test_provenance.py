@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.dialogues import Round, RoundState
 from orca_core.model.learning import ProposedFact
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
-from orca_core.model.messages import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.parsing import read_facts
 from orca_core.rules.learning.provenance.judging import Held, Verdict, held_for_words, judge

@@ -8,9 +8,9 @@ import pytest
 from fakes.memories import memory
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.llm import Source, Span
 from orca_core.model.memories import Elsewhere, Origin, OriginKind
-from orca_core.model.messages import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.learning.provenance.sources import with_typed_quote
 
 SPANS = (

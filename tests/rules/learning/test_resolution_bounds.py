@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from orca_core.model.learning import Known, Proposal
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
-from orca_core.model.settling import Known, Proposal
 from orca_core.rules.learning.resolution import in_order_said, made_by_hand, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"

@@ -9,10 +9,10 @@ from fakes.memories import AT, memory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.journal import Actor, Change
+from orca_core.model.learning import Known
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.model.refs import memory_ref
-from orca_core.model.settling import Known
+from orca_core.model.operations import Actor, Change
+from orca_core.model.records import memory_ref
 from orca_core.model.views import Since, Standing
 from orca_core.rules.learning.agent.transcripts import Testimony as Said
 from orca_core.rules.learning.reviewing import same_that_lives, stands_now

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from orca_core.model.messages import ChatMessage, Usage
+from orca_core.model.llm import ChatMessage, Usage
 from orca_core.rules.learning.queue import spending
 from orca_core.rules.text import tokens
 

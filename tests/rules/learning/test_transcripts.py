@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.learning.agent import folding, transcripts
 from orca_core.rules.learning.queue import backlog
 from orca_core.rules.text import numerals

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.dialogues import Round, RoundState
 from orca_core.model.learning import ProposedFact
+from orca_core.model.llm import Span
 from orca_core.model.memories import MemoryType
-from orca_core.model.messages import Span
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.provenance.judging import judge
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.causes import Cause
 from orca_core.model.errors import ConfigError, ContextTooLong, ModelRejected, ModelUnavailable, NotFound, OrcaError
-from orca_core.model.messages import Finish
+from orca_core.model.llm import Finish
+from orca_core.model.records import Cause
 from orca_core.rules.memory import causes
 
 KEY = "sk-abcdef1234567890abcdef"

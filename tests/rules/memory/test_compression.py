@@ -9,7 +9,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_core.rules.memory.compression import summarise_round
 from orca_core.rules.text.cleaning import clean_memory, is_inside_character
 

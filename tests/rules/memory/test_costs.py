@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.model.messages import Cost, Usage
+from orca_core.model.llm import Cost, Usage
 from orca_core.rules.memory.costs import cost_of
 from orca_core.settings import ProviderSettings
 

@@ -10,7 +10,7 @@ from orca_core.model.memories import (
     State,
     Status,
 )
-from orca_core.model.queries import StatusCriteria
+from orca_core.model.views import StatusCriteria
 from orca_core.rules.memory.status import criteria, status_of
 
 

@@ -7,10 +7,10 @@ from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.journal import Actor, Change, UndoPlan
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
-from orca_core.model.refs import EPISODE, TASK, Kind, Ref, memory_ref
-from orca_core.model.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.model.operations import Actor, Change, UndoPlan
+from orca_core.model.records import EPISODE, TASK, Kind, Ref, memory_ref
 from orca_core.operations.records import RecordTypes
 from orca_core.rules.memory import undo
 from orca_core.rules.memory.undo import plan_retried

@@ -11,7 +11,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
 from orca_core.rules.requests.forgetting import forget_request
 from orca_core.rules.requests.remembering import remember_request
 from orca_core.rules.text.cleaning import MEMORY_LIMITS

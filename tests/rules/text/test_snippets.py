@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.message_search import Snippet
+from orca_core.model.sessions import Snippet
 from orca_core.rules.text.cleaning import for_terminal, is_inside_character
 from orca_core.rules.text.snippets import LONGEST_CHARACTER, snippet_of
 from orca_core.rules.text.sought import read_search

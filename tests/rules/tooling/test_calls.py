@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.work.tasks import Step, StepStatus, Task
+from orca_core.model.tasks import Step, StepStatus, Task
 from orca_core.rules.tooling.calls import MAX_SECONDS, call_of_step, checked, error_of, identity
 from orca_core.rules.tooling.names import asked_for
 from orca_core.rules.work.kept import MAX_BYTES

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import RunState
-from orca_core.model.work.tools import DueGuides, WaitingTool
+from orca_core.model.learning import OpenRun, RunState
+from orca_core.model.tools import DueGuides, WaitingTool
 from orca_core.rules.tooling.due import due_at, due_tool, is_run_due
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

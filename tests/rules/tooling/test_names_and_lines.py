@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from orca_core.model.work.tasks import Step
-from orca_core.model.work.tools import Guide, ToolFigures
+from orca_core.model.tasks import Step
+from orca_core.model.tools import Guide, ToolFigures
 from orca_core.rules.text import tokens
 from orca_core.rules.tooling.lines import GUIDE_TOKENS, guide_line, percent_of
 from orca_core.rules.tooling.names import CHARS_READ, asked_for, folded, named_by, named_in

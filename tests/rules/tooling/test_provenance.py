@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from orca_core.model.verifying import Answer
-from orca_core.model.work.tools import ToolCall
+from orca_core.model.learning import Answer
+from orca_core.model.tools import ToolCall
 from orca_core.rules.tooling.provenance import Fault, judged
 from orca_core.rules.tooling.reading import read_guide
 from orca_core.rules.tooling.verifying import sentences_of, verified

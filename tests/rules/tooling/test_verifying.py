@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.verifying import Answer
-from orca_core.model.work.tools import ToolCall
+from orca_core.model.learning import Answer
+from orca_core.model.tools import ToolCall
 from orca_core.rules.tooling.provenance import Fault
 from orca_core.rules.tooling.verifying import INPUT_CHARS, INPUTS, Verified, material, sentences_of, verified
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from fakes.past_work import an_episode, some_knowledge
 from msgspec.structs import replace
 
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.rules.work.curation import accessed
 
 AT = datetime(2026, 12, 1, tzinfo=UTC)

@@ -9,10 +9,10 @@ from fakes.past_work import an_episode, some_knowledge
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.refs import GUIDE, Ref
-from orca_core.model.work.contexts import Message, Role
-from orca_core.model.work.tasks import Step, StepStatus, Task, TaskView
+from orca_core.model.records import GUIDE, Ref
+from orca_core.model.sessions import Round, RoundState
+from orca_core.model.tasks import Step, StepStatus, Task, TaskView
+from orca_core.model.views import Message, Role
 from orca_core.rules.text.cleaning import for_terminal
 from orca_core.rules.work.contexts import context_text, is_idle, messages_of
 

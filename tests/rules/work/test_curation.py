@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from fakes.work import AT, an_episode
 
+from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import ArchivedBecause, State, Status
-from orca_core.model.refs import EPISODE
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.records import EPISODE
+from orca_core.model.tasks import Outcome
 from orca_core.rules.work import curation, edits
 
 LIVE = an_episode(3)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.memories import Fields
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.tasks import Outcome
 from orca_core.rules.work.ended import ended_anew
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.messages import Source, Span
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round, RoundState
+from orca_core.model.tasks import Outcome
 from orca_core.rules.work.episode_provenance import judge, typed_quote
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

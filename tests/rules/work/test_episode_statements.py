@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.learning import DroppedFact
-from orca_core.model.messages import Span
-from orca_core.model.verifying import Answer
-from orca_core.model.work.tasks import Outcome
-from orca_core.model.work.telling import JudgedEpisode, ProposedEpisode
+from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
+from orca_core.model.learning import Answer, DroppedFact
+from orca_core.model.llm import Span
+from orca_core.model.sessions import Round, RoundState
+from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.verifying import material, read_answers
 from orca_core.rules.work.episode_statements import (
     MAX_BEFORE_CHARS,

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.episodes import Episode
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.tasks import Outcome
 from orca_core.rules.text import tokens
 from orca_core.rules.work.lines import EPISODE_TOKENS, KNOWLEDGE_TOKENS, episode_line, knowledge_line
 

@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES, Episode, EpisodeSort, KnowledgeSort
 from orca_core.model.errors import InvalidInput
-from orca_core.model.refs import EPISODE, KNOWLEDGE
-from orca_core.model.work.episodes import EPISODES, Episode
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.records import EpisodeSort, KnowledgeSort
-from orca_core.model.work.tasks import Outcome
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.tasks import Outcome
 from orca_core.rules.work.orders import by_importance, order
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from orca_core.model.episodes import TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound
-from orca_core.model.work.endings import TaskDecision
-from orca_core.model.work.tasks import STEPS, Step, StepStatus, TaskStatus, TaskWithSteps, WantedStep
+from orca_core.model.tasks import STEPS, Step, StepStatus, TaskStatus, TaskWithSteps, WantedStep
 from orca_core.rules.work import plans
 from orca_core.rules.work import tasks as rules
 

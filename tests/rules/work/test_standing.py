@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.model.work.tasks import Step, StepStatus, TaskWithSteps
+from orca_core.model.tasks import Step, StepStatus, TaskWithSteps
 from orca_core.rules.text.tokens import estimate
 from orca_core.rules.work import tasks as rules
 from orca_core.rules.work.standing import LAST_STEPS, standing_text

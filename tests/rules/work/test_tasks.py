@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from msgspec.structs import replace
 
+from orca_core.model.episodes import TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound, OrcaError
-from orca_core.model.work.endings import TaskDecision
-from orca_core.model.work.tasks import (
+from orca_core.model.tasks import (
     STEPS,
     TASKS,
     Outcome,

@@ -7,8 +7,8 @@ from fakes.memories import AT, memory
 from fakes.work import an_episode
 from msgspec.structs import replace
 
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
-from orca_core.model.work.knowledge import Knowledge
 from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
 from orca_core.rules.work import waiting
 

@@ -9,7 +9,7 @@ from fakes.foreign_files import MARCH, conversation, entries, message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.foreign import ForeignChat, ForeignText
+from orca_core.model.import_export import ForeignChat, ForeignText
 from orca_core.serialize.foreign.chatgpt import CHAT_CHARS, Node, path_to_the_end
 
 

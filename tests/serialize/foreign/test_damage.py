@@ -8,7 +8,7 @@ import pytest
 from fakes.foreign_files import entries, packed
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import ForeignFormat
+from orca_core.model.import_export import ForeignFormat
 
 PIECE_OF_JSON = '  "title": "Moving",\n  "mapping": {\n   "a": 1\n  }\n }\n]\n'
 LONG_NAME = "x" * 900 + "/memories.json"

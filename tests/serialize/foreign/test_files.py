@@ -11,7 +11,7 @@ import pytest
 from fakes.foreign_files import claude_chat, conversation, entries, message, packed
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import (
+from orca_core.model.import_export import (
     ForeignChat,
     ForeignEntry,
     ForeignFormat,

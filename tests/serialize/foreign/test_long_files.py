@@ -11,7 +11,7 @@ import pytest
 from fakes.foreign_files import conversation, message
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.foreign import ForeignChat
+from orca_core.model.import_export import ForeignChat
 from orca_core.serialize import documents
 from orca_core.serialize.foreign import archives
 from orca_core.serialize.foreign.files import read_file

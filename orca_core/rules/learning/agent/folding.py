@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from orca_core import words
-from orca_core.model.dialogues import Round
+from orca_core.model.sessions import Round
 from orca_core.rules.learning.agent.transcripts import shortened
 from orca_core.rules.text.cleaning import clean_message, cut
 from orca_core.rules.text.languages import Language

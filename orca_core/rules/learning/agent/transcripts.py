@@ -8,9 +8,9 @@ from datetime import date
 
 from msgspec import Struct
 
-from orca_core.model.dialogues import Round
 from orca_core.model.learning import DroppedFact
-from orca_core.model.messages import Source, Span
+from orca_core.model.llm import Source, Span
+from orca_core.model.sessions import Round
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut, one_line
 
 MAX_BATCH_CHARS = 4000

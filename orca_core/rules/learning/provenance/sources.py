@@ -12,8 +12,8 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round
 from orca_core.model.memories import Memory, OriginKind
+from orca_core.model.sessions import Round
 from orca_core.rules.learning.agent.transcripts import Testimony, testimony
 from orca_core.rules.learning.provenance.addresses import addresses_in
 from orca_core.rules.learning.provenance.wordings import Wording, together, wording_of

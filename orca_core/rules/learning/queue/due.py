@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from orca_core.model.claims import OpenRun, WaitingSession
-from orca_core.model.learning import Due, RunState
+from orca_core.model.learning import Due, OpenRun, RunState, WaitingSession
 
 
 def is_run_due(run: OpenRun, due: Due, now: datetime) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
-from orca_core.model.messages import ChatMessage, Usage
+from orca_core.model.llm import ChatMessage, Usage
 from orca_core.rules.text import tokens
 
 

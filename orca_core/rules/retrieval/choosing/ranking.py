@@ -8,10 +8,9 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.memories import Memory
+from orca_core.model.memories import Memory, ShortTerm
 from orca_core.model.recall import Item, ScoreParts, Shortfall
-from orca_core.model.refs import Ref, memory_ref, summary_ref
-from orca_core.model.summaries import ShortTerm
+from orca_core.model.records import Ref, memory_ref, summary_ref
 from orca_core.rules.retrieval.choosing.injection import RecallPlan
 from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.finding.floors import FLOORS, Floor, is_relevant, nearness, shortfall

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.model.nearness import NearBy, Nearness
+from orca_core.model.memories import NearBy, Nearness
 from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
 
 KNOWS_MEANING_FROM = 0.5

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from orca_core.model.errors import EmbeddingError
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 
 SMALLEST_NORM = 1e-6
 """A shorter vector has no direction. Chosen by hand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from orca_core.model.contexts import ContextLimit
+from orca_core.model.llm import ContextLimit
 
 MAX_ANSWER_RESERVE = 4096
 """An answer is left a quarter of a small context, and no more than this of a large one. Chosen by hand."""

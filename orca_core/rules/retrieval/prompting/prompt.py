@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.dialogues import Round
-from orca_core.model.messages import ChatMessage
+from orca_core.model.llm import ChatMessage
+from orca_core.model.sessions import Round
 
 HISTORY_STEP = 20
 """So many rounds are dropped at a time, or half of what may stand, so that the prefix changes seldom. Chosen by hand;

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from orca_core.model.recall import Item
-from orca_core.model.refs import TASK
+from orca_core.model.records import TASK
 
 FENCE = "```"
 FENCE_NAME = "orca-memory"

@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import Struct
 
 from orca_core.model.recall import Citation
-from orca_core.model.refs import BUILT_IN_KINDS, Ref
+from orca_core.model.records import BUILT_IN_KINDS, Ref
 
 # Words with single blanks between them: nothing in them can begin a citation, a fence or code.
 _PLAIN = re.compile(r"[^`~\[【\n ]+(?: [^`~\[【\n ]+)*")

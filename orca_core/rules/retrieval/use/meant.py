@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from operator import mul
 
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 
 MODEL = "meaning/use-multilingual-3@512"
 """The threshold is this model's: in others the cosines of what is unrelated are higher."""

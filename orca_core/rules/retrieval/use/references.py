@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References, TokenStatistics
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Ref
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref
 from orca_core.rules.retrieval.finding.evidence import rarity
 from orca_core.rules.retrieval.use.meant import MEANT
 from orca_core.rules.retrieval.use.signs import is_slight, signs_of, signs_of_memory

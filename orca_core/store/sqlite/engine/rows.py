@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
-from orca_core.model.dialogues import Round, RoundState
+from orca_core.model.llm import Span
 from orca_core.model.memories import MEMORIES
-from orca_core.model.messages import Span
 from orca_core.model.recall import Citation
-from orca_core.model.refs import BUILT_IN_KINDS, Kinds, plain_ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import BUILT_IN_KINDS, Kinds, parse_timestamp, plain_ref
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.memory import causes
 
 MEMORY_COLUMNS = ", ".join(MEMORIES.names)

@@ -7,9 +7,17 @@ from functools import partial
 
 import apsw
 
-from orca_core.model.exchange import TRAVELLING, Arrival, Arrived, Coming, ImportCounts, ImportProgress, ImportStage
-from orca_core.model.journal import OperationHeader
-from orca_core.model.refs import Ref
+from orca_core.model.import_export import (
+    TRAVELLING,
+    Arrival,
+    Arrived,
+    Coming,
+    ImportCounts,
+    ImportProgress,
+    ImportStage,
+)
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import Ref
 from orca_core.operations.records import JournalRules
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions

@@ -8,12 +8,10 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.exchange import AMONG_THEMSELVES, COMPARED_TO, TRAVELLING, Arrival
-from orca_core.model.journal import OperationHeader
+from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO, TRAVELLING, Arrival
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import RecordType
-from orca_core.model.refs import EPISODE, MEMORY, Kind
-from orca_core.model.times import timestamp
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import EPISODE, MEMORY, Kind, RecordType, timestamp
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.exchange.deciding import lift
 from orca_core.store.sqlite.exchange.names import TABLES, linked, numbers_of, spoken_of

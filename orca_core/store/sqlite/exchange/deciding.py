@@ -9,11 +9,10 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.exchange import TRAVELLING, Arrival
+from orca_core.model.import_export import TRAVELLING, Arrival
 from orca_core.model.memories import MEMORIES, State
-from orca_core.model.refs import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
-from orca_core.model.times import timestamp
-from orca_core.model.work.tasks import STEP
+from orca_core.model.records import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, timestamp
+from orca_core.model.tasks import STEP
 from orca_core.operations.records import JournalRules
 from orca_core.operations.tombstones import of_calls, of_record
 from orca_core.store.sqlite.engine.rows import Row, to_json

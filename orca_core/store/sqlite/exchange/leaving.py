@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.exchange import (
+from orca_core.model.import_export import (
     COMPARED_TO,
     IMPORT,
     LEFT_BEHIND,
@@ -19,12 +19,10 @@ from orca_core.model.exchange import (
     PackedPair,
     Settled,
 )
-from orca_core.model.journal import Actor, OperationHeader
 from orca_core.model.memories import Fields
-from orca_core.model.records import RecordType
-from orca_core.model.refs import ACTION, CALL, EPISODE, MEMORY, Kind
-from orca_core.model.times import parse_timestamp
-from orca_core.model.work.tasks import STEP
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import ACTION, CALL, EPISODE, MEMORY, Kind, RecordType, parse_timestamp
+from orca_core.model.tasks import STEP
 from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.engine.side import SideConnection

@@ -7,10 +7,10 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.exchange import LINKS, TRAVELLING
+from orca_core.model.import_export import LINKS, TRAVELLING
 from orca_core.model.memories import Fields
-from orca_core.model.refs import ACTION, SUPPORT, TASK, Kind
-from orca_core.model.work.tasks import STEP, TASKS
+from orca_core.model.records import ACTION, SUPPORT, TASK, Kind
+from orca_core.model.tasks import STEP, TASKS
 from orca_core.store.sqlite.engine.rows import to_json
 
 Named = Callable[[Kind, Any], Any]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from orca_core.model.exchange import LEFT_BEHIND, LINKS
+from orca_core.model.import_export import LEFT_BEHIND, LINKS
 from orca_core.model.memories import Fields, Memory
-from orca_core.model.records import RecordType
-from orca_core.model.refs import ACTION, CALL, SUPPORT, Kind
-from orca_core.model.times import parse_timestamp
-from orca_core.model.work.tools import NewCall
+from orca_core.model.records import ACTION, CALL, SUPPORT, Kind, RecordType, parse_timestamp
+from orca_core.model.tools import NewCall
 from orca_core.operations.records import JournalRules
 from orca_core.operations.said import said_at
 from orca_core.store.sqlite.engine.transactions import SQLiteRows

@@ -12,13 +12,23 @@ from typing import Any
 import apsw
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.exchange import HELD_BACK, TRAVELLING, Arriving, Coming, Packed, PackedOperation, PackedPair
-from orca_core.model.feedback.supports import SUPPORTS
+from orca_core.model.feedback import SUPPORTS
+from orca_core.model.import_export import HELD_BACK, TRAVELLING, Arriving, Coming, Packed, PackedOperation, PackedPair
 from orca_core.model.memories import Fields
-from orca_core.model.records import RecordType
-from orca_core.model.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
-from orca_core.model.times import timestamp
-from orca_core.model.work.tasks import STEP
+from orca_core.model.records import (
+    ACTION,
+    CALL,
+    EPISODE,
+    GUIDE,
+    KNOWLEDGE,
+    MEMORY,
+    SUPPORT,
+    TASK,
+    Kind,
+    RecordType,
+    timestamp,
+)
+from orca_core.model.tasks import STEP
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.exchange.names import TABLES, speaks_of_others
 from orca_core.store.sqlite.exchange.rows import RowMaker

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import apsw
 
 from orca_core.model.recall import TextHit, Which
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_core.store.ports import Telling
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,7 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.records import RecordType
-from orca_core.model.refs import Ref
+from orca_core.model.records import RecordType, Ref
 from orca_core.store.ports import Coming, Telling
 from orca_core.store.sqlite.index import text_keys, vector_table, words
 from orca_core.store.sqlite.index.by_words import Said, live_ids_near

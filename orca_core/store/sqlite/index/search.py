@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import apsw
 
-from orca_core.model.summaries import ShortTerm
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.memories import ShortTerm
+from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.store.protocols.snapshot import Snapshot
 from orca_core.store.sqlite.engine.scope import Scope, among
 from orca_core.store.sqlite.index import float16

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.ports import Vector
+from orca_core.model.llm import Vector
 from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
-from orca_core.model.records import R, RecordType
-from orca_core.model.refs import MEMORY, Kind
+from orca_core.model.records import MEMORY, Kind, R, RecordType
 from orca_core.store.sql.tables import scopes_of
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among

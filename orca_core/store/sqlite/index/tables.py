@@ -12,8 +12,7 @@ from orca_core.model.errors import StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.recall import Which
-from orca_core.model.records import NO_DEFAULT, RecordType, When
-from orca_core.model.refs import SUMMARY, Kind
+from orca_core.model.records import NO_DEFAULT, SUMMARY, Kind, RecordType, When
 
 
 class IndexTables(Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.recall import VectorHit, Which
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import float16

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import apsw
 
-from orca_core.model.ports import Vector
-from orca_core.model.refs import Ref
+from orca_core.model.llm import Vector
+from orca_core.model.records import Ref
 from orca_core.store.protocols.index import Unembedded
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import float16, text_keys, vector_index

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orca_core.model.claims import WaitingSession
-from orca_core.model.times import parse_timestamp
+from orca_core.model.learning import WaitingSession
+from orca_core.model.records import parse_timestamp
 from orca_core.operations.episodes import EpisodeRuns
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.store.ports import Rows, Transactions

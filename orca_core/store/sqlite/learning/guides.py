@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.model.times import parse_timestamp
-from orca_core.model.work.tools import ToolFigures
+from orca_core.model.records import parse_timestamp
+from orca_core.model.tools import ToolFigures
 from orca_core.operations.guides import GuideRuns, Unread
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.store.ports import Rows, Transactions

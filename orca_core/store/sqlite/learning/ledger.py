@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.messages import Cost
-from orca_core.model.spending import AgentCall, Spent
-from orca_core.model.times import timestamp
+from orca_core.model.llm import AgentCall, Cost, Spent
+from orca_core.model.records import timestamp
 from orca_core.store.sqlite.engine.rows import Row
 from orca_core.store.sqlite.engine.scope import Scope
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from orca_core.model.learning import OPEN_STATES, Queue
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import parse_timestamp
 from orca_core.operations.claims import Claims
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.store.sqlite.engine.rows import to_json

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 import apsw
 import msgspec
 
-from orca_core.model.dialogues import Round
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import AgentMessage, Run, RunKind, RunResult, RunState
-from orca_core.model.messages import Usage
-from orca_core.model.times import parse_timestamp
+from orca_core.model.llm import Usage
+from orca_core.model.records import parse_timestamp
+from orca_core.model.sessions import Round
 from orca_core.operations.columns import role_from_column
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json

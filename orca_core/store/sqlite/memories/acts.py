@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.feedback.actions import ACTIONS, Action
-from orca_core.model.refs import SUPPORT
+from orca_core.model.feedback import ACTIONS, Action
+from orca_core.model.records import SUPPORT
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules

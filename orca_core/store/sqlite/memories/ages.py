@@ -7,12 +7,12 @@ from datetime import datetime
 
 import apsw
 
-from orca_core.model.journal import OperationHeader
+from orca_core.model.episodes import Episode
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.model.times import parse_timestamp, timestamp
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.tasks import Outcome, Trigger
-from orca_core.model.work.views import EpisodeAge
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import parse_timestamp, timestamp
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.memories.records import SQLiteRecords
 

@@ -12,7 +12,7 @@ from typing import Protocol
 import apsw
 
 from orca_core.model.memories import MEMORIES, Memory
-from orca_core.model.times import timestamp
+from orca_core.model.records import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.store.sqlite.engine.rows import spans_from_json, to_json

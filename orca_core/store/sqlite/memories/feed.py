@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from orca_core.model.journal import Operation
+from orca_core.model.operations import Operation
 from orca_core.operations.done import operation_from_row
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.memories.history import OPERATIONS

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import apsw
 
-from orca_core.model.refs import MEMORY, SUMMARY, Ref
+from orca_core.model.records import MEMORY, SUMMARY, Ref
 
 PENDING = "wipe_pending"
 PREFIX = "\x1fdeleted/"

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.model.errors import NotFound
-from orca_core.model.journal import Actor, Change, Operation
-from orca_core.model.refs import Ref, memory_ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.operations import Actor, Change, Operation
+from orca_core.model.records import Ref, memory_ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.done import OPERATION, operation_from_row
 from orca_core.operations.records import JournalRules, RecordTypes

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.deleting import DeletingRules
+from orca_core.model.operations import DeletingRules
 from orca_core.operations import tombstones
 from orca_core.store.sqlite.index import text_keys
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.index import text_keys
 from orca_core.store.sqlite.memories import texts

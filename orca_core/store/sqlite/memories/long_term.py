@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.model.errors import NotFound
-from orca_core.model.journal import OperationHeader
-from orca_core.model.memories import MEMORIES, Deletion, Memory
-from orca_core.model.pairs import UndecidedPair
-from orca_core.model.queries import MemoryPage, MemoryQuery
-from orca_core.model.times import parse_timestamp
+from orca_core.model.memories import MEMORIES, Deletion, Memory, UndecidedPair
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import parse_timestamp
+from orca_core.model.views import MemoryPage, MemoryQuery
 from orca_core.operations.folds import leave_out_deleted
 from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation

@@ -14,8 +14,8 @@ import apsw
 from msgspec import Struct
 
 from orca_core.model.memories import MemoryType, State
-from orca_core.model.queries import MemoryQuery, MemorySort, TextPlace
-from orca_core.model.times import timestamp
+from orca_core.model.records import timestamp
+from orca_core.model.views import MemoryQuery, MemorySort, TextPlace
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.memories.patterns import patterns_of

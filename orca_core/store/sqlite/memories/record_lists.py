@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 
 from orca_core.model.memories import State
-from orca_core.model.queries import RecordPage, RecordQuery
 from orca_core.model.records import R, RecordType
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.memories.patterns import patterns_of
 

@@ -9,11 +9,10 @@ from typing import Any, Generic
 import apsw
 from msgspec.structs import replace
 
-from orca_core.model.journal import Change, OperationHeader, RecordsChanged
 from orca_core.model.memories import Fields
-from orca_core.model.queries import RecordPage, RecordQuery
-from orca_core.model.records import R, RecordType
-from orca_core.model.refs import Ref
+from orca_core.model.operations import Change, OperationHeader, RecordsChanged
+from orca_core.model.records import R, RecordType, Ref
+from orca_core.model.views import RecordPage, RecordQuery
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.leaving import leave
 from orca_core.operations.one_known import agree

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import apsw
 from msgspec.structs import replace
 
-from orca_core.model.queries import MemoryQuery, TextPlace
+from orca_core.model.views import MemoryQuery, TextPlace
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.memories.memory_lists import MemoryList
 

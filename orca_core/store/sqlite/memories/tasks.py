@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.journal import OperationHeader
-from orca_core.model.queries import RecordQuery
-from orca_core.model.work.tasks import STEPS, TASKS, TasksFound
+from orca_core.model.operations import OperationHeader
+from orca_core.model.tasks import STEPS, TASKS, TasksFound
+from orca_core.model.views import RecordQuery
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.operations.tasks import TaskChanges, with_steps

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
-from orca_core.model.refs import SUMMARY, Kind, Ref
+from orca_core.model.records import SUMMARY, Kind, Ref
 from orca_core.store.sqlite.engine.rows import to_json
 
 _KNOWN = """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.refs import CALL
+from orca_core.model.records import CALL
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.memories import gone
 from orca_core.store.sqlite.memories.wiping import clear_run

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.journal import OperationHeader
-from orca_core.model.times import parse_timestamp
-from orca_core.model.work.tools import ToolFigures
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import parse_timestamp
+from orca_core.model.tools import ToolFigures
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.operations.tombstones import Tombstones

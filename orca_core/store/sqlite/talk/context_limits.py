@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import apsw
 
-from orca_core.model.contexts import ContextLimit, ToolSupport
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.llm import ContextLimit, ToolSupport
+from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.store.sqlite.engine.scope import Scope
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.dialogues import Round, Session
 from orca_core.model.errors import NotFound
 from orca_core.model.recall import Receipt
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import parse_timestamp
+from orca_core.model.sessions import Round, Session
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.operations.turns import Turns
 from orca_core.store.ports import Rows

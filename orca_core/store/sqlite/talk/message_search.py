@@ -10,10 +10,10 @@ from itertools import chain
 
 import apsw
 
-from orca_core.model.diagnosis import NAMED
+from orca_core.model.doctor import NAMED
 from orca_core.model.errors import IndexDamaged
-from orca_core.model.message_search import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import parse_timestamp
+from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
 from orca_core.store.sqlite.engine import nearness
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import message_words

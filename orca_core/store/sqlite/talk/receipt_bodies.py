@@ -10,11 +10,10 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from orca_core.model import blocks
-from orca_core.model.blocks import CutBlock, Slot
-from orca_core.model.causes import Cause, cause_of_sentence
+from orca_core.model import recall
 from orca_core.model.memories import Status
 from orca_core.model.recall import (
+    CutBlock,
     Injection,
     Item,
     Level,
@@ -23,9 +22,10 @@ from orca_core.model.recall import (
     References,
     ScoreParts,
     Shortfall,
+    Slot,
     WeightMove,
 )
-from orca_core.model.refs import Kinds, Ref, plain_ref
+from orca_core.model.records import Cause, Kinds, Ref, cause_of_sentence, plain_ref
 from orca_core.store.sqlite.memories import texts
 
 _NO_TEXT = 0
@@ -176,7 +176,7 @@ def _block(
     """(head, pieces, whole) of the block."""
     if not injection.block:
         return 0, (), None
-    cut = blocks.cut(injection.block, injection.injected)
+    cut = recall.cut(injection.block, injection.injected)
     if cut is not None:
         pieces = tuple(piece if isinstance(piece, str) else piece.place for piece in cut.pieces)
         return _head_id(connection, cut.head), pieces, None
@@ -242,16 +242,16 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
 
 
 def _lookup(stored: _LookUp, words: tuple[str, ...], shown: Mapping[int, str], kinds: Kinds) -> LookUp:
-    query = stored.query if isinstance(stored.query, str) else shown.get(stored.query, blocks.GONE)
+    query = stored.query if isinstance(stored.query, str) else shown.get(stored.query, recall.GONE)
     items = tuple(_item(each, words, shown, kinds) for each in stored.items)
     return LookUp(query, items, stored.seconds, stored.cause)
 
 
 def _block_as_seen(body: _Body, injected: tuple[Item, ...], shown: Mapping[int, str], head: str) -> str:
     if body.whole is not None:
-        return shown.get(body.whole, blocks.GONE)
+        return shown.get(body.whole, recall.GONE)
     pieces = tuple(piece if isinstance(piece, str) else Slot(injected[piece].ref, piece) for piece in body.pieces)
-    return blocks.put_together(CutBlock(head, pieces), lambda slot: shown.get(body.injected[slot.place].text))
+    return recall.put_together(CutBlock(head, pieces), lambda slot: shown.get(body.injected[slot.place].text))
 
 
 def _item(stored: _Item, words: tuple[str, ...], shown: Mapping[int, str], kinds: Kinds) -> Item:

@@ -10,8 +10,7 @@ import apsw
 
 from orca_core.model.errors import NotFound
 from orca_core.model.recall import Appearance, Receipt
-from orca_core.model.refs import Kinds, Ref
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import Kinds, Ref, parse_timestamp
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.talk import receipt_bodies

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from orca_core.model.journal import OperationHeader
-from orca_core.model.messages import Span
-from orca_core.model.times import timestamp
+from orca_core.model.llm import Span
+from orca_core.model.operations import OperationHeader
+from orca_core.model.records import timestamp
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.operations.sessions import SessionChanges

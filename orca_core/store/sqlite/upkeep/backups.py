@@ -16,7 +16,7 @@ import apsw
 
 from orca_core.model.backups import Backup, MadeFor, Progress, Stage
 from orca_core.model.errors import InvalidInput, StorageError, StoreForeign, StoreMissing
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.rules.memory import backup_names
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, SIDES, damaged, translate, translate_os
 from orca_core.store.sqlite.engine.rows import to_json

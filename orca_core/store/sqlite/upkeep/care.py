@@ -8,9 +8,9 @@ from functools import partial
 
 import apsw
 
-from orca_core.model.diagnosis import NAMED
+from orca_core.model.doctor import NAMED
 from orca_core.model.errors import IndexDamaged, StorageError, StoreDamaged
-from orca_core.model.refs import Kind
+from orca_core.model.records import Kind
 from orca_core.store.ports import Slice
 from orca_core.store.protocols.index import IndexState
 from orca_core.store.sqlite.engine.scope import Scope

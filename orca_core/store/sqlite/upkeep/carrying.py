@@ -8,12 +8,11 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.deleting import DeletingRules
+from orca_core.model.backups import NamedDeleted
+from orca_core.model.episodes import EPISODES
 from orca_core.model.kinds import RECORD_TYPES
-from orca_core.model.records import RecordType
-from orca_core.model.refs import EPISODE
-from orca_core.model.restoring import NamedDeleted
-from orca_core.model.work.episodes import EPISODES
+from orca_core.model.operations import DeletingRules
+from orca_core.model.records import EPISODE, RecordType
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.index import text_keys
 from orca_core.store.sqlite.memories.known_deleted import KnownDeleted

@@ -7,10 +7,8 @@ from datetime import datetime
 
 import apsw
 
-from orca_core.model.cleaning import MemoryText
-from orca_core.model.memories import MemoryType
-from orca_core.model.refs import MEMORY
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.memories import MemoryText, MemoryType
+from orca_core.model.records import MEMORY, parse_timestamp, timestamp
 from orca_core.store.sqlite.engine.scope import Scope
 
 _SUNK = "SELECT id FROM long_term_memories WHERE scope = ? AND state = 'live' AND pinned = 0 AND weight < ? ORDER BY id"

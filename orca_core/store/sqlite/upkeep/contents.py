@@ -12,13 +12,13 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
+from orca_core.model.backups import Differing, KindChange
+from orca_core.model.episodes import EPISODES
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import RecordType
-from orca_core.model.restoring import Differing, KindChange
-from orca_core.model.work.episodes import EPISODES
-from orca_core.model.work.knowledge import KNOWLEDGES
-from orca_core.model.work.tasks import TASKS
-from orca_core.model.work.tools import GUIDES
+from orca_core.model.tasks import TASKS
+from orca_core.model.tools import GUIDES
 from orca_core.store.sqlite.memories.gone import IS_GONE
 
 NOW = "now"

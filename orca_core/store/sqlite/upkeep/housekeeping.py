@@ -7,11 +7,11 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.diagnosis import StoreHealth
+from orca_core.model.doctor import StoreHealth
 from orca_core.model.errors import StorageError, StoreBusy
-from orca_core.model.journal import OperationHeader, RecordsChanged
-from orca_core.model.times import timestamp
-from orca_core.model.work.waiting import DecideWaiting
+from orca_core.model.memories import DecideWaiting
+from orca_core.model.operations import OperationHeader, RecordsChanged
+from orca_core.model.records import timestamp
 from orca_core.operations.records import JournalRules, RecordTypes
 from orca_core.operations.waiting import expire_candidates
 from orca_core.rules.memory.causes import LEFT_OPEN

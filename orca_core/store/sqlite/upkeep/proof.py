@@ -12,10 +12,8 @@ from urllib.parse import quote
 import apsw
 from msgspec.structs import replace
 
-from orca_core.model.proofs import SESSION, Place, Proof, SearchedBackup, Traces
-from orca_core.model.records import RecordType
-from orca_core.model.refs import CALL, EPISODE, KNOWLEDGE, MEMORY, Kind
-from orca_core.model.work.tasks import TASK
+from orca_core.model.operations import SESSION, Place, Proof, SearchedBackup, Traces
+from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind, RecordType
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import translate
 from orca_core.store.sqlite.engine.rows import fields_from_json, to_json

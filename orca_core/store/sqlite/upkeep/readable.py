@@ -12,8 +12,7 @@ from typing import Any
 import apsw
 
 from orca_core.model.kinds import RECORD_TYPES
-from orca_core.model.records import RecordType
-from orca_core.model.times import parse_timestamp
+from orca_core.model.records import RecordType, parse_timestamp
 from orca_core.store.sqlite.engine.failures import damaged
 from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.index import text_keys

@@ -14,12 +14,10 @@ from urllib.parse import quote
 
 import apsw
 
-from orca_core.model.backups import Progress
-from orca_core.model.deleting import DeletingRules
+from orca_core.model.backups import RESTORED, KindChange, NamedDeleted, Progress, RestorePlan, kept_note
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
-from orca_core.model.journal import Actor
-from orca_core.model.restoring import RESTORED, KindChange, NamedDeleted, RestorePlan, kept_note
-from orca_core.model.times import parse_timestamp, timestamp
+from orca_core.model.operations import Actor, DeletingRules
+from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level, ScoreParts
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.rules.retrieval.choosing.injection import (
     HEAVIEST_COUNT,
     NEAR,

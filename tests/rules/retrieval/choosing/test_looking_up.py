@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.recall import Item, ScoreParts
-from orca_core.model.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.rules.retrieval.choosing.looking_up import LOOKED_UP, given
 
 

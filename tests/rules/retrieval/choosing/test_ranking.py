@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.model.memories import Memory, MemoryType, Origin, State
+from orca_core.model.memories import Memory, MemoryType, Origin, ShortTerm, State
 from orca_core.model.recall import Item, ScoreParts, Shortfall
-from orca_core.model.refs import memory_ref, plain_ref
-from orca_core.model.summaries import ShortTerm
+from orca_core.model.records import memory_ref, plain_ref
 from orca_core.rules.retrieval.choosing.injection import RecallPlan
 from orca_core.rules.retrieval.choosing.ordering import by_score
 from orca_core.rules.retrieval.choosing.ranking import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.model.nearness import NearBy, Nearness
+from orca_core.model.memories import NearBy, Nearness
 from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.finding.likening import nearness_of
 

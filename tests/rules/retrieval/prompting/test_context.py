@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.contexts import ContextLimit
+from orca_core.model.llm import ContextLimit
 from orca_core.rules.retrieval.prompting.context import (
     MAX_REFITS,
     TRUSTED_FOR,

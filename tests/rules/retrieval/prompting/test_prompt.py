@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.model.dialogues import Round, RoundState
-from orca_core.model.messages import ChatMessage
+from orca_core.model.llm import ChatMessage
+from orca_core.model.sessions import Round, RoundState
 from orca_core.rules.retrieval.prompting.prompt import (
     HISTORY_STEP,
     PromptParts,

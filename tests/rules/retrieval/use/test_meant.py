@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
-from orca_core.model.refs import memory_ref
+from orca_core.model.records import memory_ref
 from orca_core.rules.retrieval.use.meant import MEANT, nearness
 from orca_core.rules.retrieval.use.references import Citable, judge
 

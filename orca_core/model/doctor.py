@@ -1,16 +1,17 @@
-"""What the doctor looks at, finds and mends."""
+"""What the doctor looks at, finds and mends, and what a run of upkeep did."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
+import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from orca_core.model.errors import OrcaError, StoreBusy
 from orca_core.model.recall import Level
-from orca_core.model.refs import Ref
+from orca_core.model.records import Ref
 
 CheckState = Literal["ok", "warn", "fail"]
 
@@ -166,3 +167,21 @@ class StoreHealth(Struct, frozen=True):
     long_term_readable: bool
     journal_mode: str
     counts: dict[str, int]
+
+
+class UpkeepJob(msgspec.Struct, frozen=True):
+    """One job of it; `failure` says why it could not be done, empty where it was."""
+
+    name: str
+    failure: str = ""
+
+
+class UpkeepRun(msgspec.Struct, frozen=True):
+    """All jobs. Where not `is_wiped`, another program reads the database, and deleted text still waits to be wiped."""
+
+    jobs: tuple[UpkeepJob, ...]
+    is_wiped: bool
+
+    @property
+    def failed(self) -> bool:
+        return any(each.failure for each in self.jobs)

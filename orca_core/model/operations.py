@@ -1,17 +1,19 @@
-"""Operations: what is done to records as one, by whom, what it changed, and what taking it back came to."""
+"""Operations: what is done to records as one, by whom, what it changed, how it is undone, how deletion is proven, and
+how far a long one has come."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Generic
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from orca_core.model.memories import Fields, Memory
-from orca_core.model.records import R
-from orca_core.model.refs import Ref
+from orca_core.model.records import Kind, R, Ref
 
 
 class Actor(StrEnum):
@@ -151,3 +153,119 @@ class Undone(Struct, frozen=True):
     def is_nothing(self) -> bool:
         """Whether all that it would have changed was changed later, and left alone."""
         return not self.refs and not self.changed and bool(self.conflicts or self.unnamed)
+
+
+KEPT = 2
+"""So many of the ways in which a statement is compared are kept of it."""
+DELETED = "deleted"
+"""Why a machine does not bring something back."""
+
+
+class DeletingRules(Struct, frozen=True):
+    """By which words what was deleted is known again (`rules.keeping.deleting`)."""
+
+    stated_by: Callable[[Any], str]
+    """What a record says; empty of one that says nothing by itself."""
+    statements_of: Callable[[str], Sequence[str]]
+    """The first are kept, as hashes; by any of them it is known."""
+    keys_of: Callable[[str], Sequence[str]]
+    """By any of these a statement is the same as one that is still here and was refused, in whatever spelling."""
+    words_of: Callable[[str], str]
+    """Its words in whatever order, kept as a hash, too; empty where they are no sign. Who says the same ones may say
+    something else: a machine lets it wait."""
+    held_because: str
+    """Why that waits."""
+    refusal_of: Callable[[Any], str]
+    """Why a machine may not bring a record back that is here; empty where it may."""
+    sentences_of: Callable[[str], Sequence[str]]
+    """What a text is made of, in order, without losing a character."""
+
+
+SESSION = Kind("session", "c")
+"""A chat, which is looked for like a record."""
+
+
+class Traces(Struct, frozen=True):
+    """What a database holds of some records of one kind. `texts` are all that they say or said, `places` the rows that
+    are theirs by number, `columns` those in which one of the texts stands word for word. The numbers tell where to look
+    again once the records are gone."""
+
+    kind: Kind
+    ids: tuple[int, ...]
+    texts: tuple[str, ...]
+    runs: tuple[int, ...] = ()
+    rounds: tuple[int, ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    columns: Mapping[str, int] = field(default_factory=dict)
+
+
+class Place(Struct, frozen=True):
+    """A place that was looked at: how many rows of it there were, and are left."""
+
+    name: str
+    found: int
+    left: int
+
+
+class SearchedBackup(Struct, frozen=True):
+    """A backup in Orca's folder: in how many rows one of the texts stands; None where it could not be read."""
+
+    path: Path
+    found: int | None
+
+
+class Proof(Struct, frozen=True):
+    """All places, also those where nothing was. `columns` are told of where anything stood or stands."""
+
+    places: tuple[Place, ...]
+    columns: tuple[Place, ...]
+    backups: tuple[SearchedBackup, ...]
+
+    def with_further(self, other: Proof) -> Proof:
+        """Both as one: of a command that deleted records of two kinds."""
+        backups = zip(self.backups, other.backups, strict=True)
+        return Proof(
+            _added(self.places, other.places),
+            _added(self.columns, other.columns),
+            tuple(replace(each, found=_sum(each.found, further.found)) for each, further in backups),
+        )
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing is left in any place, nor any text of it anywhere."""
+        return not (
+            any(each.left for each in (*self.places, *self.columns)) or any(each.found != 0 for each in self.backups)
+        )
+
+
+def _added(places: Sequence[Place], further: Sequence[Place]) -> tuple[Place, ...]:
+    found = {each.name: each for each in places}
+    for each in further:
+        known = found.get(each.name, Place(each.name, 0, 0))
+        found[each.name] = Place(each.name, known.found + each.found, known.left + each.left)
+    return tuple(found.values())
+
+
+def _sum(found: int | None, further: int | None) -> int | None:
+    return None if found is None or further is None else found + further
+
+
+class Reached(Struct, frozen=True):
+    """So many of all in one stage, and how much of the next one, from 0 to 1."""
+
+    stage: str
+    done: int
+    all: int
+    part: float = 0.0
+
+    @property
+    def share(self) -> float:
+        return (self.done + self.part) / self.all if self.all else 1.0
+
+
+Tell = Callable[[Reached], None]
+"""Hears how far it is; it may be called from another thread, but never twice at once."""
+
+
+def tell_nobody(reached: Reached) -> None:
+    """For who does not want to hear it."""

@@ -1,17 +1,54 @@
-"""What becomes knowledge: targets and what waits on them, what a run reads, and what came of it."""
+"""What several episodes on one target taught: knowledge, which targets wait for it, and what a run reads and writes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from orca_core.model.claims import OpenRun
-from orca_core.model.learning import Batch, DroppedFact
-from orca_core.model.memories import Fields
-from orca_core.model.work.episodes import Episode
-from orca_core.model.work.knowledge import Knowledge
+from orca_core.model.episodes import Episode
+from orca_core.model.learning import Batch, DroppedFact, OpenRun
+from orca_core.model.memories import ArchivedBecause, Fields, Origin, State
+from orca_core.model.records import KNOWLEDGE, Changeable, RecordType
+
+
+class Knowledge(Struct, frozen=True):
+    """What is known of a target. `text` is what it is found by, made of its other fields; a further consolidation makes
+    a new `version` of the same record."""
+
+    id: int
+    uid: str
+    text: Changeable[str]
+    topic: Changeable[str]
+    content: Changeable[str]
+    created_at: datetime
+    updated_at: datetime
+    target: Changeable[str] = ""
+    key_points: Changeable[tuple[str, ...]] = ()
+    source_episodes: Changeable[tuple[int, ...]] = ()
+    confidence: Changeable[float] = 0.5
+    version: Changeable[int] = 1
+    state: Changeable[State] = State.LIVE
+    held_because: Changeable[str | None] = None
+    archived_because: Changeable[ArchivedBecause | None] = None
+    archived_at: Changeable[datetime | None] = None
+    pinned: Changeable[bool] = False
+    access_count: Changeable[int] = 0
+    last_accessed: Changeable[datetime | None] = None
+    origin: Origin = field(default_factory=Origin)
+
+
+KNOWLEDGES = RecordType(
+    KNOWLEDGE,
+    Knowledge,
+    "knowledge",
+    text="text",
+    unmade={"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value},
+    live=("state", (State.LIVE.value,)),
+    embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
+)
+
 
 SOURCE_DELETED = "source_deleted"
 """Why knowledge is held back that was made of an episode which a person deleted. Of what lives: it says so, and stays,

@@ -1,4 +1,5 @@
-"""Tools: calls as they were reported, figures of them, and guides that were written of them."""
+"""Tools: calls as they were reported, figures of them, guides that were written of them, and what the tools answer
+that an agent is offered."""
 
 from __future__ import annotations
 
@@ -7,13 +8,11 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
-from orca_core.model.claims import OpenRun
 from orca_core.model.errors import OrcaError
-from orca_core.model.learning import Batch, DroppedFact
-from orca_core.model.memories import ArchivedBecause, Fields, Origin, State, Status
-from orca_core.model.records import Changeable, RecordType
-from orca_core.model.refs import GUIDE
-from orca_core.model.work.tasks import Step, Task
+from orca_core.model.learning import Batch, DroppedFact, OpenRun
+from orca_core.model.memories import Addition, ArchivedBecause, Fields, Origin, State, Status
+from orca_core.model.records import GUIDE, Changeable, RecordType
+from orca_core.model.tasks import Step, Task
 
 
 class NewCall(Struct, frozen=True):
@@ -223,3 +222,28 @@ class ToolingRules(Struct, frozen=True):
     put_aside: Callable[[datetime], Fields]
     kept: int
     most: int
+
+
+class ToolAnswer(Struct, frozen=True):
+    """`text` holds what was found and nothing else: where nothing was, it is empty, and `note` says so. `found` are the
+    names of what stands in the text, `nothing_for` what was asked for in vain."""
+
+    text: str = ""
+    found: tuple[int | str, ...] = ()
+    nothing_for: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Proposed(Struct, frozen=True):
+    """What became of statements that an agent wants remembered: each waits, is known already, or was refused."""
+
+    additions: tuple[Addition, ...]
+
+
+class MessagesKept(Struct, frozen=True):
+    """What became of the messages of a client: the numbers of the rounds that they belong to now, how many were stored
+    already, and why others were refused, by their place from 0 on."""
+
+    rounds: tuple[int, ...] = ()
+    known: int = 0
+    refused: tuple[tuple[int, str], ...] = ()

@@ -10,9 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from orca_core.model.memories import Origin
-from orca_core.model.records import Changeable, RecordType
-from orca_core.model.refs import TASK as TASK  # noqa: PLC0414  # type checkers take it for a name of this module
-from orca_core.model.refs import Kind
+from orca_core.model.records import TASK, Changeable, Kind, RecordType
 
 STEP = Kind("step", "p")
 """Found by no search, shown in no block, and not cited."""

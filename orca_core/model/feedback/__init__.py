@@ -1,1 +1,0 @@
-"""Feedback: what acts show of the user, and what speaks for it."""

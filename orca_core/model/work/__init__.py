@@ -1,1 +1,0 @@
-"""Work: what is being done (tasks), what was done (episodes), what that taught (knowledge), and tools."""

@@ -22,9 +22,9 @@ from stores import sentence
 from fakes.model_server import ModelServer, embeds  # isort: skip  # `stores` says where fakes are
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
-from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.openai_embedder import OpenAIEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 from orca_core.store.protocols import Stores

@@ -31,8 +31,8 @@ from sets.episodes import sessions_of
 from sets.reading import SetFolder
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import EpisodesRead, Extraction
 from orca_core.model.learning import Wanted
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta

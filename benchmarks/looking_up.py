@@ -27,7 +27,7 @@ from orca_core.model.recall import LookUp
 from orca_core.model.records import MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.text import tokens
-from orca_core.services.chat.sources import RecallRequest
+from orca_core.services.chat.recall import RecallRequest
 
 PROMPT_TOKENS = 4000
 ROOM = 700

@@ -26,7 +26,7 @@ from msgspec import Struct, field
 from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
 from orca_core.orca import Orca
-from orca_core.services.chat.sources import RecallRequest
+from orca_core.services.chat.recall import RecallRequest
 
 OWNER = "test-user"
 MOST = 20

@@ -26,7 +26,7 @@ from orca_core.model.records import EPISODE, MEMORY
 from orca_core.orca import Orca
 from orca_core.rules.requests.topics import technical_signs
 from orca_core.rules.retrieval.finding.floors import FLOORS, Floors
-from orca_core.services.chat.sources import RecallRequest
+from orca_core.services.chat.recall import RecallRequest
 
 NOT_RELEVANT = ("standing", "pinned")
 """The reasons of what enters whatever the question."""

@@ -28,7 +28,7 @@ from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.finding.fusion import Relevance
 from orca_core.rules.retrieval.finding.measuring import Candidates
 from orca_core.rules.text import terms
-from orca_core.services.shared import candidates, search
+from orca_core.services.shared import search
 from orca_core.store.protocols import Snapshot
 from orca_core.store.sqlite import store
 
@@ -69,7 +69,7 @@ def as_written(snapshot: Snapshot, asked: terms.QueryTerms, **_: bool) -> tuple[
 
 
 def only_what_was_found(
-    self: candidates.Gatherer, kind: Any, ids: Any, known: Mapping[int, float] | None = None
+    self: search.Gatherer, kind: Any, ids: Any, known: Mapping[int, float] | None = None
 ) -> Candidates:
     words = self._snapshot.words.words_of(kind, sorted(ids))
     return Candidates(words, {number: cosine for number, cosine in (known or {}).items() if number in words})
@@ -89,15 +89,15 @@ def searched(**fields: float) -> Change:
 STEPS: Mapping[str, Sequence[Change]] = {
     "all steps": (),
     "dates are not among the words": [Change(store, "index_terms", lambda text, *_: terms.index_terms(text))],
-    "the 24 rarest words are looked up": [Change(candidates, "telling", rarest)],
+    "the 24 rarest words are looked up": [Change(search, "telling", rarest)],
     "12 words are looked up": [Change(telling, "MAX_TOKENS", 12)],
     "statements count as much as questions": [Change(terms, "STATEMENT_WEIGHT", 1.0)],
     "forms of words count whole": [Change(evidence, "ORDERING_FORM_POWER", 1.0)],
     "forms of words do not count": [Change(evidence, "ORDERING_FORM_POWER", 0.0)],
-    "each arm nominates 20": [Change(candidates, "NOMINATED", 20)],
-    "each arm nominates 100": [Change(candidates, "NOMINATED", 100)],
-    "cosines are not filled in": [Change(candidates.Gatherer, "_filled", only_what_was_found)],
-    "vectors nominate, too, whatever they are worth": [Change(candidates, "NOMINATES_FROM_TRUST", 0.0)],
+    "each arm nominates 20": [Change(search, "NOMINATED", 20)],
+    "each arm nominates 100": [Change(search, "NOMINATED", 100)],
+    "cosines are not filled in": [Change(search.Gatherer, "_filled", only_what_was_found)],
+    "vectors nominate, too, whatever they are worth": [Change(search, "NOMINATES_FROM_TRUST", 0.0)],
     "no vectors": [Change(search.MemorySearch, "_vector", no_vector)],
     "vectors count half as much as words": [worth(0.5)],
     "vectors count as much as words": [worth(1.0)],

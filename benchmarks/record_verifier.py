@@ -34,11 +34,11 @@ from sets.questions import as_lines, lines_of
 from sets.reading import Conversation, SetFolder
 from sets.verifiers import RECORDED, Asked, recorded_of
 
-from orca_core.jobs.memory_agent import AgentAnswer
-from orca_core.jobs.tries import Attempt
-from orca_core.jobs.verifier import Verifier
 from orca_core.model.learning import Answer, Batch, RunKind, Subject
 from orca_core.model.llm import ChatMessage, ChatRequest, Finish
+from orca_core.pipelines.memory_agent import AgentAnswer
+from orca_core.pipelines.pipeline import Attempt
+from orca_core.pipelines.verifier import Verifier
 from orca_core.rules.learning.verifying import read_answers
 
 PARTS = FACTS, WITHOUT_QUOTES, SEQUENCES = ("facts", "facts_no_quotes", "sequences")

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 from msgspec import Struct
 
-from orca_core.llm.embeddings.meaning import MeaningEmbedder
+from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.llm import Vector
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import TokenStatistics

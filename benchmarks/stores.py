@@ -16,8 +16,8 @@ from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Embedder
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca

@@ -20,7 +20,7 @@ from stores import ScriptedModel, engine_with, says, sentence, summary
 from orca_core.model.events import Injected, Reply
 from orca_core.model.llm import Span
 from orca_core.model.sessions import SessionById, TurnRequest
-from orca_core.services.chat.sources import RecallRequest
+from orca_core.services.chat.recall import RecallRequest
 
 
 async def measure(home: Path, memories: int, turns: int) -> None:

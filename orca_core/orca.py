@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     from orca_core.engine.background import Learning
     from orca_core.jobs.job import Job
     from orca_core.jobs.upkeep import Upkeep
-    from orca_core.jobs.verifier import Verifier
     from orca_core.jobs.worker import Worker
     from orca_core.model.events import Notice
     from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
     from orca_core.model.views import About
     from orca_core.pipelines.facts import FactPipeline
     from orca_core.pipelines.pipeline import Means
+    from orca_core.pipelines.verifier import Verifier
     from orca_core.services.cases import Cases
     from orca_core.services.chat.chat import Chat
-    from orca_core.services.chat.kinds import KindOfRecord
-    from orca_core.services.chat.recall import Recall
+    from orca_core.services.chat.recall import KindOfRecord, Recall
     from orca_core.services.cleanup import Cleanup
     from orca_core.services.doctor import Doctor
     from orca_core.services.exchange import Exchange
@@ -35,12 +34,11 @@ if TYPE_CHECKING:
     from orca_core.services.memories import Memories
     from orca_core.services.runs import Runs
     from orca_core.services.sessions import Sessions
+    from orca_core.services.shared.event_stream import Sleep, Stream
     from orca_core.services.shared.levels import Levels
-    from orca_core.services.shared.reranking import Reranking
-    from orca_core.services.shared.saves import Saves
-    from orca_core.services.shared.search import MemorySearch
+    from orca_core.services.shared.saving import Saves
+    from orca_core.services.shared.search import MemorySearch, Reranking
     from orca_core.services.shared.spending import Spending
-    from orca_core.services.shared.stream import Sleep, Stream
     from orca_core.services.shared.views import Views
     from orca_core.services.tools.guides import GuideActions
     from orca_core.services.tools.tools import Tools
@@ -149,8 +147,8 @@ class Orca:
     @cached_property
     def verifier(self) -> Verifier:
         """What says of each statement whether the user says so: the memory agent, or a model of its own."""
-        from orca_core.jobs.memory_agent import MemoryAgent
-        from orca_core.jobs.verifier import Verifier
+        from orca_core.pipelines.memory_agent import MemoryAgent
+        from orca_core.pipelines.verifier import Verifier
 
         agent = self.settings.memory_agent
         if self._make_verifier is None:
@@ -173,7 +171,7 @@ class Orca:
     @cached_property
     def kinds(self) -> Sequence[KindOfRecord[Any]]:
         """All but memories and summaries."""
-        from orca_core.services.chat.kinds import KINDS
+        from orca_core.services.chat.recall import KINDS
 
         return (*KINDS, *self._further_kinds)
 
@@ -191,7 +189,7 @@ class Orca:
 
     @cached_property
     def reranking(self) -> Reranking:
-        from orca_core.services.shared.reranking import Reranking
+        from orca_core.services.shared.search import Reranking
 
         reranker = None if self._make_reranker is None else lambda: self.reranker
         return Reranking(reranker, self.settings.embedding.query_timeout, self.clock)
@@ -211,7 +209,7 @@ class Orca:
 
     @cached_property
     def saves(self) -> Saves:
-        from orca_core.services.shared.saves import Saves
+        from orca_core.services.shared.saving import Saves
 
         saves = Saves() if self._patience_s is None else Saves(self._patience_s)
         saves.subscribe(self.stream.tell)
@@ -219,7 +217,7 @@ class Orca:
 
     @cached_property
     def stream(self) -> Stream:
-        from orca_core.services.shared.stream import Stream
+        from orca_core.services.shared.event_stream import Stream
 
         return Stream(self.stores.feed, self.stores.history, self._sleep)
 

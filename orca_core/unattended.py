@@ -1,10 +1,10 @@
-"""Tasks that start when somebody holds them, and work that a cancelled caller does not cut."""
+"""Tasks with an owner, and work that a cancelled caller does not cut."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -34,3 +34,32 @@ def make_task(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     """A task that starts when its owner holds it. A loop may start those that it makes at once, inside of the call:
     Textual's does from Python 3.12 on."""
     return asyncio.Task(work, loop=asyncio.get_running_loop())
+
+
+class OwnedTask:
+    """At most one task at a time. Its owner closes it, and no task outlives the owner."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def start(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Start the work, unless it still runs."""
+        if not self.is_busy:
+            self._task = make_task(work())
+
+    async def wait(self, timeout_s: float | None = None) -> None:
+        """Wait until the task ends, at most `timeout_s`; a timeout does not cancel it."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=timeout_s)
+
+    async def aclose(self) -> None:
+        """Cancel the task and wait for its end. An exception of it goes to the log."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.wait({self._task})
+        log_failure(self._task)

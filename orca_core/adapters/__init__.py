@@ -14,7 +14,7 @@ from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
-from orca_core.llm.embeddings.meaning import is_installed, not_installed
+from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.orca import Orca
@@ -25,7 +25,7 @@ from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:
-    from orca_core.services.chat.kinds import KindOfRecord
+    from orca_core.services.chat.recall import KindOfRecord
 
 
 async def open_engine(
@@ -80,7 +80,7 @@ async def open_story(
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.home import furnish
     from orca_core.demo.script import StoryModel
-    from orca_core.llm.embeddings.local import LocalEmbedder
+    from orca_core.llm.local_embedder import LocalEmbedder
 
     stores = await open_stores(
         loaded.home / DATABASE_NAME,
@@ -159,7 +159,7 @@ def make_embedder(
     settings: Settings, environ: Mapping[str, str], stores: Stores, *, begins_loading: bool = False
 ) -> Embedder:
     """The configured embedder behind its cache."""
-    from orca_core.llm.embeddings.cached import CachedEmbedder
+    from orca_core.llm.vector_cache import CachedEmbedder
 
     return CachedEmbedder(make_uncached_embedder(settings, environ, begins_loading=begins_loading), stores.vectors)
 
@@ -174,14 +174,14 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, be
     ConfigError where its key can't be found."""
     embedding = settings.embedding
     if embedding.provider == LOCAL:
-        from orca_core.llm.embeddings.local import LocalEmbedder
+        from orca_core.llm.local_embedder import LocalEmbedder
 
         return LocalEmbedder()
     if embedding.provider == MEANING:
-        from orca_core.llm.embeddings.meaning import MeaningEmbedder
+        from orca_core.llm.meaning_embedder import MeaningEmbedder
 
         return MeaningEmbedder(begins_loading=begins_loading)
-    from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
+    from orca_core.llm.openai_embedder import OpenAIEmbedder
 
     name, provider = embedding.provider, settings.providers[embedding.provider]
 
@@ -195,7 +195,7 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, be
 
 def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
     """The configured reranker. Raises ConfigError where its key can't be found."""
-    from orca_core.llm.embeddings.rerank import HttpReranker
+    from orca_core.llm.reranker import HttpReranker
 
     rerank = settings.rerank
     name, provider = rerank.provider, settings.providers[rerank.provider]
@@ -208,7 +208,7 @@ def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
 
 async def offered_models(name: str, provider: ProviderSettings, key: str | None) -> list[str]:
     """The models that a server offers. Raises ModelError."""
-    from orca_core.llm.model_list import list_models
+    from orca_core.llm.openai_chat import list_models
 
     return await list_models(name, provider, key)
 

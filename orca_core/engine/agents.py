@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orca_core.engine.turns import recording_on
-from orca_core.services.chat.messages import Messages
+from orca_core.services.chat.recording import Messages
 from orca_core.services.work.memory import AgentMemory
 from orca_core.services.work.telling import Telling
 

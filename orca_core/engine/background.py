@@ -7,16 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from orca_core.jobs.cleaning import Cleaning, CleaningJob
-from orca_core.jobs.comparing import Comparing
-from orca_core.jobs.embedding import Embedding
-from orca_core.jobs.fading import Fading, FadingJob
-from orca_core.jobs.inbox_expiry import InboxExpiry
+from orca_core.jobs.indexing import Embedding, MessageIndexing, WordCounting
 from orca_core.jobs.job import Job
-from orca_core.jobs.memory_agent import MemoryAgent
-from orca_core.jobs.message_indexing import MessageIndexing
-from orca_core.jobs.undoing import Undoing
-from orca_core.jobs.wiping import Wiping
-from orca_core.jobs.word_counting import WordCounting
+from orca_core.jobs.retention import Fading, FadingJob, InboxExpiry
+from orca_core.jobs.upkeep import Comparing, Undoing, Wiping
 from orca_core.jobs.worker import Worker
 from orca_core.model.records import EPISODE
 from orca_core.pipelines.episodes import EpisodePipeline
@@ -24,13 +18,14 @@ from orca_core.pipelines.facts import FactPipeline
 from orca_core.pipelines.feedback import FeedbackPipeline
 from orca_core.pipelines.guides import GuidePipeline
 from orca_core.pipelines.knowledge import KnowledgePipeline
+from orca_core.pipelines.memory_agent import MemoryAgent
 from orca_core.pipelines.pipeline import Means
 from orca_core.pipelines.summaries import SummaryPipeline
 
 if TYPE_CHECKING:
     from orca_core.orca import Orca
-    from orca_core.pipelines.facts_judging import FactJudge
-    from orca_core.pipelines.feedback_judging import FeedbackJudge
+    from orca_core.pipelines.facts import FactJudge
+    from orca_core.pipelines.feedback import FeedbackJudge
 
 
 def worker_on(engine: Orca, learning: Sequence[Job], *, keeps_up: bool) -> Worker:
@@ -94,8 +89,8 @@ def means_of(engine: Orca) -> Means:
 def _fact_judge(engine: Orca) -> Callable[[], FactJudge]:
     @cache
     def make() -> FactJudge:
-        from orca_core.jobs.proposals import Proposals
-        from orca_core.pipelines.facts_judging import FactJudge
+        from orca_core.pipelines.facts import FactJudge
+        from orca_core.pipelines.proposals import Proposals
 
         return FactJudge(
             Proposals(engine.search, engine.stores.memories), engine.verifier, engine.settings.memory_agent.extract
@@ -107,8 +102,8 @@ def _fact_judge(engine: Orca) -> Callable[[], FactJudge]:
 def _feedback_judge(engine: Orca, agent: MemoryAgent) -> Callable[[], FeedbackJudge]:
     @cache
     def make() -> FeedbackJudge:
-        from orca_core.jobs.proposals import Proposals
-        from orca_core.pipelines.feedback_judging import FeedbackJudge
+        from orca_core.pipelines.feedback import FeedbackJudge
+        from orca_core.pipelines.proposals import Proposals
 
         verify = engine.settings.memory_agent.extract.verify
         proposals = Proposals(engine.search, engine.stores.memories)

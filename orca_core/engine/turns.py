@@ -9,17 +9,12 @@ from orca_core.engine.tooling import named_on
 from orca_core.model.records import GUIDE, MEMORY, SUMMARY, TASK, Kinds
 from orca_core.model.sessions import new_session_id
 from orca_core.rules.memory.costs import cost_of
-from orca_core.services.chat.asking import Asking
+from orca_core.services.chat.asking import Asking, Tools, recall_tool
 from orca_core.services.chat.chat import Chat
-from orca_core.services.chat.guide_source import GuideSource
-from orca_core.services.chat.meanings import Meanings
 from orca_core.services.chat.opening import Opening
 from orca_core.services.chat.prompting import Prompting
-from orca_core.services.chat.recall import Recall
-from orca_core.services.chat.recording import Recording
-from orca_core.services.chat.sources import MemorySource, Source, SummarySource
-from orca_core.services.chat.task_source import TaskSource
-from orca_core.services.chat.tools import Tools, recall_tool
+from orca_core.services.chat.recall import GuideSource, MemorySource, Recall, Source, SummarySource, TaskSource
+from orca_core.services.chat.recording import Meanings, Recording
 
 if TYPE_CHECKING:
     from orca_core.orca import Orca

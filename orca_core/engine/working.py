@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orca_core.engine.contexts import context_on, search_on
-from orca_core.jobs.fading import Fading
+from orca_core.jobs.retention import Fading
 from orca_core.model.episodes import EPISODES
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.records import EPISODE, KNOWLEDGE

@@ -18,10 +18,10 @@ from orca_core.clock import ClockAt
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
-from orca_core.jobs.embedding import Embedding
+from orca_core.jobs.indexing import Embedding
 from orca_core.journal_rules import journal_rules
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.shared import SharedEmbedder
+from orca_core.llm.local_embedder import SharedEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
 from orca_core.orca import Orca
 from orca_core.services.shared.search import MemorySearch

@@ -10,8 +10,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from orca_core.jobs.daily import Daily
-from orca_core.jobs.job import Chore, EverythingWanted, News
+from orca_core.jobs.job import Chore, Daily, EverythingWanted, News
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody

@@ -1,4 +1,4 @@
-"""What a job is: work that is done in the background, by the worker, while nobody waits."""
+"""A job: work that is done in the background, by the worker, while nobody waits."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from orca_core.model.events import (
     Promoted,
     Resting,
 )
+from orca_core.model.llm import Clock
+from orca_core.rules.memory import daily
 
 JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
@@ -112,3 +114,27 @@ class JobStatus(Struct, frozen=True):
     failure: str = ""
     next_at: datetime | None = None
     rests_until: datetime | None = None
+
+
+class Daily:
+    """Remembers, by the clock, when it was done last in this process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._done_at: datetime | None = None
+
+    @property
+    def is_due(self) -> bool:
+        return daily.is_due(self._done_at, self._clock.now())
+
+    @property
+    def next_at(self) -> datetime | None:
+        """None where it was never done."""
+        return None if self._done_at is None else self._done_at + daily.EVERY
+
+    def done(self, at: datetime) -> None:
+        self._done_at = at
+
+    def wanted(self) -> None:
+        """Make it due now, whenever it was done."""
+        self._done_at = None

@@ -1,19 +1,95 @@
-"""Upkeep where nobody runs it in the background: on asking, and at most once a day behind a command."""
+"""Upkeep: small chores of the worker, and running its upkeep lane where nobody does so in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar
 
+from orca_core.jobs.job import Chore
 from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
-from orca_core.rules.memory import daily
-from orca_core.store.protocols import CleaningStore, Housekeeping
+from orca_core.rules.memory import daily, undo
+from orca_core.store.protocols import CleaningStore, HistoryStore, Housekeeping
+from orca_core.store.protocols.exchange import ExchangeStore
 from orca_core.unattended import LOG
 
 if TYPE_CHECKING:
     from orca_core.jobs.worker import Worker
+
+PAUSE_S = 0.01
+"""The least pause between two slices; at least as long as the slice took."""
+
+
+async def compared(store: ExchangeStore, clock: Clock, within_s: float) -> AsyncIterator[tuple[int, int]]:
+    """For so long at most. After each slice, how many are compared, and of how many."""
+    waiting, done = await store.uncompared(), 0
+    until = clock.monotonic() + within_s
+    began = clock.monotonic()
+    while done < waiting and (count := await store.compare(clock.now())):
+        done += count
+        yield done, waiting
+        if clock.monotonic() >= until:
+            return
+        await asyncio.sleep(max(PAUSE_S, clock.monotonic() - began))
+        began = clock.monotonic()
+
+
+PATIENCE_S = 1.0
+"""So long at once: what waits for upkeep waits no longer for it. Chosen by hand."""
+REST = timedelta(seconds=1)
+"""Chosen by hand."""
+
+
+class Comparing(Chore):
+    """A piece of what waits, and the next one a moment later."""
+
+    name: ClassVar[str] = "comparing"
+
+    def __init__(self, store: ExchangeStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._waiting = 0
+
+    async def tend(self) -> None:
+        self._waiting = await self._store.uncompared()
+        if self._waiting:
+            async for _ in compared(self._store, self._clock, PATIENCE_S):
+                pass
+            self._waiting = await self._store.uncompared()
+
+    @property
+    def has_more(self) -> bool:
+        return self._waiting > 0
+
+    async def next_at(self) -> datetime | None:
+        return self._clock.now() + REST if self._waiting else None
+
+
+class Undoing(Chore):
+    """Bring to its end what was begun. What another Orca carries on is left to it."""
+
+    name: ClassVar[str] = "undoing"
+
+    def __init__(self, history: HistoryStore) -> None:
+        self._history = history
+
+    async def tend(self) -> None:
+        await self._history.carry_on(undo.plan)
+
+
+class Wiping(Chore):
+    """Wipe what waits. A reader in another process may block it: the next wake retries."""
+
+    name: ClassVar[str] = "wiping"
+
+    def __init__(self, housekeeping: Housekeeping) -> None:
+        self._housekeeping = housekeeping
+
+    async def tend(self) -> None:
+        await self._housekeeping.idle()
 
 
 class Upkeep:

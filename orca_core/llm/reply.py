@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import Any
 
-from orca_core.llm.calls import Calls, readable
-from orca_core.llm.chunks import finish_of, parsed, read_chunk
-from orca_core.llm.http import failures
-from orca_core.llm.leaked_calls import LeakedCalls
-from orca_core.llm.speech import Speech
-from orca_core.llm.sse import EventStream
+from msgspec import Struct
+
+from orca_core.llm.http import error_in_stream, error_text
+from orca_core.llm.tool_calls import CallPiece, Calls, LeakedCalls, pieces_in, readable
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
 from orca_core.model.llm import (
     Completed,
@@ -23,6 +23,320 @@ from orca_core.model.llm import (
     ToolsCalled,
     Usage,
 )
+
+MAX_LINE_BYTES = 1_048_576
+_BOM = b"\xef\xbb\xbf"
+
+
+class EventStream:
+    """Feed it bytes as they come; it gives back the data of every event that is whole, and counts the comments."""
+
+    def __init__(self, provider: str, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._provider = provider
+        self._max_line_bytes = max_line_bytes
+        self._pending = b""
+        self._data: list[bytes] = []
+        self._data_bytes = 0
+        self._is_first = True
+        self._skip_newline = False
+        self.comments = 0
+
+    def feed(self, piece: bytes) -> Iterator[str]:
+        """The data of each event that this piece completes."""
+        self._pending += piece
+        if self._is_first:
+            if len(self._pending) < len(_BOM) and _BOM.startswith(self._pending):
+                return
+            self._pending = self._pending.removeprefix(_BOM)
+            self._is_first = False
+        while (line := self._next_line()) is not None:
+            if (event := self._take(line)) is not None:
+                yield event
+        self._check(len(self._pending))
+
+    def finish(self) -> Iterator[str]:
+        """The last event, which may lack its blank line or even its line end."""
+        self._is_first = False
+        if self._pending and (event := self._take(self._pending)) is not None:
+            yield event
+        self._pending = b""
+        if self._data:
+            yield self._flush()
+
+    def _next_line(self) -> bytes | None:
+        if self._skip_newline and self._pending:
+            self._pending = self._pending.removeprefix(b"\n")
+            self._skip_newline = False
+        ends = [at for at in (self._pending.find(b"\n"), self._pending.find(b"\r")) if at >= 0]
+        if not ends:
+            return None
+        end = min(ends)
+        line, self._skip_newline = self._pending[:end], self._pending[end : end + 1] == b"\r"
+        self._pending = self._pending[end + 1 :]
+        return line
+
+    def _take(self, line: bytes) -> str | None:
+        self._check(len(line))
+        if not line:
+            return self._flush() if self._data else None
+        if line.startswith(b":"):
+            self.comments += 1
+            return None
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            self._data.append(value.removeprefix(b" "))
+            self._data_bytes += len(value) + 1
+            self._check(self._data_bytes)
+        return None
+
+    def _check(self, size: int) -> None:
+        """Raise for a line that is too long, however the bytes were cut."""
+        if size > self._max_line_bytes:
+            raise BadModelReply(provider=self._provider, detail="a piece of its stream is longer than 1 MB")
+
+    def _flush(self) -> str:
+        text = b"\n".join(self._data).decode("utf-8", "replace")
+        self._data.clear()
+        self._data_bytes = 0
+        return text
+
+
+_FINISHES: Mapping[str, Finish] = {
+    "stop": Finish.STOP,
+    "eos": Finish.STOP,
+    "tool_calls": Finish.STOP,
+    "function_call": Finish.STOP,
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "content_filter": Finish.FILTERED,
+    "sensitive": Finish.FILTERED,
+}
+"""Words for a good end; any other (`network_error`, `error` …) is none."""
+
+
+REASONING_NAMES = ("reasoning_content", "reasoning", "reasoning_text")
+"""What servers call what a model thinks; of several in one piece the first counts, for they say the same."""
+
+
+class Chunk(Struct, frozen=True):
+    """One piece of the first answer: text, reasoning and what the server calls it, calls of tools, how it ended, what
+    it cost, and an error that came in its place (`error_json`: all of it)."""
+
+    text: str = ""
+    reasoning: str = ""
+    reasoning_name: str = ""
+    finish: str = ""
+    usage: Usage | None = None
+    error: str = ""
+    refusal: str = ""
+    calls: tuple[CallPiece, ...] = ()
+    error_json: str = ""
+
+
+def parsed(data: str) -> dict[str, Any] | None:
+    """A chunk's JSON object; None where it is none."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_chunk(body: Mapping[str, Any]) -> Chunk:
+    """What a chunk, or a whole answer in one object, says."""
+    choice = _first(body.get("choices"))
+    delta = choice.get("delta") or choice.get("message") or {}
+    if not isinstance(delta, dict):
+        delta = {}
+    error = body.get("error") or choice.get("error")
+    named = next((name for name in REASONING_NAMES if _text(delta.get(name))), "")
+    return Chunk(
+        text=_text(delta.get("content")) or _text(choice.get("text")),
+        reasoning=_text(delta.get(named)),
+        reasoning_name=named,
+        finish=_text(choice.get("finish_reason")),
+        usage=read_usage(body.get("usage")) or read_usage(choice.get("usage")),
+        error=error_text(error) if error else "",
+        refusal=_text(delta.get("refusal")),
+        calls=pieces_in(delta),
+        error_json=json.dumps(error, ensure_ascii=False) if error else "",
+    )
+
+
+def finish_of(word: str) -> Finish | None:
+    """How an answer ended; None where the word tells of no good end."""
+    return _FINISHES.get(word)
+
+
+def read_usage(value: object) -> Usage | None:
+    if not isinstance(value, dict):
+        return None
+    prompt = _count(value.get("prompt_tokens"))
+    completion = _count(value.get("completion_tokens"))
+    if prompt + completion == 0:
+        return None
+    details = value.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    spent = value.get("completion_tokens_details")
+    reasoning = _count(spent.get("reasoning_tokens")) if isinstance(spent, dict) else 0
+    cached = cached or _count(value.get("prompt_cache_hit_tokens"))
+    return Usage(prompt, completion, cached, reasoning, _amount(value.get("cost")))
+
+
+def _first(choices: object) -> dict[str, Any]:
+    """The choice with index 0, or the first one without any: where several answers were asked for, one is read."""
+    if not isinstance(choices, list):
+        return {}
+    return next((each for each in choices if isinstance(each, dict) and each.get("index") in (0, None)), {})
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _amount(value: object) -> float | None:
+    """What is charged, in the provider's currency: OpenRouter says it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
+
+
+OPEN, CLOSE = "<think>", "</think>"
+_QUOTES = "`'\"“‘「『"
+_FENCE = "```"
+MAX_LITERAL_TAGS = 20
+"""After so many quoted tags no further one is taken for the end of reasoning."""
+
+
+class State(Enum):
+    """Where in an answer the text stands."""
+
+    START = auto()  # nothing but blanks so far
+    THINKING = auto()  # behind <think>
+    SPEAKING = auto()  # an answer, unless a lone </think> shows that it was thinking
+    BREAK = auto()  # between </think> and the answer
+    ANSWERING = auto()  # an answer, whatever comes
+
+
+class Speech:
+    """A state machine over the text of one answer. Blanks before it are held back until it begins."""
+
+    def __init__(self) -> None:
+        self._state = State.START
+        self._held = ""
+        self._said: list[str] = []
+        self._literal_tags = 0
+        self.has_thoughts = False
+        self.has_text = False
+
+    def think(self, text: str) -> list[ModelEvent]:
+        """Note that the server sends reasoning apart: the text behind it is not searched for tags."""
+        if self._state is State.SPEAKING:
+            self._state = State.ANSWERING
+        self.has_thoughts = True
+        return [ReasoningDelta(text)]
+
+    def speak(self, text: str) -> list[ModelEvent]:
+        """What is known by now of the text so far."""
+        self._held += text
+        return self._steps(is_end=False)
+
+    def finish(self) -> list[ModelEvent]:
+        """What was held back, at the end."""
+        return self._steps(is_end=True)
+
+    def _steps(self, *, is_end: bool) -> list[ModelEvent]:
+        events: list[ModelEvent] = []
+        while self._held:
+            before = (self._state, len(self._held))
+            if (event := self._step(is_end=is_end)) is not None:
+                events.append(event)
+            if (self._state, len(self._held)) == before:
+                break
+        return events
+
+    def _step(self, *, is_end: bool) -> ModelEvent | None:
+        match self._state:
+            case State.START:
+                return self._begin(is_end=is_end)
+            case State.THINKING:
+                thought, found = self._up_to(CLOSE, is_end=is_end)
+                self._state = State.BREAK if found else State.THINKING
+                return self._thought(thought)
+            case State.SPEAKING:
+                return self._speak_on(is_end=is_end)
+            case State.BREAK:
+                self._held = self._held.lstrip("\r\n")
+                self._state = State.ANSWERING if self._held else State.BREAK
+                return None
+            case State.ANSWERING:
+                return self._text(self._take(len(self._held)))
+
+    def _begin(self, *, is_end: bool) -> ModelEvent | None:
+        begun = self._held.lstrip()
+        for tag, state in ((OPEN, State.THINKING), (CLOSE, State.BREAK)):
+            if begun.startswith(tag):
+                self._held, self._state = begun[len(tag) :], state
+                return None
+        if is_end and not begun:
+            self._held = ""
+        elif is_end or not (OPEN.startswith(begun) or CLOSE.startswith(begun)):
+            self._state = State.ANSWERING if self.has_thoughts else State.SPEAKING
+        return None
+
+    def _speak_on(self, *, is_end: bool) -> ModelEvent | None:
+        text, found = self._up_to(CLOSE, is_end=is_end)
+        if not found:
+            return self._text(text)
+        if self._is_literal(text):
+            self._literal_tags += 1
+            if self._literal_tags > MAX_LITERAL_TAGS:
+                self._state = State.ANSWERING
+            return self._text(text + CLOSE)
+        self._state = State.BREAK
+        takes_back, self.has_text = bool(self._said), False
+        return self._thought(text, takes_back=takes_back)
+
+    def _is_literal(self, text: str) -> bool:
+        """Whether a tag behind this text is only spoken of: in quotes, in code, or with its opening tag before it."""
+        said = "".join(self._said) + text
+        return said.endswith(tuple(_QUOTES)) or said.count(_FENCE) % 2 == 1 or OPEN in said
+
+    def _up_to(self, tag: str, *, is_end: bool) -> tuple[str, bool]:
+        """The text before a tag, which is taken out, and whether it is there; without what may become one."""
+        before, found, after = self._held.partition(tag)
+        if found:
+            self._held = after
+            return before, True
+        return self._take(len(before) - (0 if is_end else _overlap(before, tag))), False
+
+    def _take(self, size: int) -> str:
+        taken, self._held = self._held[:size], self._held[size:]
+        return taken
+
+    def _text(self, text: str) -> ModelEvent | None:
+        if not text:
+            return None
+        if self._state is State.SPEAKING:
+            self._said.append(text)
+        self.has_text = self.has_text or bool(text.strip())
+        return TextDelta(text)
+
+    def _thought(self, text: str, *, takes_back: bool = False) -> ModelEvent | None:
+        if not text and not takes_back:
+            return None
+        self.has_thoughts = True
+        return ReasoningDelta(text, takes_back)
+
+
+def _overlap(text: str, mark: str) -> int:
+    """How many characters at the end of the text may begin the mark."""
+    return next((size for size in range(min(len(text), len(mark) - 1), 0, -1) if mark.startswith(text[-size:])), 0)
+
 
 DONE = "[DONE]"
 TOOL_CALLS = frozenset({"tool_calls", "function_call"})
@@ -170,7 +484,7 @@ class Reply:
             raise self._too_long()
         yield from self._said(self._text.whole(chunk.text + chunk.refusal), self._reasoning.whole(chunk.reasoning))
         if chunk.error:
-            raise failures.error_in_stream(self._provider, chunk.error, self._api_key, chunk.error_json)
+            raise error_in_stream(self._provider, chunk.error, self._api_key, chunk.error_json)
 
     def _said(self, text: str, reasoning: str) -> Iterator[ModelEvent]:
         if reasoning:

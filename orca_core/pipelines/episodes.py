@@ -11,9 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.instructions import language_in, with_local_dates
 from orca_core.jobs.job import JobEvent, News, RoundRecorded
-from orca_core.jobs.tries import Attempt
 from orca_core.model.episodes import Episode, EpisodeReading, JudgedEpisode
 from orca_core.model.events import EpisodesRead
 from orca_core.model.knowledge import TargetCount
@@ -21,8 +19,16 @@ from orca_core.model.learning import Batch, DroppedFact, Due, RunKind, Subject, 
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import RecordQuery
-from orca_core.pipelines.asking_again import AskingAgain
-from orca_core.pipelines.pipeline import Material, Means, Pass, Pipeline
+from orca_core.pipelines.pipeline import (
+    AskingAgain,
+    Attempt,
+    Material,
+    Means,
+    Pass,
+    Pipeline,
+    language_in,
+    with_local_dates,
+)
 from orca_core.rules.consolidating.targets import chosen_target, near_targets
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.work import material, reading, telling
@@ -33,7 +39,7 @@ from orca_core.store.protocols.records import RecordStore
 from orca_core.store.protocols.talk import DialogueStore
 
 if TYPE_CHECKING:
-    from orca_core.jobs.verifier import Verifier
+    from orca_core.pipelines.verifier import Verifier
 
 NEVER_BY_NUMBER = 2**31
 """However many rounds a session has, only its end makes it due."""

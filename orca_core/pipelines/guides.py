@@ -10,11 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.jobs.job import JobEvent
-from orca_core.jobs.tries import Attempt
 from orca_core.model.events import GuideMade
 from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
-from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
+from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling import provenance
 from orca_core.rules.tooling.material import material, prose
@@ -24,7 +23,7 @@ from orca_core.settings import Settings
 from orca_core.store.protocols.tools import GuideStore
 
 if TYPE_CHECKING:
-    from orca_core.jobs.verifier import Verifier
+    from orca_core.pipelines.verifier import Verifier
 
 VOID = "a call or a guide changed meanwhile"
 

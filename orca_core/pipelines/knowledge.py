@@ -10,11 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.jobs.job import JobEvent
-from orca_core.jobs.tries import Attempt
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import DueTargets, Judged, KnowledgeBatch, Taught
 from orca_core.model.learning import RunKind, Wanted
-from orca_core.pipelines.pipeline import LOOK_AGAIN, Material, Means, Pass, Pipeline
+from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
 from orca_core.rules.consolidating import sources
 from orca_core.rules.consolidating.material import material, prose
 from orca_core.rules.consolidating.reading import MAX_POINTS, NothingTaught, read_knowledge

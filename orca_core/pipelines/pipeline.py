@@ -3,30 +3,259 @@ agent, the answer read, judged, and settled with the end of the run. It knows no
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from types import TracebackType
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.instructions import Instructions
-from orca_core.jobs.job import Job, JobEvent, News
-from orca_core.jobs.memory_agent import MemoryAgent, schema_of
-from orca_core.jobs.passes import Heard, led
-from orca_core.jobs.tries import Attempt, each_tried
-from orca_core.model.learning import Batch, RunState, Wanted
+from orca_core.config.own_prompts import own_path, own_text
+from orca_core.jobs.job import EverythingWanted, InboxOpened, Job, JobEvent, News, RoundRecorded, SessionEnded
+from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageError
+from orca_core.model.learning import AgentMessage, Batch, RunEnd, RunState, UnverifiedBatch, Verification, WaitS, Wanted
 from orca_core.model.llm import ChatMessage, Clock
-from orca_core.rules.text.languages import Language
+from orca_core.model.sessions import Round
+from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.queue import backlog
+from orca_core.rules.text.languages import Language, language_of
+from orca_core.services.shared.failures import cause
 from orca_core.store.protocols.learning import Leadership, LearningQueue
+from orca_core.unattended import LOG, carried_through
+
+
+class Instructions:
+    """What the agent is told to do. The user's own file is looked for each time: it may be edited while Orca runs."""
+
+    def __init__(self, name: str, agents_folder: Path | None) -> None:
+        self._name = name
+        self._folder = agents_folder
+
+    def text(self, language: Language) -> str:
+        """Raises ConfigError where the user's own file can't be read."""
+        path = None if self._folder is None else own_path(self._folder, self._name, language)
+        return (own_text(path) if path is not None else "") or prompts.builtin(f"{self._name}.{language}")
+
+
+def language_in(rounds: Sequence[Round]) -> Language:
+    """The language that the user writes in."""
+    typed = "\n".join(text for _, text in transcripts.testimony(rounds).typed)
+    return language_of(typed or "\n".join(each.user for each in rounds))
+
+
+def with_local_dates(rounds: Sequence[Round]) -> list[Round]:
+    """The rounds with their dates in the user's own time zone."""
+    return [replace(each, at=each.at.astimezone()) for each in rounds]
+
 
 B = TypeVar("B", bound=Batch)
+E = TypeVar("E")
+
+OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
+"""Errors of the surroundings (no answer of the model, a locked database): the next batch would fail, too."""
+
+
+class Attempt:
+    """One try at a batch, for `async with`: an exception inside is stored as its failure, and not raised again.
+    Raises StorageError where that can not be stored."""
+
+    def __init__(self, batch: Batch, queue: LearningQueue, clock: Clock) -> None:
+        self.batch = batch
+        self.record: list[AgentMessage] = []
+        self.shown: list[int] = []
+        self.episodes: list[int] = []
+        self.verification: Verification | None = None
+        self.failed: RunState | None = None
+        self.error = ""
+        self.next_at: datetime | None = None
+        self.ends_the_pass = False
+        self._queue = queue
+        self._clock = clock
+
+    async def __aenter__(self) -> Attempt:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if error is None:
+            return False
+        if not isinstance(error, Exception):  # Orca ends, or the caller left: not a failure of the batch
+            await carried_through(_release(self._queue, self.batch))
+            return False
+        self.ends_the_pass = isinstance(error, OF_THE_SURROUNDINGS)
+        await self.fail(RunState.FAILED, cause(error))
+        return True
+
+    async def fail(self, state: RunState, error: str) -> None:
+        """Store the failure: the batch waits for its retry, or for a person. Rounds that were read before are not
+        retried automatically."""
+        now = self._clock.now()
+        self.failed, self.error = state, error
+        self.next_at = None if self.batch.is_again else backlog.next_try(self.batch.tries, now)
+        await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
+
+    def ended(self, at: datetime) -> RunEnd:
+        return RunEnd(at, tuple(self.record), tuple(self.shown), self.verification, tuple(self.episodes))
+
+
+async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:
+    """The claimed batch. Where the caller is cancelled before it gets the batch, the batch is given back."""
+    claiming = asyncio.ensure_future(claim)
+    try:
+        return await asyncio.shield(claiming)
+    except asyncio.CancelledError:
+        await carried_through(_give_back(queue, claiming))
+        raise
+
+
+async def each_tried(
+    queue: LearningQueue,
+    clock: Clock,
+    claim: Callable[[B | None, tuple[int, ...]], Awaitable[B | None]],
+    read: Callable[[Attempt, B], AsyncGenerator[E, None]],
+) -> AsyncGenerator[E, None]:
+    """Batch after batch; `claim` is told the last one and the runs of all. It ends where nothing is due any more, or
+    where the next batch would fail, too. Called while this Orca leads."""
+    tried: tuple[int, ...] = ()
+    last: B | None = None
+    while last := await claimed(queue, claim(last, tried)):
+        tried += (last.run,)
+        attempt = Attempt(last, queue, clock)
+        async with aclosing(read(attempt, last)) as events:
+            async for event in events:
+                yield event
+        if attempt.ends_the_pass:
+            return
+
+
+async def _give_back(queue: LearningQueue, claiming: asyncio.Future[B | None]) -> None:
+    try:
+        batch = await claiming
+    except OrcaError:
+        return  # nothing was claimed
+    if batch is not None:
+        await _release(queue, batch)
+
+
+async def _release(queue: LearningQueue, batch: Batch) -> None:
+    try:
+        await queue.release(batch)
+    except OrcaError as error:
+        LOG.warning("a batch could not be given back, and its try counts: %s", error)
+
+
+_LEFT_UNREAD = frozenset({"running", "failed"})
+
+
+class Heard:
+    """The sessions that ended, and whether a person asked for everything, since the last pass."""
+
+    def __init__(self) -> None:
+        self._ended: set[str] = set()
+        self._in_the_pass: set[str] = set()
+        self._everything = False
+        self._inbox = False
+
+    def hear(self, news: News) -> None:
+        match news:
+            case RoundRecorded(session_id):
+                self._ended.discard(session_id)
+                self._in_the_pass.discard(session_id)
+            case SessionEnded(session_id):
+                self._ended.add(session_id)
+            case EverythingWanted():
+                self._everything = True
+            case InboxOpened():
+                self._inbox = True
+
+    def wanted(self) -> Wanted:
+        """What the news ask for; a request for everything counts once."""
+        wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything, inbox=self._inbox)
+        self._everything = self._inbox = False
+        return wanted
+
+    async def a_pass(self, read: Callable[[Wanted], AsyncGenerator[E, None]]) -> AsyncGenerator[E, None]:
+        """Read what the news ask for. Sessions that were not read to their end belong to the next pass, too."""
+        wanted = self.wanted()
+        # A session that ends while this runs belongs to the next pass: do not clear it with this one's.
+        self._in_the_pass, self._ended = self._ended, set()
+        state, is_through = "none", False
+        try:
+            async with aclosing(read(wanted)) as events:
+                async for event in events:
+                    state = getattr(event, "state", "none")  # an event that has none tells of no failure
+                    yield event
+            is_through = True
+        finally:
+            if state in _LEFT_UNREAD or not is_through:
+                self._ended |= self._in_the_pass
+
+
+async def led(
+    leadership: Leadership,
+    work: Callable[[], AsyncGenerator[E, None]],
+    queued: Callable[[], Awaitable[Sequence[E]]],
+) -> AsyncGenerator[E, None]:
+    """What a person asked for: done while this Orca leads, else told to be `queued`. Raises what `work` raises."""
+    if not await leadership.acquire():
+        for event in await queued():
+            yield event
+        return
+    try:
+        async with aclosing(work()) as events:
+            async for event in events:
+                yield event
+    finally:
+        await leadership.resign()
+
+
+MAX_SESSIONS = 5
+"""So many sessions are asked about at once. Chosen by hand."""
+
+
+class ClaimUnverified(Protocol):
+    async def __call__(
+        self, now: datetime, besides: list[str], wait_s: WaitS, *, is_wanted: bool
+    ) -> UnverifiedBatch | None: ...
+
+
+class AskingAgain:
+    """What one pass has asked about once more, of one kind."""
+
+    def __init__(self, claim: ClaimUnverified) -> None:
+        self._claim = claim
+        self._sessions: list[str] = []
+        self._is_verifier_down = False
+
+    def begin(self) -> None:
+        """Another pass begins."""
+        self._sessions, self._is_verifier_down = [], False
+
+    async def due(self, now: datetime, wanted: Wanted) -> UnverifiedBatch | None:
+        """The candidates of the next session; None where this pass has asked enough. Raises StorageError."""
+        if self._is_verifier_down or len(self._sessions) >= MAX_SESSIONS:
+            return None
+        batch = await self._claim(now, self._sessions, backlog.look_again_s, is_wanted=wanted.inbox)
+        if batch is not None:
+            self._sessions.append(batch.session_id)
+        return batch
+
+    def heard(self, went: Verification | None) -> None:
+        """Note how the verifier was asked: one that fails is left alone for the rest of the pass."""
+        self._is_verifier_down = went is not None and went.failure is not None
+
+
 A = TypeVar("A")
 J = TypeVar("J")
-E = TypeVar("E", bound=JobEvent)
+V = TypeVar("V", bound=JobEvent)
 
 LOOK_AGAIN = timedelta(minutes=10)
 """How soon to look whether something came without a round, also from another process. Chosen by hand."""
@@ -60,7 +289,7 @@ class Pass(Struct, Generic[B], frozen=True):
     tried: tuple[int, ...] = ()
 
 
-class Pipeline(Job, Generic[B, A, J, E]):
+class Pipeline(Job, Generic[B, A, J, V]):
     """A kind of learning says what is due, what is shown, how an answer is read, judged and settled; all else is done
     here. The try counts from its claim, so that any failure waits for its retry; nothing is asked inside a
     transaction, and what comes of a batch is written with its end in one."""
@@ -109,17 +338,17 @@ class Pipeline(Job, Generic[B, A, J, E]):
         ...
 
     @abstractmethod
-    async def settle(self, attempt: Attempt, batch: B, judged: J, running: E) -> E:
+    async def settle(self, attempt: Attempt, batch: B, judged: J, running: V) -> V:
         """Store what is believed, and end the run, in one transaction; returns `running` as it ended. Where what was
         read changed meanwhile, the batch is void, and only ended."""
         ...
 
     @abstractmethod
-    def running(self, batch: B) -> E:
+    def running(self, batch: B) -> V:
         """The event of a run that was begun."""
         ...
 
-    async def queued(self, wanted: Wanted) -> Sequence[E]:
+    async def queued(self, wanted: Wanted) -> Sequence[V]:
         """Events for what a person asked for, and another Orca, which leads, will do."""
         return ()
 
@@ -135,7 +364,7 @@ class Pipeline(Job, Generic[B, A, J, E]):
         """When the first run that failed is tried again."""
         return (await self.learning.queue()).next_at
 
-    def asked_for(self, wanted: Wanted) -> AsyncGenerator[E, None]:
+    def asked_for(self, wanted: Wanted) -> AsyncGenerator[V, None]:
         """What a person asked for: done while this Orca leads, else told to be queued. Raises StorageError."""
         return led(self._leadership, lambda: self._batches(wanted), lambda: self.queued(wanted))
 
@@ -159,7 +388,7 @@ class Pipeline(Job, Generic[B, A, J, E]):
         attempt.record += said.record
         return said.text
 
-    def _batches(self, wanted: Wanted) -> AsyncGenerator[E, None]:
+    def _batches(self, wanted: Wanted) -> AsyncGenerator[V, None]:
         """Every batch that is due."""
 
         def claim(last: B | None, tried: tuple[int, ...]) -> Awaitable[B | None]:
@@ -167,7 +396,7 @@ class Pipeline(Job, Generic[B, A, J, E]):
 
         return each_tried(self.learning, self.clock, claim, self._carried_out)
 
-    async def _carried_out(self, attempt: Attempt, batch: B) -> AsyncGenerator[E, None]:
+    async def _carried_out(self, attempt: Attempt, batch: B) -> AsyncGenerator[V, None]:
         """Yields how the batch runs, then how it ended. Raises StorageError where a failure can not be written."""
         running = self.running(batch)
         outcome = running
@@ -177,14 +406,14 @@ class Pipeline(Job, Generic[B, A, J, E]):
             outcome = await self._outcome(attempt, batch, running)
         yield self.failed(attempt, running) if attempt.failed is not None else outcome
 
-    async def _outcome(self, attempt: Attempt, batch: B, running: E) -> E:
+    async def _outcome(self, attempt: Attempt, batch: B, running: V) -> V:
         answer = await self.ask(attempt, batch)
         if answer is None:
             await attempt.fail(RunState.UNREADABLE, UNREADABLE)
             return running
         return await self.settle(attempt, batch, await self.judge(attempt, batch, answer), running)
 
-    def failed(self, attempt: Attempt, running: E) -> E:
+    def failed(self, attempt: Attempt, running: V) -> V:
         """The event of a run that failed."""
         state = "failed" if attempt.failed is RunState.FAILED else "unreadable"
         return replace(running, state=state, error=attempt.error, next_at=attempt.next_at)

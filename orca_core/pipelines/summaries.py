@@ -8,13 +8,11 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.instructions import language_in
 from orca_core.jobs.job import JobEvent, News, RoundRecorded
-from orca_core.jobs.tries import Attempt
 from orca_core.model.errors import BadModelReply
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, RunKind
-from orca_core.pipelines.pipeline import Material, Means, Pass, Pipeline
+from orca_core.pipelines.pipeline import Attempt, Material, Means, Pass, Pipeline, language_in
 from orca_core.rules.learning.agent import folding
 from orca_core.rules.retrieval.prompting import prompt
 from orca_core.rules.text import tokens

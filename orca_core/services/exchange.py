@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from orca_core.jobs.upkeep import compared
 from orca_core.model.import_export import (
     Arriving,
     Brought,
@@ -24,7 +25,6 @@ from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
 from orca_core.rules.memory.status import status_by, status_of_work
 from orca_core.services.foreign import ForeignImporting, HearForeign
 from orca_core.services.importing import Hear, Importing, Tell
-from orca_core.services.shared.comparing import compared
 from orca_core.store.protocols.exchange import ExchangeStore, Snapshot
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from orca_core.jobs.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
-from orca_core.jobs.verifier import instructions_of
 from orca_core.model.doctor import Evidence, Finding, Says, failed
 from orca_core.model.errors import BadModelReply, OrcaError
 from orca_core.model.learning import Answer, Note, Relation, Statement, Subject
 from orca_core.model.llm import ChatMessage, ChatModel, ChatRequest, Completed, Finish, ReasoningDelta, Span, TextDelta
 from orca_core.model.sessions import Round, RoundState
+from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
+from orca_core.pipelines.verifier import instructions_of
 from orca_core.rules.learning import verifying
 from orca_core.rules.text.languages import Language
 from orca_core.services.shared.failures import of_a_port

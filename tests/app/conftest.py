@@ -24,12 +24,12 @@ from textual.pilot import Pilot
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.llm import ChatModel, Clock
 from orca_core.orca import Orca
-from orca_core.services.shared.saves import PATIENCE_S
+from orca_core.services.shared.saving import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core.adapters import open_engine
 from orca_core.config.file import LoadedSettings
-from orca_core.llm.embeddings.meaning import MeaningEmbedder
+from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.events import Embedded
 from orca_core.orca import Orca
 from orca_tui.app import messages

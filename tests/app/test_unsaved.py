@@ -10,7 +10,7 @@ from fakes.app_driver import seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.sessions import RoundState
-from orca_core.services.shared import saves
+from orca_core.services.shared import saving
 from orca_core.store.sqlite.engine import connection
 from orca_tui.app.talk.transcript import Transcript
 
@@ -41,7 +41,7 @@ def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_ap
 def test_what_a_lock_keeps_from_being_saved_to_the_end_is_said_when_the_app_ends(
     make_app, drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saves, "CLOSE_S", 0.05)
+    monkeypatch.setattr(saving, "CLOSE_S", 0.05)
     monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 500)
 
     async def scenario(app, pilot) -> None:

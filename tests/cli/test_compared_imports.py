@@ -34,7 +34,7 @@ def test_what_the_import_did_not_wait_for_is_told_and_done_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(exchange, "compared", none)
-        patched.setattr("orca_core.jobs.comparing.compared", none)
+        patched.setattr("orca_core.jobs.upkeep.compared", none)
         imported(home, "The rent is 900 euros", "The rent is 950 euros")
     assert "2 of those imported are still to be compared" in str(conflicts(home))
 

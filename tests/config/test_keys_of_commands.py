@@ -15,7 +15,7 @@ from orca_core.adapters import make_model
 from orca_core.clock import SystemClock
 from orca_core.config.file import parse_settings
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent
 

@@ -14,8 +14,8 @@ import pytest
 from fakes.patience import PATIENCE_S, until
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import IN_MEMORY, CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import IN_MEMORY, CachedEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Vector
 from orca_core.store.protocols import Stores

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import orca_core
-from orca_core.llm.embeddings.local import LocalEmbedder, embedded
+from orca_core.llm.local_embedder import LocalEmbedder, embedded
 
 UNRELATED = (
     "用户对花生过敏",
@@ -64,7 +64,7 @@ def test_any_text_is_nearest_to_itself(text: str) -> None:
 
 
 def test_vectors_are_the_same_in_every_process() -> None:
-    script = "from orca_core.llm.embeddings.local import embedded; print(embedded('用 neovim').tobytes().hex())"
+    script = "from orca_core.llm.local_embedder import embedded; print(embedded('用 neovim').tobytes().hex())"
     environ = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(Path(orca_core.__file__).parent.parent)}
     done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
 

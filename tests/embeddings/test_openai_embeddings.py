@@ -11,7 +11,7 @@ import pytest
 from fakes.model_server import DROP, RESET, SILENCE, Act, ModelServer, embeds, hangs_up, refuses, vectors
 from fakes.patience import PATIENCE_S
 
-from orca_core.llm.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.llm.openai_embedder import OpenAIEmbedder
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import Vector
 from orca_core.settings import EmbeddingSettings, ProviderSettings

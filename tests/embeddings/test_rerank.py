@@ -9,7 +9,7 @@ import pytest
 from fakes.model_server import DROP, SILENCE, Act, ModelServer, Request, hangs_up, ranking, refuses
 from fakes.patience import PATIENCE_S
 
-from orca_core.llm.embeddings.rerank import HttpReranker
+from orca_core.llm.reranker import HttpReranker
 from orca_core.model.errors import RerankError
 from orca_core.settings import ProviderSettings, RerankSettings
 

@@ -17,8 +17,8 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Wanted
 from orca_core.orca import Orca

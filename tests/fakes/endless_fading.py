@@ -15,7 +15,7 @@ from uuid import uuid4
 import apsw
 
 from orca_core.clock import ClockAt
-from orca_core.jobs.fading import Fading
+from orca_core.jobs.retention import Fading
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import State

@@ -9,7 +9,7 @@ from fakes.scripted_model import Step
 
 from orca_core.model.llm import Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.recall import LookUp
-from orca_core.services.chat.sources import RecallRequest
+from orca_core.services.chat.recall import RecallRequest
 from orca_tui.app.app import OrcaApp
 
 

@@ -13,8 +13,8 @@ from fakes.scripted_model import ScriptedModel
 from msgspec import Struct
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.records import Changeable, Kind, RecordType
 from orca_core.orca import Orca
 from orca_core.settings import Settings

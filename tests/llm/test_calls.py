@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.calls import ID_LENGTH, Calls, arguments_in, pieces_in
+from orca_core.llm.tool_calls import ID_LENGTH, Calls, arguments_in, pieces_in
 from orca_core.model.llm import ToolCall
 
 PORT = '{"query": "postgres port"}'

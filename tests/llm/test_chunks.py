@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.llm.calls import CallPiece
-from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usage
+from orca_core.llm.reply import Chunk, finish_of, parsed, read_chunk, read_usage
+from orca_core.llm.tool_calls import CallPiece
 from orca_core.model.llm import Finish, Usage
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.leaked_calls import MAX_BLANKS, MAX_HELD, MAX_MARKER, LeakedCalls
+from orca_core.llm.tool_calls import MAX_BLANKS, MAX_HELD, MAX_MARKER, LeakedCalls
 
 ARGUMENTS = {"query": "postgres port"}
 PORT = json.dumps(ARGUMENTS)

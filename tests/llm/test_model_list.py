@@ -8,7 +8,7 @@ import json
 import pytest
 from fakes.model_server import Act, ModelServer
 
-from orca_core.llm.model_list import list_models
+from orca_core.llm.openai_chat import list_models
 from orca_core.model.errors import BadModelReply, ModelError, ModelRejected, ModelUnavailable
 from orca_core.settings import ProviderSettings
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.http.failures import error_for, error_in_stream
-from orca_core.llm.http.overflow import overflow_in
+from orca_core.llm.http import error_for, error_in_stream, overflow_in
 from orca_core.model.errors import ContextTooLong
 
 REFUSALS = [

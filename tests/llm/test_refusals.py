@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.http.client import endpoint, make_client
-from orca_core.llm.http.failures import error_for, error_in_stream, redacted, transport_error
+from orca_core.llm.http import endpoint, error_for, error_in_stream, make_client, redacted, transport_error
 from orca_core.model.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 
 

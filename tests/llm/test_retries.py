@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.retries import is_worthwhile, wait_s
+from orca_core.llm.openai_chat import is_worthwhile, wait_s
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ import pytest
 from fakes.chat_clients import ask, text
 from fakes.model_server import ModelServer, answer, refuses
 
-from orca_core.jobs.memory_agent import schema_of
-from orca_core.jobs.verifier import Answers
-from orca_core.llm.requests import RequestShape
+from orca_core.llm.openai_chat import RequestShape
 from orca_core.model.llm import ChatMessage, ChatRequest
 from orca_core.pipelines.knowledge import Answer
+from orca_core.pipelines.memory_agent import schema_of
+from orca_core.pipelines.verifier import Answers
 
 SCHEMA = schema_of(Answer)
 REQUEST = ChatRequest((ChatMessage("user", "hello"),), json_object=True, schema=SCHEMA)

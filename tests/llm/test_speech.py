@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.speech import MAX_LITERAL_TAGS, Speech
+from orca_core.llm.reply import MAX_LITERAL_TAGS, Speech
 from orca_core.model.llm import ModelEvent, ReasoningDelta, TextDelta
 
 Said = tuple[str, str]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.sse import EventStream
+from orca_core.llm.reply import EventStream
 from orca_core.model.errors import BadModelReply
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orca_core.llm.requests import RequestShape, without_tools
+from orca_core.llm.openai_chat import RequestShape, without_tools
 from orca_core.model.llm import ChatMessage, ChatRequest, Tool, ToolCall
 
 RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})

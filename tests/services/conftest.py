@@ -12,12 +12,12 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.journal_rules import journal_rules
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.orca import Orca
-from orca_core.services.shared.saves import PATIENCE_S
-from orca_core.services.shared.stream import Sleep
+from orca_core.services.shared.event_stream import Sleep
+from orca_core.services.shared.saving import PATIENCE_S
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

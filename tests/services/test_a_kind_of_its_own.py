@@ -19,7 +19,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 from msgspec.structs import replace
 
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import NotFound
 from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.operations import Actor, OperationHeader
@@ -28,7 +28,7 @@ from orca_core.model.views import RecordView
 from orca_core.orca import Orca
 from orca_core.serialize.export import ExportedList, export_document, fields_json
 from orca_core.serialize.memories import receipt_json
-from orca_core.services.chat.kinds import KindOfRecord
+from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
 from orca_tui.cli.views import receipt_text

@@ -20,14 +20,12 @@ from fakes.turns import turn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.jobs.instructions import language_in
-from orca_core.jobs.tries import Attempt
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Happened
 from orca_core.model.learning import Batch, RunResult, RunState
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.orca import Orca
-from orca_core.pipelines.pipeline import Material, Pass, Pipeline
+from orca_core.pipelines.pipeline import Attempt, Material, Pass, Pipeline, language_in
 from orca_core.rules.learning.agent import transcripts
 from orca_core.rules.learning.agent.json_reading import values_in
 from orca_core.rules.learning.provenance.sources import verified_quote

@@ -7,10 +7,10 @@ from fakes.jobs import FakeLedger, spending
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.jobs.memory_agent import MemoryAgent
 from orca_core.model.events import Delta, Failed, Reasoning, Reply
 from orca_core.model.llm import ChatMessage, Completed, Finish, ReasoningDelta, TextDelta
 from orca_core.model.sessions import RoundState
+from orca_core.pipelines.memory_agent import MemoryAgent
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\u200b\u200e", "\x07", "[m1]", " [m1] "])

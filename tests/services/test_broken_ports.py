@@ -13,8 +13,8 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 from msgspec.structs import replace
 
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import Injected
 from orca_core.model.llm import Vector
 from orca_core.model.memories import State

@@ -10,7 +10,7 @@ from fakes.turns import only, turn
 
 from orca_core.model.events import Injected, Reply
 from orca_core.rules.retrieval.choosing.ranking import Selection
-from orca_core.services.chat.sources import Looking
+from orca_core.services.chat.recall import Looking
 
 
 class BrokenSource:

@@ -12,8 +12,8 @@ import pytest
 from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import job_status
 
-from orca_core.llm.embeddings.local import LocalEmbedder
-from orca_core.llm.embeddings.meaning import DIMENSIONS, MeaningEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.meaning_embedder import DIMENSIONS, MeaningEmbedder
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Vector

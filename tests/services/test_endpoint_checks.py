@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.rerankers import FailingReranker, ScriptedReranker, SilentReranker
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, ModelRejected, ModelUnavailable
 from orca_core.services import endpoint_checks
 from orca_core.services.endpoint_checks import chat_check, embedding_check, rerank_check

@@ -12,7 +12,6 @@ from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.jobs.memory_agent import MAX_ANSWER_TOKENS
 from orca_core.model.errors import ContextTooLong, NotFound
 from orca_core.model.events import Extraction
 from orca_core.model.learning import RunKind
@@ -21,6 +20,7 @@ from orca_core.model.memories import State
 from orca_core.model.sessions import SessionById, TurnRequest
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
+from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 

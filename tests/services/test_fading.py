@@ -11,7 +11,7 @@ from fakes.asking import asked
 from fakes.clocks import StillClock
 from msgspec.structs import replace
 
-from orca_core.jobs.fading import Fading
+from orca_core.jobs.retention import Fading
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State

@@ -11,7 +11,7 @@ from fakes.turns import only, turn
 from msgspec.structs import replace
 
 import orca_core
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.events import Injected
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader

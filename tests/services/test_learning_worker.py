@@ -12,7 +12,7 @@ from fakes.jobs import job_status
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable, StoreBusy
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.llm import Vector

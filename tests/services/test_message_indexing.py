@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.clocks import StillClock
 
-from orca_core.jobs.message_indexing import REST, MessageIndexing
+from orca_core.jobs.indexing import REST, MessageIndexing
 
 
 class Waiting:

@@ -9,7 +9,7 @@ from fakes.facts import fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.events import ForgetProposed
 from orca_core.model.llm import Span
 from orca_core.model.views import ListQuery

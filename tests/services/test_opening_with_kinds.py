@@ -22,7 +22,7 @@ from orca_core.model.records import Changeable, Kind, RecordType
 from orca_core.model.views import RecordView
 from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json
-from orca_core.services.chat.kinds import KindOfRecord
+from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from orca_core.model.errors import NotFound, StorageError, StoreBusy, StoreFull
-from orca_core.services.shared import saves as saves_module
-from orca_core.services.shared.saves import Saves
+from orca_core.services.shared import saving as saves_module
+from orca_core.services.shared.saving import Saves
 
 PLACE = Path("orca.db")
 

@@ -16,7 +16,7 @@ from orca_core.model.llm import ChatRequest, ModelEvent, Usage
 from orca_core.model.sessions import RoundState
 from orca_core.rules.retrieval.prompting.context import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.tokens import estimate_messages, estimate_request
-from orca_core.services.chat import fitting
+from orca_core.services.chat import prompting
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits
 
@@ -207,7 +207,7 @@ async def held_by_others(*_: object) -> None:
 @pytest.mark.parametrize("learn", [full, held_by_others])
 async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_engine, monkeypatch, learn) -> None:
     monkeypatch.setattr(SQLiteContextLimits, "learn", learn)
-    monkeypatch.setattr(fitting, "WRITE_PATIENCE_S", 0.01)
+    monkeypatch.setattr(prompting, "WRITE_PATIENCE_S", 0.01)
     model = SmallModel(4096)
     async with open_engine(model, settings=PLAIN) as engine:
         await talk(engine, 20)

@@ -17,7 +17,7 @@ from orca_core.model.errors import StoreBusy
 from orca_core.model.events import ChangedElsewhere, Delta, Done, Extraction, Failed, Missed, Notice, OperationMade
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import NewSession, TurnRequest
-from orca_core.services.shared import stream
+from orca_core.services.shared import event_stream
 from orca_core.store.protocols import Stores
 
 
@@ -143,7 +143,7 @@ async def test_a_long_absence_is_made_up_for_in_pieces(open_engine, monkeypatch)
     async with open_engine(sleep=Ticks().sleep) as engine:
         for number in range(5):
             await engine.memories.add(f"用户的第 {number} 台机器叫 m{number}")
-        monkeypatch.setattr(stream, "OPERATIONS_AT_ONCE", 2)
+        monkeypatch.setattr(event_stream, "OPERATIONS_AT_ONCE", 2)
         async with listening(engine.events(0)) as heard:
             assert actions(await heard(5)) == ["add"] * 5
 
@@ -189,7 +189,7 @@ async def test_what_was_done_before_listening_began_is_heard_from_where_it_was_r
 
 async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
     async with open_engine(sleep=Ticks().sleep) as engine:
-        monkeypatch.setattr(stream, "MOST_WAITING", 3)
+        monkeypatch.setattr(event_stream, "MOST_WAITING", 3)
         async with aclosing(engine.events(0)) as events:
             await engine.memories.add("用户用 neovim")
             assert actions([await anext(events)]) == ["add"]

@@ -15,11 +15,11 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.jobs.proposals import Proposals
 from orca_core.model.events import Extraction
 from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
 from orca_core.model.memories import Memory
 from orca_core.orca import Orca
+from orca_core.pipelines.proposals import Proposals
 from orca_core.rules.learning import resolution
 from orca_core.rules.learning.agent import folding
 from orca_core.rules.learning.queue.backlog import MAX_TRIES

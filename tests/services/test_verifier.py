@@ -10,9 +10,6 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, Step, says
 
 from orca_core import prompts
-from orca_core.jobs.memory_agent import MemoryAgent
-from orca_core.jobs.tries import Attempt
-from orca_core.jobs.verifier import Verifier
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.learning import (
     Answer,
@@ -28,6 +25,9 @@ from orca_core.model.learning import (
 from orca_core.model.llm import Source, Span, TextDelta, Usage
 from orca_core.model.sessions import Round, RoundState
 from orca_core.orca import Orca
+from orca_core.pipelines.memory_agent import MemoryAgent
+from orca_core.pipelines.pipeline import Attempt
+from orca_core.pipelines.verifier import Verifier
 from orca_core.settings import MemoryAgentSettings, Settings
 
 HOME = Statement("User lives in Berlin", "I live in Berlin", (1,), (Note(7, "User lives in Bonn"),))

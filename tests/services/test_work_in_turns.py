@@ -22,7 +22,7 @@ from orca_core.orca import Orca
 from orca_core.rules.retrieval.choosing.looking_up import MOST_OF_WORK
 from orca_core.rules.text import tokens
 from orca_core.serialize.export import ExportedList, export_document
-from orca_core.services.chat.kinds import KINDS
+from orca_core.services.chat.recall import KINDS
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
 

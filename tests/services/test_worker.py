@@ -199,17 +199,17 @@ async def test_closing_cancels_what_is_under_way_frees_the_lead_and_leaves_no_ta
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
+def test_nothing_in_the_services_makes_a_task_that_nobody_owns() -> None:
     """Who makes one, by name; each of them awaits it or cancels it before it ends itself."""
     owners = {
-        ("flows/shared/owned_task.py", "make_task"),  # closed by its owner
-        ("flows/jobs/tries.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
-        ("flows/turn/answer.py", "create_task"),  # the wait for `stop`: cancelled with the answer
-        ("flows/turn/answer.py", "ensure_future"),  # the piece that is awaited, and the stream's end
-        ("flows/turn/tools.py", "create_task"),  # a call and the wait for `stop`: cancelled with each other
+        ("pipelines/pipeline.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
+        ("services/chat/asking.py", "create_task"),  # a call, and the wait for `stop`: cancelled with the answer
+        ("services/chat/asking.py", "ensure_future"),  # the piece that is awaited, and the stream's end
     }
     made = set()
-    for path in sorted((ROOT / "orca_core" / "flows").rglob("*.py")):
+    for path in (
+        each for room in ("services", "pipelines", "jobs") for each in (ROOT / "orca_core" / room).rglob("*.py")
+    ):
         for node in nodes(path):
             name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
             if name in (

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from sets.pastes import kinds_for, unrelated
 from sets.questions import Row, errs, lines_of, question
 
-from orca_core.jobs.instructions import language_in, with_local_dates
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import Answer, Subject
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
+from orca_core.pipelines.pipeline import language_in, with_local_dates
 from orca_core.rules.learning.verifying import material, read_answers
 from orca_core.rules.work import reading
 from orca_core.rules.work.episode_provenance import judge

@@ -14,8 +14,8 @@ from fakes.turns import of, turn
 from msgspec import Struct, field
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import ForgetProposed, Injected
 from orca_core.model.learning import Answer, Learnt
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from orca_core.jobs.verifier import instructions_of
 from orca_core.model.learning import Subject
+from orca_core.pipelines.verifier import instructions_of
 from orca_core.rules.text.languages import Language
 
 Row = Mapping[str, Any]

@@ -21,8 +21,8 @@ from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.llm.embeddings.cached import CachedEmbedder
-from orca_core.llm.embeddings.local import LocalEmbedder
+from orca_core.llm.local_embedder import LocalEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import SchemaTooOld, StoreDamaged
 from orca_core.model.learning import RunKind, RunResult, Verification
 from orca_core.model.memories import MemoryType, OriginKind

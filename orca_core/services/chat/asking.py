@@ -1,25 +1,403 @@
-"""Asks the model in a turn, once more with a smaller prompt where one was too long, lets it call tools, and tells what
-came of it."""
+"""The model's part of a turn: asks, streams and stops, carries out the tools that it calls, asks again with less."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from datetime import datetime
+from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.errors import ContextTooLong, ModelError, OrcaError
-from orca_core.model.events import Event, Reply
-from orca_core.model.llm import ChatMessage, Clock, Cost, Finish, Tool, Usage
+from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, OrcaError, StorageError
+from orca_core.model.events import Delta, Event, LookedUp, LookingUp, Queued, Reasoning, Reply
+from orca_core.model.llm import (
+    ChatMessage,
+    ChatModel,
+    ChatRequest,
+    Clock,
+    Completed,
+    Cost,
+    Finish,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    Tool,
+    ToolCall,
+    ToolsCalled,
+    ToolsRefused,
+    ToolSupport,
+    Usage,
+    Waiting,
+)
+from orca_core.model.recall import Citation, Item, Level
+from orca_core.model.records import Ref
+from orca_core.prompts import render
 from orca_core.rules.retrieval.prompting import budget, context
-from orca_core.services.chat.answer import Answer
-from orca_core.services.chat.drafts import Prompt
-from orca_core.services.chat.prompting import Prompting
-from orca_core.services.chat.running import RunningTurn
-from orca_core.services.chat.sources import RecallRequest
-from orca_core.services.chat.tools import Calling, Calls, Tools
+from orca_core.rules.retrieval.use.citations import CitationFilter
+from orca_core.rules.text import tokens
+from orca_core.rules.text.cleaning import clean_message, for_terminal
+from orca_core.rules.text.languages import language_of
+from orca_core.services.chat.opening import RunningTurn
+from orca_core.services.chat.prompting import Prompt, Prompting
+from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.shared.failures import failed
+from orca_core.services.shared.levels import Levels
 from orca_core.settings import InjectSettings
+from orca_core.store.protocols import ContextLimits
+from orca_core.unattended import carried_through, log_failure
+
+KEEP_EVERY_S = 1.0
+"""How often what came of an answer is saved. Chosen by hand."""
+
+Keep = Callable[[str, str], None]
+"""Callback for what came so far, the answer and the reasoning, to be saved beside the stream."""
+
+
+class Answer:
+    """One answer while it comes, and what is known of it when it ended. It may take several requests, where the model
+    calls tools before it is done: what came before a call stays.
+
+    Iterate `events` to its end for each; a model that fails, or says nothing and calls nothing, raises ModelError
+    there, with what came so far kept in `text`.
+    """
+
+    def __init__(self, model: ChatModel, *, letters: str, stop: asyncio.Event, clock: Clock, keep: Keep) -> None:
+        self._model = model
+        self._stop = stop
+        self._clock = clock
+        self._keep = keep
+        self._filter = CitationFilter((), letters)
+        self._citable: frozenset[Ref] = frozenset()
+        self._kept_at = clock.monotonic()
+        self._kept_length = 0
+        self._sent_tokens = 0
+        self._may_call = False
+        self._is_further = False
+        self._begun_at = 0
+        self._awaited: asyncio.Future[ModelEvent | None] | None = None
+        self.text = ""
+        self.reasoning = ""
+        self.finish: Finish = Finish.INTERRUPTED
+        self.usage: Usage | None = None
+        self.note = ""
+        self.calls: tuple[ToolCall, ...] = ()
+        self.thought = ""
+        """What it thought before the latest calls."""
+        self.tools_refused = ""
+        self.estimated_prompt_tokens = 0
+        """The tokens of what was sent and counted, by the rules alone; compared with what the provider counts."""
+
+    @property
+    def latest(self) -> str:
+        """What the model said to the latest request."""
+        return self.text[self._begun_at :].strip()
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        return tuple(each for each in self._filter.citations if each.ref in self._citable)
+
+    async def events(self, request: ChatRequest, shown: Collection[Item]) -> AsyncGenerator[Event, None]:
+        """The answer to a request as it comes, until the model is done or `stop` is set. `shown` is all that the model
+        may cite."""
+        self.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
+        self._sent_tokens = tokens.estimate_request(request)
+        self._may_call = bool(request.tools)
+        self._filter.go_on(item.ref for item in shown)
+        self._citable |= {item.ref for item in shown if item.is_citable}
+        self._is_further = bool(self.text)
+        self._begun_at = len(self.text)
+        pieces = self._model.stream(request)
+        stopped = asyncio.create_task(self._stop.wait())
+        try:
+            while (piece := await self._next(pieces, stopped)) is not None:
+                for event in self._take(piece):
+                    yield event
+            if rest := self._flush():
+                yield Delta(rest)
+            self._check()
+        finally:
+            self._flush()
+            stopped.cancel()
+            await carried_through(self._close(pieces))
+
+    async def _next(
+        self, pieces: AsyncGenerator[ModelEvent, None], stopped: asyncio.Task[Literal[True]]
+    ) -> ModelEvent | None:
+        """The next piece, with what came saved while waiting; None at the end or when stopped."""
+        self._awaited = awaited = asyncio.ensure_future(anext(pieces, None))
+        while not awaited.done():
+            if stopped.done():
+                return None
+            waited: set[asyncio.Future[Any]] = {awaited, stopped}
+            await asyncio.wait(waited, timeout=self._until_kept_s(), return_when=asyncio.FIRST_COMPLETED)
+            self._keep_if_due()
+        self._awaited = None
+        return awaited.result()
+
+    async def _close(self, pieces: AsyncGenerator[ModelEvent, None]) -> None:
+        """Close the stream and cancel the piece that was being read. Their exceptions go to the log."""
+        if self._awaited is not None:
+            self._awaited.cancel()
+            await asyncio.wait({self._awaited})
+            log_failure(self._awaited)
+        closed = asyncio.ensure_future(pieces.aclose())
+        await asyncio.wait({closed})
+        log_failure(closed)
+
+    def _take(self, piece: ModelEvent) -> list[Event]:
+        match piece:
+            case TextDelta(text):
+                shown = self._filter.feed(self._parted(clean_message(text)))
+                self.text += shown
+                return [Delta(shown)] if shown else []
+            case ReasoningDelta(text, takes_back):
+                thought = (self._take_back() if takes_back else "") + clean_message(text)
+                self.reasoning += thought
+                self.thought += thought
+                kept = [Delta(self.text)] if takes_back and self.text else []
+                return [Reasoning(thought, takes_back), *kept]
+            case Waiting(detail):
+                return [Queued(detail)]
+            case ToolsRefused(detail):
+                self.tools_refused = detail
+                return []
+            case ToolsCalled(calls):
+                self.calls = calls if self._may_call else ()
+                return []
+            case Completed(finish, usage, note):
+                self.finish, self.usage, self.note = finish, _sum(self.usage, usage), note
+                if usage is not None or self.usage is None:
+                    self.estimated_prompt_tokens += self._sent_tokens
+                return []
+
+    def _check(self) -> None:
+        """Raise ModelError for an answer that ended without anything visible."""
+        if self.finish is not Finish.INTERRUPTED and not self.calls and not for_terminal(self.text).strip():
+            self.text = ""
+            raise BadModelReply(
+                template="{provider}: the model answered with nothing that can be seen", hint="try again",
+                provider=self._model.provider,
+            )  # fmt: skip
+
+    def _parted(self, text: str) -> str:
+        """More of the answer; behind what came before a call it begins a paragraph."""
+        if not self._is_further or not text.strip():
+            return text
+        self._is_further = False
+        return f"\n\n{text.lstrip()}"
+
+    def _take_back(self) -> str:
+        """The text that came to this request, though it was no answer; what came to an earlier one stays."""
+        self._flush()
+        self.text, text = self.text[: self._begun_at], self.text[self._begun_at :]
+        self._filter.take_back(self._begun_at)
+        self._is_further = bool(self.text)
+        return text
+
+    def _flush(self) -> str:
+        """The text that the filter held back because a citation might have begun there."""
+        rest = self._filter.finish()
+        self.text += rest
+        return rest
+
+    @property
+    def _length(self) -> int:
+        return len(self.text) + len(self.reasoning)
+
+    def _until_kept_s(self) -> float | None:
+        if self._length == self._kept_length:
+            return None
+        return max(0.0, self._kept_at + KEEP_EVERY_S - self._clock.monotonic())
+
+    def _keep_if_due(self) -> None:
+        now = self._clock.monotonic()
+        if self._length == self._kept_length or now - self._kept_at < KEEP_EVERY_S:
+            return
+        self._kept_at, self._kept_length = now, self._length
+        self._keep(self.text, self.reasoning)
+
+
+def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
+    """What several requests took together; what nobody counted is left out."""
+    if before is None or more is None:
+        return more or before
+    cost = None if before.cost is None and more.cost is None else (before.cost or 0.0) + (more.cost or 0.0)
+    return Usage(
+        before.prompt_tokens + more.prompt_tokens,
+        before.completion_tokens + more.completion_tokens,
+        before.cached_tokens + more.cached_tokens,
+        before.reasoning_tokens + more.reasoning_tokens,
+        cost,
+    )
+
+
+WRITE_PATIENCE_S = 1.0
+"""A locked database must not delay the answer longer. Chosen by hand."""
+MOST_FAILURES = 2
+"""So many requests with the answers of tools may fail one after the other. Chosen by hand."""
+MAX_QUERY = 400
+"""So many characters of a query are looked up. Chosen by hand."""
+
+T = TypeVar("T")
+Arguments = Mapping[str, object]
+
+
+class Calling(Struct, frozen=True):
+    """What a call may know of its turn: the request of its recall, how many tokens its answer may take, and when the
+    user stops it."""
+
+    request: RecallRequest
+    room: int
+    stop: asyncio.Event
+
+
+class TurnTool(Struct, frozen=True):
+    """A tool that a model may call in a turn: what it is told of it, the event of a call that begins, and what carries
+    it out: the text for the model, and the event of what came of it. `begin` gives None for arguments that make no
+    call."""
+
+    tool: Tool
+    begin: Callable[[Arguments], Event | None]
+    carry_out: Callable[[Arguments, Calling], Coroutine[Any, Any, tuple[str, Event]]]
+
+
+def recall_tool(recall: Recall) -> TurnTool:
+    """`recall(query)`: what is remembered near to what the model writes."""
+
+    async def carry_out(arguments: Arguments, calling: Calling) -> tuple[str, Event]:
+        lookup, text = await recall.look_up(_query(arguments), calling.request, calling.room)
+        return text, LookedUp(lookup)
+
+    def begin(arguments: Arguments) -> Event | None:
+        return LookingUp(query) if (query := _query(arguments)) else None
+
+    parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+    return TurnTool(Tool("recall", render("recall_tool.en"), parameters), begin, carry_out)
+
+
+def _query(arguments: Arguments) -> str:
+    query = arguments.get("query")
+    return " ".join(for_terminal(query).split())[:MAX_QUERY] if isinstance(query, str) else ""
+
+
+class Tools:
+    """Offers the tools, and answers what is called, each call at once. Whether a server takes tools for a model is
+    found out by use, and kept."""
+
+    def __init__(
+        self, tools: Sequence[TurnTool], most_calls: int, limits: ContextLimits, levels: Levels, clock: Clock
+    ) -> None:
+        self._tools = {each.tool.name: each for each in tools}
+        self._most_calls = most_calls
+        self._limits = limits
+        self._levels = levels
+        self._clock = clock
+        self._learnt: dict[tuple[str, str], ToolSupport] = {}
+        self._failures: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def offered(self) -> tuple[Tool, ...]:
+        """What a model may call in a turn that may look."""
+        return tuple(each.tool for each in self._tools.values())
+
+    async def may_be_called(self, model: ChatModel) -> bool:
+        """Whether a turn that uses memory carries the tools: where the server takes them, and there is something to
+        find."""
+        if not self._most_calls or (await self._levels.current())[0] >= Level.SHORT_TERM_ONLY:
+            return False
+        return self._failures[model.endpoint, model.model] < MOST_FAILURES and await self._takes_tools(model)
+
+    def ended(self, model: ChatModel, *, well: bool) -> None:
+        """Note how a request with the answers of tools ended: a model whose servers fail at them again and again is
+        offered none until Orca ends."""
+        self._failures[model.endpoint, model.model] = 0 if well else self._failures[model.endpoint, model.model] + 1
+
+    async def refused(self, model: ChatModel) -> None:
+        """Keep that this model's server takes no tools; it is asked again when that is a week old."""
+        support = ToolSupport(takes=False, at=self._clock.now())
+        self._learnt[model.endpoint, model.model] = support
+        try:
+            async with asyncio.timeout(WRITE_PATIENCE_S):
+                await self._limits.learn_tools(model.endpoint, model.model, support)
+        except (StorageError, TimeoutError):
+            return  # known until Orca ends; saving the round reports the failure
+
+    def calls(self, calling: Calling) -> Calls:
+        """The calls of one turn."""
+        return Calls(self._tools, self._most_calls, calling)
+
+    async def _takes_tools(self, model: ChatModel) -> bool:
+        support = self._learnt.get((model.endpoint, model.model))
+        if support is None:
+            try:
+                support = await self._limits.tools(model.endpoint, model.model)
+            except StorageError:
+                return False  # recall reports the failure, and there is nothing to look up
+        return support is None or support.takes or _is_old(support.at, self._clock.now())
+
+
+def _is_old(at: datetime, now: datetime) -> bool:
+    return abs(now - at) > context.TRUSTED_FOR
+
+
+class Calls:
+    """What is called in one turn: so many calls are carried out, every other is told that it can not be."""
+
+    def __init__(self, tools: Mapping[str, TurnTool], left: int, calling: Calling) -> None:
+        self._tools = tools
+        self._left = left
+        self._calling = calling
+        self.answers: list[ChatMessage] = []
+        """What the model is told of the calls that it made last, in their order."""
+        self.are_over = False
+        """Whether nothing that was called last could be carried out: who calls on gets no further."""
+
+    async def carried_out(self, called: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
+        """Answer each call; the events of that. Cut where the user stops the turn."""
+        refusal = render(f"no_such_call.{language_of(self._calling.request.text)}")
+        self.answers, self.are_over = [], True
+        for call in called:
+            tool, arguments = self._tools.get(call.name), _arguments(call)
+            begun = tool.begin(arguments) if tool is not None and self._left else None
+            if tool is None or begun is None:
+                self.answers.append(ChatMessage("tool", refusal, call=call))
+                continue
+            self._left -= 1
+            self.are_over = False
+            yield begun
+            done = await _unless(self._calling.stop, tool.carry_out(arguments, self._calling))
+            if done is None:
+                return
+            text, event = done
+            self.answers.append(ChatMessage("tool", text, call=call))
+            yield event
+
+
+async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """The outcome of the work; None where it was stopped before."""
+    working, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    waited: set[asyncio.Task[Any]] = {working, stopped}
+    try:
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        stopped.cancel()
+        working.cancel()
+
+
+def _arguments(call: ToolCall) -> Arguments:
+    """The arguments of a call; none where they are no JSON object."""
+    try:
+        arguments = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
+
 
 Price = Callable[[Usage | None], Cost | None]
 """Computes what an answer cost; None where the price is not known."""

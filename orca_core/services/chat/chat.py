@@ -14,21 +14,16 @@ from orca_core.model.events import Done, Event, Failed, Injected, Remembered, We
 from orca_core.model.llm import ChatModel
 from orca_core.model.sessions import RoundOutcome, TurnRequest
 from orca_core.rules.text import spans
-from orca_core.services.chat.asking import Asking
-from orca_core.services.chat.drafts import Draft
-from orca_core.services.chat.forgetting import forget_proposal
-from orca_core.services.chat.opening import OpenedTurn, Opening
-from orca_core.services.chat.prompting import Prompting
-from orca_core.services.chat.recall import Recall
+from orca_core.services.chat.asking import Asking, Tools
+from orca_core.services.chat.opening import OpenedTurn, Opening, RunningTurn, forget_proposal
+from orca_core.services.chat.prompting import Draft, Prompting
+from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.chat.recording import Answered, Recording
-from orca_core.services.chat.running import RunningTurn
-from orca_core.services.chat.sources import RecallRequest
-from orca_core.services.chat.tools import Tools
+from orca_core.services.shared.event_stream import Stream
 from orca_core.services.shared.failures import failed, mistake
 from orca_core.services.shared.levels import Levels
-from orca_core.services.shared.saves import Saves, Write
+from orca_core.services.shared.saving import Saves, Write
 from orca_core.services.shared.search import MemorySearch
-from orca_core.services.shared.stream import Stream
 from orca_core.services.shared.views import Views
 from orca_core.settings import MemorySettings
 

@@ -3,24 +3,155 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput, NotFound, StorageError
-from orca_core.model.llm import Clock, Span
+from orca_core.model.errors import InvalidInput, NotFound, OrcaError, StorageError
+from orca_core.model.events import Event, Failed, ForgetProposed, Injected, LookedUp, Saved
+from orca_core.model.llm import ChatModel, Clock, Finish, Span
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind
-from orca_core.model.recall import Injection, Level
-from orca_core.model.sessions import Round, RoundStart, RoundState, SessionById, TurnRequest, checked_session_id
-from orca_core.rules.memory import undo
+from orca_core.model.recall import Injection, Level, Receipt, References
+from orca_core.model.sessions import (
+    Round,
+    RoundOutcome,
+    RoundStart,
+    RoundState,
+    SessionById,
+    StartedRound,
+    TurnRequest,
+    checked_session_id,
+)
+from orca_core.rules.memory import causes, undo
 from orca_core.rules.requests import remembering
+from orca_core.rules.requests.forgetting import forget_request
 from orca_core.rules.retrieval.prompting import prompt
 from orca_core.rules.text import cleaning, spans
-from orca_core.services.chat.running_round import RunningRound
-from orca_core.services.shared.saves import Saves
-from orca_core.store.protocols import DialogueStore
+from orca_core.services.shared.failures import not_saved
+from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.saving import Saves, Write
+from orca_core.services.shared.search import MemorySearch
+from orca_core.store.protocols import DialogueStore, PlanRetry
+
+if TYPE_CHECKING:
+    from orca_core.services.chat.asking import Answer
+
+EndState = Literal["interrupted", "failed"]
+
+
+class RunningRound:
+    """Writes in this order: the question, the answer so far (the latest state only), the end. Nothing here waits for
+    the database."""
+
+    def __init__(self, start: RoundStart, expected_number: int, dialogues: DialogueStore, saves: Saves) -> None:
+        self.start = start
+        self.started: StartedRound | None = None
+        self._expected_number = expected_number
+        self._dialogues = dialogues
+        self._saves = saves
+        self._answer = ("", "")
+        self._state = RoundState.STREAMING
+        self._partial: Write[None] | None = None
+        self._begun: Write[StartedRound] | None = None
+        self._ended: Write[RoundOutcome] | Write[None] | None = None
+
+    @property
+    def number(self) -> int:
+        """Its number in the session; a guess until the question is written."""
+        return self.started.number if self.started else self._expected_number
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its end is queued, though it may not be written yet."""
+        return self._ended is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all of it is written, or refused for good."""
+        if self._begun is not None and self._begun.is_refused:
+            return True
+        return self._ended is not None and self._ended.is_over
+
+    def as_round(self) -> Round:
+        """The round as the database would return it, were it written already."""
+        answer, _reasoning = self._answer
+        return Round(
+            id=self.started.id if self.started else 0,
+            session_id=self.start.session_id,
+            number=self.number,
+            attempt=self.started.attempt if self.started else 1,
+            user=spans.join(self.start.spans),
+            spans=self.start.spans,
+            assistant=answer,
+            state=self._state,
+            at=self.start.at,
+        )
+
+    def begin(self, plan_retry: PlanRetry) -> Write[StartedRound]:
+        """Queue the write of the question."""
+
+        async def write() -> StartedRound:
+            self.started = await self._dialogues.begin_round(self.start, plan_retry)
+            return self.started
+
+        self._begun = self._saves.put(write)
+        return self._begun
+
+    def keep(self, answer: str, reasoning: str) -> None:
+        """Queue the write of what came so far; it replaces one that still waits."""
+        self._answer = (answer, reasoning)
+        if self._partial is None or self._partial.is_over:
+            self._partial = self._saves.put(self._write_partial)
+
+    def finish(
+        self,
+        answer: str,
+        reasoning: str,
+        record: Callable[[StartedRound], Awaitable[RoundOutcome]],
+        on_written: Callable[[RoundOutcome], None],
+    ) -> Write[RoundOutcome]:
+        """Queue the record of the whole round."""
+        self._answer, self._state = (answer, reasoning), RoundState.DONE
+
+        async def write() -> RoundOutcome:
+            return await record(self._written_start())
+
+        written = self._ended = self._saves.put(write, on_written)
+        return written
+
+    def end(
+        self,
+        error: OrcaError | None,
+        answer: str,
+        reasoning: str,
+        injection: Injection,
+        on_written: Callable[[None], None] | None = None,
+    ) -> Write[None]:
+        """Queue the end of a round that was cut or failed, with what came of it, and the cause."""
+        state: EndState = "failed" if error and not answer else "interrupted"
+        self._answer, self._state = (answer, reasoning), RoundState(state)
+
+        async def write() -> None:
+            started = self._written_start()
+            receipt = Receipt(started.session_id, started.number, injection, References())
+            await self._dialogues.end_round(started.id, state, answer, reasoning, receipt, causes.of_end(error))
+
+        written = self._ended = self._saves.put(write, on_written)
+        return written
+
+    async def _write_partial(self) -> None:
+        if self._ended is None:  # else the queued end holds more
+            await self._dialogues.save_partial(self._written_start().id, *self._answer)
+
+    def _written_start(self) -> StartedRound:
+        """Raises the refusal of the question: without it nothing else of the round can be written."""
+        assert self._begun is not None
+        return self._begun.result()
+
 
 PRIVATE = "private"
 """The session of private turns, which are not stored."""
@@ -227,3 +358,88 @@ def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None
         type=remembering.remembered_type(content),
         origin=Origin(OriginKind.USER, session_id=session_id, quote=content),
     )
+
+
+class RunningTurn:
+    """One turn between its first and its last event."""
+
+    def __init__(self, opened: OpenedTurn, model: ChatModel, saves: Saves, stop: asyncio.Event) -> None:
+        self.opened = opened
+        self.model = model
+        self.stop = stop
+        self.injection = Injection(level=Level.FULL, rules=())
+        self.answer: Answer | None = None
+        self.error: OrcaError | None = None
+        self._notes: tuple[str, ...] = ()
+        self._saves = saves
+        self._has_complained = False
+        self._is_start_reported = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the answer is complete."""
+        return self.answer is not None and self.error is None and self.answer.finish is not Finish.INTERRUPTED
+
+    def keep(self, text: str, reasoning: str) -> None:
+        """Save what came so far, beside the stream."""
+        if self.opened.round is not None:
+            self.opened.round.keep(text, reasoning)
+
+    def note(self, rule: str) -> Injected:
+        """Add a rule to the receipt; returns the event that tells what it says by now."""
+        self._notes = (*self._notes, rule)
+        self.injection = replace(self.injection, rules=(*self.injection.rules, rule))
+        return Injected(self.injection)
+
+    def inject(self, injection: Injection) -> Injected:
+        """Take what a smaller prompt holds, with what was noted and looked up so far."""
+        rules = (*injection.rules, *self._notes)
+        self.injection = replace(injection, rules=rules, lookups=self.injection.lookups)
+        return Injected(self.injection)
+
+    def take(self, event: Event) -> None:
+        """Add what the model looked up to the receipt."""
+        if isinstance(event, LookedUp):
+            self.injection = replace(self.injection, lookups=(*self.injection.lookups, event.lookup))
+
+    def end(self) -> Write[None] | None:
+        """Save a round that was cut or failed, with what came of it; None where it has ended already, or where the
+        turn is private."""
+        running = self.opened.round
+        if running is None or running.has_ended:
+            return None
+        text = self.answer.text if self.answer else ""
+        reasoning = self.answer.reasoning if self.answer else ""
+        return running.end(self.error, text, reasoning, self.injection, lambda _none: self.was_written())
+
+    def unreported_start(self) -> StartedRound | None:
+        """What saving the question changed, the first time that it is known; None afterwards."""
+        started = self.opened.round.started if self.opened.round else None
+        if started is None or self._is_start_reported:
+            return None
+        self._is_start_reported = True
+        return started
+
+    def was_written(self) -> None:
+        """Report that the round is saved, where a failed save was reported before; also after the turn has ended."""
+        if self._has_complained:
+            self._saves.tell(Saved(self.opened.session_id, self.opened.number))
+
+    def complain(self, error: StorageError) -> Failed | None:
+        """The event of a failed save: once a turn."""
+        if self._has_complained:
+            return None
+        self._has_complained = True
+        return not_saved(error)
+
+
+async def forget_proposal(opened: OpenedTurn, search: MemorySearch, levels: Levels) -> ForgetProposed | None:
+    """The memories that would be archived if the user agrees; None where the question asks for no such thing."""
+    wanted = forget_request(opened.spans)
+    if wanted is None:
+        return None
+    try:
+        return ForgetProposed(tuple(await search.meant(wanted)))
+    except StorageError:
+        levels.long_term_failed()
+        return ForgetProposed(())

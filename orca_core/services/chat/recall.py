@@ -1,28 +1,375 @@
-"""Recall, before the model is asked: chooses memories by rules alone, and keeps the reasons for the receipt."""
+"""Recall, before the model is asked: each kind of record is a source, rules choose among what the sources find, and the
+reasons are kept for the receipt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Generic, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import StorageError
+from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.llm import Clock
-from orca_core.model.recall import Injection, Item, Level, LookUp
-from orca_core.model.records import Cause
+from orca_core.model.memories import Memory, MemoryType
+from orca_core.model.recall import Injection, Item, Level, LookUp, ScoreParts
+from orca_core.model.records import TASK, Cause, R, RecordType, Ref
+from orca_core.model.tasks import Step, Task
+from orca_core.model.tools import GUIDES, Guide, ToolFigures
+from orca_core.model.views import MemoryQuery, MemorySort, RecordView
 from orca_core.prompts import render
-from orca_core.rules.memory import causes
-from orca_core.rules.retrieval.choosing import injection, looking_up, ranking
+from orca_core.rules.memory import causes, status
+from orca_core.rules.retrieval.choosing import injection, looking_up, ordering, ranking
+from orca_core.rules.retrieval.choosing import standing as standing_rule
 from orca_core.rules.retrieval.choosing.injection import RecallPlan
-from orca_core.rules.retrieval.choosing.ranking import Selection
-from orca_core.rules.retrieval.finding.floors import FLOORS, Floors
+from orca_core.rules.retrieval.choosing.ranking import OVER_LIMIT, Found, FoundRecord, FoundShort, Selection
+from orca_core.rules.retrieval.finding import fusion
+from orca_core.rules.retrieval.finding.evidence import Embedding
+from orca_core.rules.retrieval.finding.floors import FLOORS, Floor, Floors
+from orca_core.rules.retrieval.finding.measuring import Measured
 from orca_core.rules.retrieval.prompting import budget, rendering
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
-from orca_core.services.chat.sources import Looking, RecallRequest, Source
+from orca_core.rules.tooling.lines import guide_line
+from orca_core.rules.work.lines import episode_line, knowledge_line
+from orca_core.rules.work.standing import SHARE, standing_text
 from orca_core.services.shared.failures import mistake
 from orca_core.services.shared.levels import Levels
-from orca_core.settings import Settings
+from orca_core.services.shared.search import MemorySearch, Query, Reranking
+from orca_core.services.tools.naming import MOST, NamedTools
+from orca_core.settings import InjectSettings, Settings
+from orca_core.store.protocols import MemoryStore, TaskStore
+from orca_core.store.protocols.index import SearchIndex
+
+SHORT_TERM_CANDIDATES = 40
+"""Chosen by hand."""
+MAX_STANDING_READ = 50
+"""Only of the heaviest so many instructions and preferences the standing ones are chosen. Chosen by hand."""
+MAX_PINNED = 50
+"""Only the heaviest so many pinned memories are read: a block holds no more. Chosen by hand."""
+EMPTY = Selection((), ())
+
+
+class RecallRequest(Struct, frozen=True):
+    """What a turn knows before recall: `prompt_tokens` counts the prompt without memory; `remembered` is the memory
+    that its text asked to keep, which is not injected again. The vector of a private text is not cached. A model that
+    `may_look` is told no guesses."""
+
+    text: str
+    session_id: str
+    first_round: bool
+    visible_rounds: frozenset[int]
+    prompt_tokens: int
+    use_memory: bool = True
+    remembered: Memory | None = None
+    is_private: bool = False
+    may_look: bool = False
+
+
+class Looking(Struct):
+    """One recall: the request, the query as the first source that searched prepared it, and the rules that sources add
+    to the plan's."""
+
+    request: RecallRequest
+    plan: RecallPlan
+    level: Level
+    query: Query | None = None
+    rules: tuple[str, ...] = ()
+
+    def add(self, rules: Sequence[str]) -> None:
+        """Each once, though several sources add it."""
+        self.rules = tuple(dict.fromkeys((*self.rules, *rules)))
+
+    async def prepared(self, search: MemorySearch) -> Query:
+        if self.query is None:
+            self.query = await search.prepare(self.request.text, cached=not self.request.is_private)
+        return self.query
+
+
+class Source(Protocol):
+    """A kind of record that may stand before the model."""
+
+    async def select(self, looking: Looking) -> Selection:
+        """What this source chooses for the plan. Raises StorageError where it can't read."""
+        ...
+
+
+class MemorySource:
+    """Long-term memories: pinned, relevant, standing and heaviest ones."""
+
+    def __init__(
+        self,
+        search: MemorySearch,
+        reranking: Reranking,
+        memories: MemoryStore,
+        settings: Settings,
+    ) -> None:
+        self._search = search
+        self._reranking = reranking
+        self._memories = memories
+        self._settings = settings
+
+    async def select(self, looking: Looking) -> Selection:
+        plan, request = looking.plan, looking.request
+        if looking.level >= Level.SHORT_TERM_ONLY:
+            return EMPTY
+        pinned = await self._page(pinned=True, limit=MAX_PINNED) if plan.pinned else []
+        if not pinned and plan.is_pinned_only:
+            return EMPTY
+        heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
+        look = self._search.look_around if plan.is_asked else self._search.look
+        looked = await look(request.text, cached=not request.is_private)
+        looking.query = query = looked.query
+        looking.add(looked.rules)
+        found = await self._reranked(looking, looked.found, query)
+        standing = await self._standing(plan) if plan.standing else []
+        by_pin, by_kind, by_weight = (self._search.scored(each, found) for each in (pinned, standing, heaviest))
+        return ranking.select_long(
+            plan,
+            await self._newer_first(plan, found, {each.memory.id for each in (*by_pin, *by_weight)}, query.embedding),
+            pinned=by_pin,
+            standing=by_kind,
+            heaviest=by_weight,
+            embedding=query.embedding,
+        )
+
+    async def _reranked(self, looking: Looking, found: list[Found], query: Query) -> list[Found]:
+        """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
+        plan = looking.plan
+        may_enter = [
+            each for each in ranking.may_enter(plan, found, query.embedding) if not (plan.pinned and each.memory.pinned)
+        ]
+        if not 0 < plan.long_count < len(may_enter):
+            return found
+        reranked = await self._reranking.ordered(looking.request.text, may_enter, plan.long_count)
+        looking.add(reranked.rules)
+        place = {each.memory.id: each for each in reranked.found}
+        return [place.get(each.memory.id, each) for each in found]
+
+    async def _newer_first(
+        self, plan: RecallPlan, found: Sequence[Found], shown: set[int], embedding: Embedding
+    ) -> list[Found]:
+        """Best first; of two that have a slot and are an open pair, the newer in the better place."""
+        enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
+        ordered = ordering.by_score(found)
+        ordered = ordering.spread(ordered, plan.long_count) if plan.spreads else ordered
+        pairs = await self._memories.open_pairs(sorted(enter)) if len(enter) > 1 else set()
+        return ordering.newer_first(ordered, enter, pairs, plan.long_count)
+
+    async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
+        others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
+        page = await self._page(types=standing_rule.TYPES, pinned=others, limit=MAX_STANDING_READ)
+        return standing_rule.standing(page, plan.long_count)
+
+    async def _page(
+        self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int
+    ) -> Sequence[Memory]:
+        criteria = status.criteria("live", self._settings.memory.long_term.core_threshold)
+        query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned=pinned, limit=limit, counted=False)
+        return (await self._memories.page(query)).memories
+
+
+class SummarySource:
+    """Short-term summaries of this session and of the latest others. They are found by words alone where vectors, or
+    long-term memory, can not be read."""
+
+    def __init__(
+        self, search: MemorySearch, index: SearchIndex, levels: Levels, clock: Clock, settings: Settings
+    ) -> None:
+        self._search = search
+        self._index = index
+        self._levels = levels
+        self._clock = clock
+        self._settings = settings
+
+    async def select(self, looking: Looking) -> Selection:
+        if not looking.plan.short_count:
+            return EMPTY
+        try:
+            return await self._near(looking, await looking.prepared(self._search))
+        except StorageError:
+            self._levels.long_term_failed()
+        return await self._near(looking, self._search.words_alone(looking.request.text))
+
+    async def _near(self, looking: Looking, query: Query) -> Selection:
+        request = looking.request
+        now = self._clock.now()
+        ttl_days = self._settings.memory.short_term.ttl_days
+        summaries = await self._index.short_term(request.session_id, now, ttl_days, SHORT_TERM_CANDIDATES)
+        measured = await self._search.measured_summaries(query, {each.id: each.tokens for each in summaries})
+        found = [
+            FoundShort(
+                summary=each,
+                parts=fusion.score(
+                    measured.relevance[each.id],
+                    weight=0.0,
+                    max_weight=1.0,
+                    age_days=(now - each.created_at).total_seconds() / 86_400,
+                ),
+                evidence=measured.evidence[each.id],
+                visible=each.session_id == request.session_id and each.round in request.visible_rounds,
+            )
+            for each in summaries
+        ]
+        return ranking.select_short(
+            looking.plan,
+            found,
+            session_id=request.session_id,
+            repeat_visible=self._settings.memory.inject.repeat_visible,
+            embedding=query.embedding,
+        )
+
+
+class Slots(Struct, frozen=True):
+    """How many records of a kind a plan gives a turn, and how near they must be."""
+
+    count: Callable[[RecallPlan], int]
+    floor: Callable[[RecallPlan], Floor]
+
+
+AS_MEMORIES = Slots(lambda plan: plan.long_count, lambda plan: plan.floor)
+"""As many, and as near, as long-term memories of the same turn."""
+
+
+class RecordSource(Generic[R]):
+    """Records of one kind above the floor, up to their slots, best first. `line` is what the model is shown of one,
+    where that is not the text that it was found by."""
+
+    def __init__(
+        self,
+        record_type: RecordType[R],
+        search: MemorySearch,
+        clock: Clock,
+        slots: Slots = AS_MEMORIES,
+        line: Callable[[R], str] | None = None,
+    ) -> None:
+        self._type = record_type
+        self._search = search
+        self._clock = clock
+        self._slots = slots
+        self._line = line or record_type.text
+
+    async def select(self, looking: Looking) -> Selection:
+        plan = looking.plan
+        count = self._slots.count(plan)
+        if not count or looking.level >= Level.SHORT_TERM_ONLY:
+            return EMPTY
+        query = await looking.prepared(self._search)
+        records, measured, rules = await self._search.records(query, self._type)
+        looking.add(rules)
+        found = [self._found(record, measured) for record in records]
+        return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
+
+    def _found(self, record: R, measured: Measured) -> FoundRecord:
+        ref = self._type.ref(record)
+        made_at = self._type.made_at(record)
+        age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
+        return FoundRecord(
+            ref=ref,
+            text=self._line(record),
+            made_at=made_at,
+            parts=fusion.score(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
+            evidence=measured.evidence[ref.id],
+        )
+
+
+GUIDE_REASON = "tool"
+
+
+class GuideSource:
+    """One line of each. Those beyond the limit stand in the receipt. `tasks` is None where none are kept."""
+
+    def __init__(self, named: NamedTools, tasks: TaskStore | None) -> None:
+        self._named = named
+        self._tasks = tasks
+
+    async def select(self, looking: Looking) -> Selection:
+        request = looking.request
+        if looking.level >= Level.SHORT_TERM_ONLY:
+            return EMPTY
+        found = await self._named.guides_for(request.text, await self._steps(request.session_id))
+        return Selection(
+            tuple(_guide_item(guide, figures, GUIDE_REASON) for guide, figures in found[:MOST]),
+            tuple(_guide_item(guide, figures, OVER_LIMIT) for guide, figures in found[MOST:]),
+        )
+
+    async def _steps(self, session_id: str) -> Sequence[Step]:
+        current = None if self._tasks is None else await self._tasks.current(session_id, with_results=False)
+        return () if current is None else current.steps
+
+
+def _guide_item(guide: Guide, figures: ToolFigures, reason: str) -> Item:
+    """A person named it: no score brought it."""
+    line = guide_line(guide, figures)
+    return Item(GUIDES.ref(guide), line, ScoreParts(), reason, GUIDES.kind.name, GUIDES.made_at(guide))
+
+
+TASK_REASON = "task"
+
+
+class TaskSource:
+    """What is being worked on, in at most its share of the budget."""
+
+    def __init__(self, tasks: TaskStore, inject: InjectSettings) -> None:
+        self._tasks = tasks
+        self._inject = inject
+
+    async def select(self, looking: Looking) -> Selection:
+        request = looking.request
+        found = await self._tasks.current(request.session_id, with_results=False)
+        if found is None:
+            return EMPTY
+        limit = int(budget.budget_tokens(request.prompt_tokens, self._inject) * SHARE)
+        text = standing_text(found, limit, lambda text: _block_tokens(found.task, text))
+        return Selection((_task_item(found.task, text),), ()) if text else EMPTY
+
+
+def _block_tokens(task: Task, text: str) -> int:
+    return tokens.estimate(rendering.block([_task_item(task, text)], ""))
+
+
+def _task_item(task: Task, text: str) -> Item:
+    """Context only: no answer cites it, and its use is not judged."""
+    return Item(Ref(TASK, task.id), text, ScoreParts(), TASK_REASON, created_at=task.started_at)
+
+
+MakeSource = Callable[[RecordType[Any], MemorySearch, Clock], Source]
+
+
+class KindOfRecord(Struct, Generic[R], frozen=True):
+    """Hand its `type` to the database and all of it to `compose`: records of this kind are then found, injected,
+    cited, shown in receipts, changed and undone. Memories and summaries are built in."""
+
+    type: RecordType[R]
+    view: RecordView[R]
+    source: MakeSource = RecordSource
+
+
+def _fields(record_type: RecordType[Any]) -> Callable[[Any], dict[str, Any]]:
+    """All of a record, by the names of its columns."""
+    return lambda record: record_type.plain(record, record_type.names)
+
+
+def _source(count: Callable[[RecallPlan], int], line: Callable[[R], str]) -> MakeSource:
+    return partial(RecordSource, slots=Slots(count, lambda plan: plan.work_floor), line=line)
+
+
+KINDS: tuple[KindOfRecord[Any], ...] = (
+    KindOfRecord(
+        KNOWLEDGES,
+        RecordView(_fields(KNOWLEDGES), knowledge_line),
+        _source(lambda plan: plan.knowledge_count, knowledge_line),
+    ),
+    KindOfRecord(
+        EPISODES,
+        RecordView(_fields(EPISODES), episode_line),
+        _source(lambda plan: plan.episode_count, episode_line),
+    ),
+)
+"""The kinds that Orca itself knows beside memories and summaries, in the order in which the budget is filled."""
 
 
 class Recall:

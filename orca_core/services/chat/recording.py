@@ -1,33 +1,75 @@
-"""Records a turn: which memories the answer used, one write for all of it, and the events of that."""
+"""Records rounds: which memories an answer used, one write for all of it; also what a client's user and
+assistant said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Set
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.model.errors import StorageError
+from orca_core.jobs.worker import Worker
+from orca_core.model.errors import InvalidInput, NotFound, StorageError
 from orca_core.model.events import Archived, Event, Referenced, WeightMoved
-from orca_core.model.llm import Clock, Finish, Span, Usage
+from orca_core.model.llm import Clock, Embedder, Finish, Span, Usage
 from orca_core.model.memories import Fields, NewShortTerm, Use
 from orca_core.model.recall import Citation, Injection, Receipt, References
 from orca_core.model.records import Ref
-from orca_core.model.sessions import RoundOutcome, RoundRecord, StartedRound
-from orca_core.rules.memory import causes, weights
+from orca_core.model.sessions import (
+    Round,
+    RoundOutcome,
+    RoundRecord,
+    RoundStart,
+    RoundState,
+    StartedRound,
+    checked_session_id,
+)
+from orca_core.model.views import Role
+from orca_core.rules.memory import causes, undo, weights
 from orca_core.rules.memory.compression import summarise_round
 from orca_core.rules.retrieval.choosing.ranking import PERHAPS
-from orca_core.rules.retrieval.use import references
+from orca_core.rules.retrieval.finding.vectors import checked
+from orca_core.rules.retrieval.use import meant, references
 from orca_core.rules.retrieval.use.references import Citable
 from orca_core.rules.retrieval.use.signs import signs_of_memory, without_the_user
-from orca_core.rules.text import spans
-from orca_core.services.chat.answer import Answer
-from orca_core.services.chat.meanings import Meanings
+from orca_core.rules.text import cleaning, spans
+from orca_core.services.chat.asking import Answer
+from orca_core.services.chat.opening import memory_to_write, title_of
+from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
-from orca_core.settings import Settings
+from orca_core.settings import MemorySettings, Settings
 from orca_core.store.protocols import DialogueStore
 from orca_core.store.protocols.index import SearchIndex
+
+
+class Meanings:
+    """Embeds what a turn said, on this machine, and keeps nothing of it."""
+
+    def __init__(self, embedder: Callable[[], Embedder], levels: Levels, timeout_s: float) -> None:
+        self._embedder = embedder
+        self._levels = levels
+        self._timeout_s = timeout_s
+
+    async def nearness(self, question: str, answer: str, memories: Mapping[Ref, str]) -> Mapping[Ref, float]:
+        """How near the answer is to each memory; empty where no embedder of meaning is at hand, or it is too slow."""
+        if not memories or not answer.strip() or not self._levels.may_embed:
+            return {}
+        try:
+            embedder = self._embedder()
+            if not meant.can_tell(embedder.model):
+                return {}
+            async with asyncio.timeout(self._timeout_s):
+                texts = [question, answer, *memories.values()]
+                vectors = await embedder.uncached.embed(texts)
+                asked, said, *known = checked(vectors, len(texts), embedder.model, embedder.dimensions)
+        except TimeoutError:
+            return {}
+        except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
+            self._levels.embedding_failed(causes.of_error(failures.of_a_port(error, "the embedder")))
+            return {}
+        return {ref: meant.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
 
 class GivenAnswer(Struct, frozen=True):
@@ -154,3 +196,83 @@ def _uses(judged: References) -> dict[Ref, Use]:
     uses = dict.fromkeys(judged.used, Use.USED)
     uses |= dict.fromkeys(judged.unused, Use.UNUSED)
     return uses | dict.fromkeys(judged.unknown, Use.UNKNOWN)
+
+
+class Messages:
+    """A user's message begins a round, the assistant's next one ends it."""
+
+    def __init__(
+        self,
+        dialogues: DialogueStore,
+        recording: Recording,
+        worker: Worker,
+        levels: Levels,
+        changed: Callable[[], None],
+        clock: Clock,
+        memory: MemorySettings,
+    ) -> None:
+        self._dialogues = dialogues
+        self._recording = recording
+        self._worker = worker
+        self._levels = levels
+        self._changed = changed
+        self._clock = clock
+        self._memory = memory
+
+    async def save(self, session_id: str, role: str, text: str) -> int:
+        """The number of the round that it belongs to. The session is made where there is none of that name; a round
+        that still waits for an answer when the next one begins is kept as interrupted. Raises InvalidInput."""
+        checked_session_id(session_id)
+        said = cleaning.clean_message(text)
+        if not said.strip():
+            raise InvalidInput(template="there is nothing to save")
+        if role not in {each.value for each in Role}:
+            known = ", ".join(each.value for each in Role)
+            raise InvalidInput(template="no such role: {role}", hint="there are {known}", role=role, known=known)
+        latest = await self._latest(session_id)
+        waits = latest if latest is not None and latest.state is RoundState.STREAMING else None
+        number = await (self._ask if Role(role) is Role.USER else self._answer)(session_id, said, waits)
+        self._changed()
+        return number
+
+    async def _latest(self, session_id: str) -> Round | None:
+        try:
+            await self._dialogues.session(session_id)
+        except NotFound:  # the first message makes it
+            return None
+        rounds = await self._dialogues.rounds(session_id, last=1)
+        return rounds[-1] if rounds else None
+
+    async def _ask(self, session_id: str, said: str, waits: Round | None) -> int:
+        if waits is not None:
+            await self._dialogues.end_round(waits.id, "interrupted", "", "", None)
+        spans = (Span(said),)
+        start = RoundStart(
+            session_id=session_id,
+            title=title_of(spans),
+            spans=spans,
+            at=self._clock.now(),
+            remember=memory_to_write(spans, session_id) if self._memory.enabled else None,
+        )
+        started = await self._dialogues.begin_round(start, undo.plan_retried)
+        return started.number
+
+    async def _answer(self, session_id: str, said: str, waits: Round | None) -> int:
+        if waits is None:
+            raise InvalidInput(
+                template="no message of the user waits for an answer in {session}",
+                hint="save what the user said first",
+                session=session_id,
+            )
+        level, _ = await self._levels.current()
+        answered = Answered(
+            spans=waits.spans,
+            injection=Injection(level, ()),
+            answer=GivenAnswer(said),
+            model="",
+            keeps_memory=self._memory.enabled,
+        )
+        started = StartedRound(waits.id, session_id, waits.number, waits.attempt)
+        await self._recording.record(answered, References(), started)
+        self._worker.round_done(session_id)
+        return waits.number

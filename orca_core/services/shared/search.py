@@ -1,38 +1,254 @@
-"""Searches memories for a text: by words and by vectors, fused, with regard to the embedder's health."""
+"""Searches memories for a text: by words and by vectors, as of one moment (docs/decisions/0039), fused and
+put in order."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 
-from orca_core.model.llm import Clock, Embedder, Vector
+from orca_core.model.errors import ConfigError, RerankError
+from orca_core.model.llm import Clock, Embedder, Reranker, Vector
 from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.recall import TokenStatistics, Which
-from orca_core.model.records import SUMMARY, Cause, R, RecordType
+from orca_core.model.records import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.rules.memory import causes
 from orca_core.rules.requests.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.retrieval.choosing.ranking import Found, by_score
-from orca_core.rules.retrieval.finding import fusion
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence, noise_of
+from orca_core.rules.retrieval.choosing.reranking import (
+    LATE,
+    MISTAKE,
+    RESTING,
+    UNREADABLE,
+    candidates,
+    positions,
+    refused_rule,
+    reordered,
+    reranked_rule,
+)
+from orca_core.rules.retrieval.finding import fusion, misspelt
+from orca_core.rules.retrieval.finding.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.retrieval.finding.evidence import (
+    Embedding,
+    Evidence,
+    importance,
+    noise_of,
+    rarity,
+    technical_stems,
+)
 from orca_core.rules.retrieval.finding.floors import FLOORS, is_above_noise, is_relevant
 from orca_core.rules.retrieval.finding.fusion import Relevance
-from orca_core.rules.retrieval.finding.measuring import Candidates, Measured, measure
+from orca_core.rules.retrieval.finding.measuring import Asked, Candidates, Measured, measure, weighed
+from orca_core.rules.retrieval.finding.telling import telling
 from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.terms import query_terms
+from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.services.shared import failures
-from orca_core.services.shared.candidates import Gatherer, Meaning, Query
 from orca_core.services.shared.levels import Levels
-from orca_core.services.shared.meant_words import with_what_is_meant
-from orca_core.services.shared.reranking import Reranking
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
 from orca_core.store.protocols import Snapshot, Stores
+
+NOMINATED = 50
+"""How many records each of the two searches nominates. `benchmarks/recall_steps.py`: of 20 raw turns lose half a
+point, 100 bring none."""
+NOMINATES_FROM_TRUST = 0.5
+ENOUGH_BY_WORDS = 10
+"""An embedder of less worth knows what words know, only worse: it scores what they nominate, and nominates itself where
+they find less than so many. At 10,000 memories its nominating was half of the time of a search, and recall@5 is the
+same without it (`benchmarks/look_speed.py`, `benchmarks/recall_steps.py`)."""
+WITH_NEIGHBOURS = 30
+"""Of so many of the nearest what stands beside them is looked at. `benchmarks/recall_steps.py`: of all hundred recall@5
+is the same."""
+
+
+class Meaning(Struct, frozen=True):
+    """The vector of a text, by which model, and what is known of such vectors; without one nothing is."""
+
+    vector: Vector | None = None
+    model: str = ""
+    embedding: Embedding = Embedding()
+
+
+class Query(Struct, frozen=True):
+    """A text ready for the search: its terms with their information, and its meaning where the embedder gave it."""
+
+    text: str
+    terms: QueryTerms
+    statistics: TokenStatistics
+    meaning: Meaning = Meaning()
+
+    @property
+    def embedding(self) -> Embedding:
+        return self.meaning.embedding
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(self.terms.weights, self.statistics, self.embedding)
+
+
+class Gatherer:
+    """Finds and measures what is near a question."""
+
+    def __init__(self, snapshot: Snapshot, query: Query) -> None:
+        self._snapshot = snapshot
+        self._query = query
+        self._meaning = query.meaning
+
+    def near(self, which: Which = Which.LIVE) -> Measured:
+        """The memories that either search nominates."""
+        query = self._query
+        return measure(query.asked, self._nominated(MEMORY, query.statistics, which))
+
+    def near_of(self, kind: Kind) -> Measured:
+        """The same of another kind of record, among which other words are rare."""
+        query = self._query
+        statistics = self._snapshot.words.statistics(query.terms.tokens, kind=kind)
+        asked = Asked(query.terms.weights, statistics, query.embedding)
+        return measure(asked, self._nominated(kind, statistics))
+
+    def around(self, *, with_waiting: bool = False) -> Measured:
+        """The live memories that either search nominates, or what waits besides, and those beside them in a
+        conversation. What waits is one of them for all of this."""
+        query = self._query
+        nominated = self._nominated(MEMORY, query.statistics)
+        if with_waiting:
+            nominated = nominated.with_others(self._nominated(MEMORY, query.statistics, Which.WAITING))
+        found = weighed(query.asked, nominated)
+        neighbours = self._snapshot.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
+        beside = {each for around in neighbours.values() for each in around.all}
+        found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
+        return measure(query.asked, found, neighbours)
+
+    def _nominated(self, kind: Kind, statistics: TokenStatistics, which: Which = Which.LIVE) -> Candidates:
+        query = self._query
+        important = importance(query.terms.weights, rarity(statistics))
+        tokens = telling(important, statistics.frequencies)
+        by_words = self._snapshot.words.by_tokens(tokens, NOMINATED, which=which, kind=kind)
+        knows_more_than_words = query.embedding.trust >= NOMINATES_FROM_TRUST
+        by_vectors: dict[int, float] = {}
+        if knows_more_than_words or len(by_words) < ENOUGH_BY_WORDS:
+            by_vectors = self._nearest_vectors(kind, which)
+        nominated = {*(hit.ref.id for hit in by_words), *by_vectors}
+        return self._filled(kind, nominated, by_vectors)
+
+    def _nearest_vectors(self, kind: Kind, which: Which) -> dict[int, float]:
+        vector, model = self._meaning.vector, self._meaning.model
+        if vector is None:
+            return {}
+        hits = self._snapshot.vectors.by_vector(model, vector, NOMINATED, which=which, kind=kind)
+        return {hit.ref.id: hit.cosine for hit in hits}
+
+    def _filled(self, kind: Kind, ids: Iterable[int], known: Mapping[int, float] | None = None) -> Candidates:
+        """The words of these records, and the cosines of all that have a vector."""
+        cosines = dict(known or {})
+        wanted = sorted(ids)
+        unknown = [number for number in wanted if number not in cosines]
+        words = self._snapshot.words.words_of(kind, wanted) if wanted else {}
+        if unknown and self._meaning.vector is not None:
+            cosines |= self._snapshot.vectors.cosines(kind, self._meaning.model, self._meaning.vector, unknown)
+        return Candidates(words, {number: cosine for number, cosine in cosines.items() if number in words})
+
+
+MAX_ASKED = 64
+"""Of so many rare words it is asked whether a live memory holds them. Chosen by hand."""
+
+
+def with_what_is_meant(snapshot: Snapshot, terms: QueryTerms, *, are_names: bool) -> tuple[QueryTerms, TokenStatistics]:
+    """The words of a question with what is meant beside those that are unknown, and how frequent each is; `are_names`
+    where its Latin words are names, as amid Chinese."""
+    words = snapshot.words
+    statistics = words.statistics(terms.tokens)
+    unknown = misspelt.to_try(_unknown(snapshot, statistics), terms.weights)
+    if not unknown:
+        return terms, statistics
+    sought = {(beginning, misspelt.lengths(token)) for token in unknown for beginning in misspelt.beginnings(token)}
+    vocabulary = misspelt.by_beginning(words.vocabulary(list(sought)))
+    names = frozenset(chain.from_iterable(vocabulary.values())) if are_names else technical_stems()
+    meanings = {token: misspelt.meant(token, vocabulary, names)[: 2 * misspelt.MOST_MEANT] for token in unknown}
+    likely = list(dict.fromkeys(chain.from_iterable(meanings.values())))
+    if not likely:
+        return terms, statistics
+    live = words.live_words(likely)
+    as_meant = misspelt.with_meant(
+        terms, {token: [word for word in meant if word in live] for token, meant in meanings.items()}
+    )
+    return as_meant, words.statistics(as_meant.tokens)
+
+
+def _unknown(snapshot: Snapshot, statistics: TokenStatistics) -> list[str]:
+    """The words that no live memory holds."""
+    rare = [
+        token
+        for token, count in statistics.frequencies.items()
+        if count <= misspelt.RARE and misspelt.may_be_misspelt(token)
+    ]
+    if not rare:
+        return []
+    in_doubt = [token for token in rare if statistics.frequencies[token]]
+    known = set(in_doubt[MAX_ASKED:])
+    if in_doubt:
+        known |= snapshot.words.live_words(in_doubt[:MAX_ASKED])
+    return [token for token in rare if token not in known]
+
+
+class Reranked(Struct, frozen=True):
+    """What was found, in its order, and the rules that say how it came about; none where nobody was asked."""
+
+    found: Sequence[Found]
+    rules: tuple[str, ...] = ()
+
+
+class Reranking:
+    """One reranker with its deadline and its circuit; without a reranker every order stays."""
+
+    def __init__(self, reranker: Callable[[], Reranker] | None, timeout_s: float, clock: Clock) -> None:
+        self._reranker = reranker
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._circuit = Circuit()
+
+    async def ordered(self, text: str, relevant: Sequence[Found], wanted: int) -> Reranked:
+        """Memories above the floor, best first, of which so many are wanted. Only `text` and what they say is sent."""
+        asked_of = candidates(relevant, wanted)
+        ranks, rules = await self.ranks(text, [each.memory.content for each in asked_of])
+        if ranks is None:
+            return Reranked(relevant, rules)
+        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], rules)
+
+    async def ranks(self, text: str, texts: Sequence[str]) -> tuple[list[int] | None, tuple[str, ...]]:
+        """Positions of texts, best first, and what the receipt says of it; None where the order stays as it is."""
+        if self._reranker is None or len(texts) < 2 or not text.strip():
+            return None, ()
+        if not is_closed(self._circuit, self._clock.monotonic()):
+            return None, (RESTING,)
+        try:
+            reranker = self._reranker()  # loads its client at the first call, which is not the server's time
+            async with asyncio.timeout(self._timeout_s):
+                ranks = positions(await reranker.rank(text, texts))
+            made = reranked_rule(reranker.model)
+        except TimeoutError:
+            return self._failed(f"{LATE}: {self._timeout_s:g} s")
+        except RerankError as error:
+            return self._failed(refused_rule(error.code, error.fields.get("status")))
+        except ConfigError as error:
+            return self._failed(refused_rule(error.kind, None))
+        except Exception as error:  # noqa: BLE001  # a reranker that breaks costs the order, not the memories
+            return self._failed(f"{MISTAKE}: {failures.of_a_port(error, 'the reranker').fields['what']}")
+        if ranks is None:
+            return self._failed(UNREADABLE)
+        self._circuit = after_success(self._circuit)
+        return ranks, (made,)
+
+    def _failed(self, rule: str) -> tuple[None, tuple[str, ...]]:
+        self._circuit = after_failure(self._circuit, self._clock.monotonic())
+        return None, (rule,)
+
 
 FOUND = 40
 """So many of the nearest are read whole, or twice as many as are wanted: what is farther has no chance of a slot, nor

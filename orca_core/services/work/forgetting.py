@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from orca_core.jobs.fading import Fading
+from orca_core.jobs.retention import Fading
 from orca_core.model.llm import Clock
 from orca_core.model.records import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport

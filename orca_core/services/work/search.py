@@ -16,8 +16,7 @@ from orca_core.rules.retrieval.finding.measuring import Measured
 from orca_core.rules.work import curation
 from orca_core.rules.work.curation import accessed
 from orca_core.services.shared.levels import Levels
-from orca_core.services.shared.reranking import Reranking
-from orca_core.services.shared.search import MemorySearch
+from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.store.protocols.records import RecordStore
 
 DAY_S = 86_400

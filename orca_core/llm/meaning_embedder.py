@@ -1,8 +1,7 @@
 """An embedder of meaning that needs no network: Google's multilingual sentence encoder, from a package of its own.
 
 The package is the extra `orca-chat[meaning]` (docs/decisions has why this one). It is loaded in a thread, never when
-this module is imported, and embeds there: the event loop goes on meanwhile.
-"""
+this module is imported, and embeds there: the event loop goes on meanwhile."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from orca_core.llm.http.json_endpoint import JsonEndpoint, is_too_large, names_batch_limit
+from orca_core.llm.http import JsonEndpoint, is_too_large, names_batch_limit
 from orca_core.model.errors import EmbeddingError, ModelError, ModelUnavailable
 from orca_core.model.llm import Embedder, Vector
 from orca_core.settings import EmbeddingSettings, ProviderSettings

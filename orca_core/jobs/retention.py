@@ -1,4 +1,4 @@
-"""Forgets episodes that nobody needs, in one operation, and deletes those whose grace is over."""
+"""Lets go of what nobody needs: episodes that fade, and candidates that waited too long for a person."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar
 
-from orca_core.jobs.daily import Daily
-from orca_core.jobs.job import Chore, EverythingWanted, News
+from orca_core.jobs.job import Chore, Daily, EverythingWanted, News
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.views import Faded
 from orca_core.rules.forgetting import gate
+from orca_core.rules.memory.waiting import EXPIRE, expires_before
+from orca_core.rules.work.waiting import expire
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
+from orca_core.store.protocols.upkeep import Housekeeping
 
 FADE_AT_ONCE = 30
 DELETE_AT_ONCE = 6
@@ -106,6 +108,36 @@ class FadingJob(Chore):
         if self._daily.is_due:
             await self._fading.run()
             self._daily.done(self._clock.now())
+
+    async def next_at(self) -> datetime | None:
+        return self._daily.next_at
+
+
+class InboxExpiry(Chore):
+    """A periodic job. All that one pass rejects is one operation, which a person can take back."""
+
+    name: ClassVar[str] = "inbox"
+
+    def __init__(self, housekeeping: Housekeeping, clock: Clock, days: int) -> None:
+        self._housekeeping = housekeeping
+        self._clock = clock
+        self._days = days
+        self._daily = Daily(clock)
+
+    @property
+    def is_on(self) -> bool:
+        return self._days > 0
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._daily.wanted()
+
+    async def tend(self) -> None:
+        if self._daily.is_due:
+            now = self._clock.now()
+            header = OperationHeader(Actor.CLEAN, EXPIRE, now)
+            await self._housekeeping.expire_candidates(expires_before(now, self._days), header, expire)
+            self._daily.done(now)
 
     async def next_at(self) -> datetime | None:
         return self._daily.next_at

@@ -13,12 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.instructions import Instructions, language_in, with_local_dates
-from orca_core.jobs.memory_agent import MemoryAgent, schema_of
-from orca_core.jobs.tries import Attempt
 from orca_core.model.learning import Answer, Statement, Subject, Verification, VerifierFailure
 from orca_core.model.llm import ChatMessage, Finish
 from orca_core.model.sessions import Round
+from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
+from orca_core.pipelines.pipeline import Attempt, Instructions, language_in, with_local_dates
 from orca_core.rules.learning import verifying
 from orca_core.rules.text.languages import Language
 from orca_core.services.shared.failures import cause

@@ -1,20 +1,22 @@
-"""Makes vectors for records that have none yet, and the search index that holds them."""
+"""Brings the indexes up to date: vectors of records, words of messages, counts of words."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from datetime import datetime, timedelta
 from typing import ClassVar
 
-from orca_core.jobs.job import Job, JobEvent
+from orca_core.jobs.job import Chore, Job, JobEvent
 from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
-from orca_core.model.llm import Embedder, Vector
+from orca_core.model.llm import Clock, Embedder, Vector
 from orca_core.rules.memory import causes
 from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.services.shared.failures import of_a_port
 from orca_core.services.shared.levels import Levels
-from orca_core.store.protocols.index import Unembedded, VectorStore
+from orca_core.store.protocols import MessageSearch
+from orca_core.store.protocols.index import IndexCare, Unembedded, VectorStore
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
@@ -105,3 +107,58 @@ async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector
     except Exception as error:  # noqa: BLE001  # a port may raise what it likes
         raise of_a_port(error, "the embedder") from None
     return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
+
+
+PATIENCE_S = 1.0
+"""So long at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
+REST = timedelta(seconds=1)
+"""Chosen by hand."""
+
+
+class MessageIndexing(Chore):
+    """A piece of what waits, and the next one a moment later."""
+
+    name: ClassVar[str] = "indexing"
+
+    def __init__(self, messages: MessageSearch, clock: Clock) -> None:
+        self._messages = messages
+        self._clock = clock
+        self._waiting = 0
+
+    async def tend(self) -> None:
+        before = await self._messages.backlog()
+        self._waiting = await self._messages.catch_up(PATIENCE_S) if before else 0
+        if self._waiting == before:
+            self._waiting = 0  # what can't be indexed waits for the next wake
+
+    @property
+    def has_more(self) -> bool:
+        return self._waiting > 0
+
+    async def next_at(self) -> datetime | None:
+        return self._clock.now() + REST if self._waiting else None
+
+
+SLICES = 20
+"""So many at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
+
+
+class WordCounting(Chore):
+    """A piece of what waits, and the next one a moment later."""
+
+    name: ClassVar[str] = "counting"
+
+    def __init__(self, indexes: IndexCare, clock: Clock) -> None:
+        self._indexes = indexes
+        self._clock = clock
+        self._waits = False
+
+    async def tend(self) -> None:
+        self._waits = await self._indexes.count_words(SLICES)
+
+    @property
+    def has_more(self) -> bool:
+        return self._waits
+
+    async def next_at(self) -> datetime | None:
+        return self._clock.now() + REST if self._waits else None

@@ -1,4 +1,5 @@
-"""One stream of all that changes: live events as flows report them, stored changes as they are found."""
+"""Tells listeners what happens: one stream of live events as services report them, and of stored changes as they are
+found."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from functools import partial
+from typing import Generic, TypeVar
 
 from orca_core.model.errors import StorageError
 from orca_core.model.events import (
@@ -20,8 +22,30 @@ from orca_core.model.events import (
 )
 from orca_core.model.operations import Operation
 from orca_core.services.shared.failures import failed
-from orca_core.services.shared.owned_task import OwnedTask
 from orca_core.store.protocols import ChangeFeed, HistoryStore
+from orca_core.unattended import LOG, OwnedTask
+
+E = TypeVar("E")
+
+
+class Listeners(Generic[E]):
+    """The listeners of one kind of event. A listener that raises stops neither the work nor the other listeners."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[E], None]] = []
+
+    def add(self, listener: Callable[[E], None]) -> Callable[[], None]:
+        """Call the listener for each event from now on; returns a function that unsubscribes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def tell(self, event: E) -> None:
+        for listener in tuple(self._listeners):
+            try:
+                listener(event)
+            except Exception as error:  # noqa: BLE001  # a listener that raises must not stop the work
+                LOG.error("a listener broke", exc_info=error)
+
 
 POLL_S = 1.0
 """How often other processes' changes are looked for. Chosen by hand."""

@@ -1,8 +1,7 @@
 """The built-in embedder: hashed words and character n-grams. No download, no key, no network; Chinese and English.
 
 It knows what letters know: near duplicates are near, meanings are not. Its vectors are rotated, so that their signs,
-which the index compares first, tell as much as the numbers do.
-"""
+which the index compares first, tell as much as the numbers do."""
 
 from __future__ import annotations
 
@@ -99,3 +98,32 @@ def _rotated(vector: Array) -> Array:
         spread = np.concatenate((pairs[:, :1] + pairs[:, 1:], pairs[:, :1] - pairs[:, 1:]), axis=1).reshape(-1)
         width *= 2
     return spread
+
+
+class SharedEmbedder:
+    """The same embedder, but that closing it closes nothing."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+
+    @property
+    def model(self) -> str:
+        return self._inner.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._inner.dimensions
+
+    @property
+    def trust(self) -> float:
+        return self._inner.trust
+
+    @property
+    def uncached(self) -> Embedder:
+        return self
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return await self._inner.embed(texts)
+
+    async def aclose(self) -> None:
+        return None

@@ -1,1 +1,0 @@
-"""What every client of a web API shares: one way to connect, one way to say what failed."""

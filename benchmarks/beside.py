@@ -17,7 +17,6 @@ from pathlib import Path
 from deletion import fill_chat
 from export_import import pieces, run
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.store import open_stores
 
 from fakes.records import remember  # isort: skip  # `stores` says where fakes are
@@ -26,7 +25,7 @@ CHAT = "long"
 
 
 async def with_a_long_chat(home: Path, rounds: int) -> None:
-    stores = await open_stores(home / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope="me", must_exist=True)
     texts = {
         each: f"fact {number}" for number, each in enumerate(await remember(stores, *map("fact {}".format, range(10))))
     }

@@ -27,12 +27,12 @@ from orca_core.model.records import memory_ref, summary_ref
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation
 from orca_core.rules.retrieval.prompting import rendering
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database, Work
@@ -73,7 +73,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
         contents = [sentence(number, chance) for number in range(first, min(first + AT_ONCE, count))]
 
         def write(rows: Rows, contents: list[str] = contents) -> list[int]:
-            operation = OpenOperation(rows, memories._types, JOURNAL_RULES, header())
+            operation = OpenOperation(rows, memories._types, MemorySettings(), header())
             return [operation.add(NewMemory(each)).memory.id for each in contents]
 
         ids = await memories._transactions.write(write)
@@ -136,7 +136,7 @@ async def measure(name: str, stores: Stores, path: Path, delete: Callable[[], Aw
 
 async def run(home: Path, rounds: int, memories: int, deleted: int) -> None:
     path = home / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     texts = await fill_memories(stores, memories)
     shown = list(texts)[-max(deleted, 2 * SHOWN) :]
     await fill_chat(stores, rounds, shown, texts)

@@ -21,7 +21,6 @@ from stores import sentence
 
 from fakes.model_server import ModelServer, embeds  # isort: skip  # `stores` says where fakes are
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.openai_embedder import OpenAIEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
@@ -39,7 +38,7 @@ async def seconds_for(embedder: Embedder, text: str) -> float:
 
 async def measure(name: str, inner: Embedder, home: Path, texts: list[str], repeats: int) -> None:
     """Every text once, then every text again: from memory, and from the database by caches that start empty."""
-    stores = await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope="me", must_exist=False)
     cached = CachedEmbedder(inner, stores.vectors)
     missed = [await seconds_for(cached, text) for text in texts]
     asked_before = cached.hits

@@ -22,7 +22,6 @@ from stores import summary
 
 from orca_core.clock import ClockAt
 from orca_core.jobs.retention import Fading
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
@@ -158,7 +157,7 @@ def told(what: str, begun: tuple[float, float]) -> None:
 
 
 async def measure(count: int, folder: Path) -> None:
-    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes want one")
     await fill(stores, count)
     await embed(stores)

@@ -35,7 +35,6 @@ from plots import growth_plot
 from reads import Work, each_read
 from stores import engine_on
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import VectorHit
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
@@ -125,7 +124,7 @@ async def filled(home: Path, memories: int) -> tuple[Array, list[str]]:
 async def measure(home: Path, memories: int, searches: int) -> Figures:
     path = home / "orca.db"
     asked, questions = await filled(home, memories)
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     embedder = Given(dict(zip(questions, asked, strict=True)))
     searches = min(searches, len(questions) - WARM_UP)
     engine = engine_on(stores, lambda: embedder)

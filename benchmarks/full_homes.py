@@ -14,7 +14,6 @@ import apsw
 import message_search
 from large_homes import SCOPE, World, fill
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
@@ -75,7 +74,7 @@ async def _live_in(path: Path, memories: int) -> None:
                 _answer(connection, chance, memories, *each)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     connection.close()
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     while await stores.messages.backlog():
         for _ in range(100):
             await stores.housekeeping._scope.write(index_slice)  # type: ignore[attr-defined]

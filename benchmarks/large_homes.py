@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import apsw
 from message_search import Speech
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.terms import index_terms
 from orca_core.store.sqlite.engine.connection import connect
@@ -109,7 +108,7 @@ class Given:
 
 async def fill(path: Path, world: World, count: int) -> tuple[Array, list[str]]:
     """Write so many memories into the database at `path`; returns the vectors and texts of a thousand of them."""
-    handle = await open_database(path, must_exist=False, rules=JOURNAL_RULES)
+    handle = await open_database(path, must_exist=False)
     await handle.aclose()
     connection = connect(path)
     connection.execute("PRAGMA synchronous=OFF")
@@ -136,7 +135,7 @@ async def fill(path: Path, world: World, count: int) -> tuple[Array, list[str]]:
 
 async def _index(path: Path) -> None:
     """What the background does with what came at once."""
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     await stores.vectors.refresh_index(MODEL)
     while await stores.indexes.count_words(100):
         continue

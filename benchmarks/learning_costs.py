@@ -30,7 +30,6 @@ from fakes.turns import turn
 from sets.episodes import sessions_of
 from sets.reading import SetFolder
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import EpisodesRead, Extraction
@@ -102,7 +101,7 @@ def _yes(material: str) -> str:
 
 @asynccontextmanager
 async def opened(home: Path, agent: Agent) -> AsyncGenerator[Orca, None]:
-    stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False)
     engine = Orca(
         SETTINGS,
         stores,

@@ -32,7 +32,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from fakes.records import header
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.sessions import MessageQuery, MessageSort
 from orca_core.services.messages import find_messages
 from orca_core.store.protocols import Stores
@@ -221,7 +220,7 @@ async def search(stores: Stores, path: Path, speech: Speech, searches: int, now:
 
 async def measure(path: Path, messages: int, searches: int, now: Callable[[], float]) -> None:
     speech = Speech(random.Random(11))
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     filler = apsw.Connection(str(path))
     fill(filler, speech, messages)
     filler.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

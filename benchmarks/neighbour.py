@@ -22,7 +22,6 @@ import stores as _stores  # noqa: F401  # it says where fakes are
 from holding import Watch, watched
 from msgspec import Struct
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import StoreBusy
 from orca_core.store.sqlite.engine.database import Database, Work
 from orca_core.store.sqlite.store import open_stores
@@ -114,7 +113,7 @@ async def save(path: Path) -> None:
 
 
 async def _saves(path: Path, watch: Watch) -> tuple[int, list[float]]:
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     await chat(stores, CHAT)
     watch.holds.clear()
     reading = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

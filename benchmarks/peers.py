@@ -30,7 +30,6 @@ from large_homes import MODEL, SCOPE, Given, World, fill
 from peer_stores import NEAREST, Chroma, Mem0, Peer, Qdrant, Vec0
 from stores import engine_on
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
 from orca_core.store.sqlite.store import open_stores
 
@@ -56,7 +55,7 @@ class Orca(Peer):
         """It is filled."""
 
     async def open(self) -> None:
-        self._stores = await open_stores(self.home / "orca.db", scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+        self._stores = await open_stores(self.home / "orca.db", scope=SCOPE, must_exist=True)
         self._engine = engine_on(self._stores, lambda: self._given)
 
     async def search(self, text: str, vector: Array, /) -> list[int]:

@@ -14,7 +14,6 @@ from pathlib import Path
 import stores  # noqa: F401  # finds the tests' fakes
 from fakes.records import chat, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.store import open_database
 
 
@@ -24,7 +23,7 @@ def descriptors() -> int:
 
 async def measure(path: Path, count: int) -> tuple[int, int]:
     """(threads, descriptors) of this process with so many scopes open."""
-    database = await open_database(path, must_exist=False, rules=JOURNAL_RULES)
+    database = await open_database(path, must_exist=False)
     opened = [database.scope(f"profile {number}") for number in range(count)]
     await database.aclose()
     for each in opened:

@@ -31,7 +31,6 @@ from find_speed import NOMINATED, filled
 from large_homes import MODEL, SCOPE, World
 from reads import Work, each_read
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.records import memory_ref
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -45,7 +44,7 @@ OTHER, A_BATCH, BY_THE_JOB, EVERY_S, A_SEARCH_S = "another", 32, 5_000, 0.02, 0.
 
 async def write(path: Path) -> None:
     """Add a memory with its vector every 20 ms, until the standard input is closed."""
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     vectors = World(7).vectors(100)
     reading = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     print("ready", flush=True)
@@ -141,7 +140,7 @@ class Measured:
 
 
 async def measure(path: Path, asked: list[list[float]], memories: int, searches: int) -> None:
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     measured, changes = Measured(stores, asked), list[int]()
     with written_by_reads(changes):
         await measured.searched(2)
@@ -165,7 +164,7 @@ async def measure(path: Path, asked: list[list[float]], memories: int, searches:
 
 async def opened_amid(path: Path, asked: list[list[float]]) -> Timed:
     """The first searches of a home that was left before the index of its new model was begun."""
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     measured, timed = Measured(stores, asked), Timed()
     for _ in range(20):
         await measured.search(timed, OTHER)

@@ -23,7 +23,6 @@ from stores import sentence, summary
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import NewMemory, Use
 from orca_core.store.sqlite.store import open_stores
 
@@ -53,7 +52,7 @@ async def timed(name: str, watch: Watch, count: int, write: Callable[[int], Awai
 
 async def measure(path: Path, memories: int, writes: int) -> None:
     with watched() as watch:
-        stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(path, scope=SCOPE, must_exist=True)
         chance = random.Random(7)
         numbers = chance.sample(range(1, memories + 1), USED * (writes + WARM))
         print(f"{memories:,} memories, {writes} writes each")

@@ -15,7 +15,6 @@ from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Embedder
@@ -63,7 +62,7 @@ async def engine_with(
 ) -> Orca:
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
-    stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
     engine = engine_on(
         stores, lambda: CachedEmbedder(LocalEmbedder(), stores.vectors), model=model, agent=agent, settings=settings
     )

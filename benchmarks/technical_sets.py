@@ -21,14 +21,12 @@ from orca_core.adapters import make_embedder, make_reranker
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.evaluation.evaluate import changes_for
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import MemoryType, NewMemory, Origin
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
-from orca_core.operations.records import JournalRules
 from orca_core.orca import Orca
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.work.texts import episode_text
@@ -106,12 +104,10 @@ def _turn(row: Row) -> Turn:
     )
 
 
-async def engine_of(
-    life: Life, home: Path, *, embedding: str, rules: JournalRules = JOURNAL_RULES
-) -> tuple[Orca, dict[int, str]]:
+async def engine_of(life: Life, home: Path, *, embedding: str) -> tuple[Orca, dict[int, str]]:
     """An engine on the store of this life, and the name of each memory by its number."""
     settings = settings_with(embedding)
-    stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=rules)
+    stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False)
     names: dict[int, str] = {}
     last = datetime.now(UTC)
     for row in life.memories:

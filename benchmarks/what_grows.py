@@ -28,7 +28,6 @@ from message_search import Speech
 from msgspec import Struct, field
 from stores import engine_on
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.records import memory_ref
 from orca_core.model.sessions import MessageQuery
 from orca_core.model.views import ListQuery
@@ -56,7 +55,7 @@ class Figures(Struct):
 
 
 async def opened(path: Path) -> Orca:
-    stores = await open_stores(path, scope=SCOPE, must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope=SCOPE, must_exist=True)
     embedder = Given({})
     assert embedder.model == MODEL
     return engine_on(stores, lambda: embedder)

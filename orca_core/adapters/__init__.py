@@ -12,7 +12,6 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.journal_rules import journal_rules
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
@@ -50,7 +49,7 @@ async def open_engine(
         path,
         scope=profiles.checked(profile or settings.profile),
         must_exist=was_named,
-        rules=journal_rules(settings.memory),
+        settings=settings.memory,
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
@@ -86,7 +85,7 @@ async def open_story(
         loaded.home / DATABASE_NAME,
         scope=loaded.settings.profile,
         must_exist=False,
-        rules=journal_rules(loaded.settings.memory),
+        settings=loaded.settings.memory,
         kinds=[each.type for each in kinds],
     )
     engine = Orca(
@@ -107,7 +106,7 @@ async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores
     """The configured database through its ports, for who needs no engine. Raises StorageError."""
     path, was_named = database_path(loaded)
     scope = profiles.checked(profile or loaded.settings.profile)
-    return await open_stores(path, scope=scope, must_exist=was_named, rules=journal_rules(loaded.settings.memory))
+    return await open_stores(path, scope=scope, must_exist=was_named, settings=loaded.settings.memory)
 
 
 def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:

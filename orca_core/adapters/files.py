@@ -9,7 +9,6 @@ from typing import Any
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
-from orca_core.journal_rules import journal_rules
 from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Proof, Traces
@@ -31,12 +30,12 @@ def backup_files(loaded: LoadedSettings) -> SQLiteBackups:
 def replacement(loaded: LoadedSettings, backup: Path) -> SQLiteReplacement:
     """What puts a backup in the place of the configured database."""
     path, _was_named = database_path(loaded)
-    return SQLiteReplacement(path, backup, journal_rules(loaded.settings.memory).deleting)
+    return SQLiteReplacement(path, backup)
 
 
 async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
     """Another database than the configured one, under its rules. Raises StorageError."""
-    return await open_database(path, must_exist=True, rules=journal_rules(loaded.settings.memory))
+    return await open_database(path, must_exist=True, settings=loaded.settings.memory)
 
 
 async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:

@@ -19,7 +19,6 @@ from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
 from orca_core.jobs.indexing import Embedding
-from orca_core.journal_rules import journal_rules
 from orca_core.llm.local_embedder import SharedEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
@@ -60,7 +59,7 @@ async def open_trial(
         path = Path(name) / DATABASE_NAME
         if copy_of is not None:
             await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
-        stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
+        stores = await open_stores(path, scope=scope, must_exist=False, settings=settings.memory)
         engine = Orca(
             settings,
             stores,

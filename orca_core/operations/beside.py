@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
-from orca_core.operations.records import JournalRules, memories_there
+from orca_core.operations.records import memories_there
 from orca_core.operations.since import stands_since
+from orca_core.rules.learning import similarity
+from orca_core.rules.memory import same_statement
+from orca_core.rules.retrieval.finding.telling import telling_of_a_record
 from orca_core.store.ports import Coming, Rows, is_
 
 NEAR = 12
@@ -37,7 +40,6 @@ def _not_yet(_other: int) -> bool:
 
 def find(
     rows: Rows,
-    rules: JournalRules,
     memory: Memory,
     partners: Sequence[int] = (),
     is_compared: Callable[[int], bool] = _not_yet,
@@ -47,36 +49,36 @@ def find(
     that it `is_compared` with already."""
     if memory.state not in _LISTED:
         return []
-    near = _near(rows, rules, memory, coming) if memory.state is State.LIVE else []
+    near = _near(rows, memory, coming) if memory.state is State.LIVE else []
     found = []
     for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
         if other.id == memory.id or other.state not in _LISTED:
             continue
-        why = rules.why_a_pair(memory, other)
+        why = similarity.why_a_pair(memory, other)
         if why and not is_compared(other.id):
             found.append(Found(memory, other, why))
     return found
 
 
-def in_other_spelling(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> str | None:
+def in_other_spelling(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> str | None:
     """The content of a memory, live or waiting and of whatever type, that says what one says that is to be made; None
     where there is none. `kept` are the columns of its index."""
-    near = _near(rows, rules, replace(born, id=_COMING), Coming(_COMING, kept))
+    near = _near(rows, replace(born, id=_COMING), Coming(_COMING, kept))
     waiting = rows.select(
         MEMORIES.table, MEMORIES.names, is_("state", State.CANDIDATE.value), order=("-id",), limit=WAITING
     )
     stored = [*memories_there(rows, near), *map(MEMORIES.from_row, waiting)]
-    return next((each.content for each in stored if rules.is_spelled_anew(each.content, born.content)), None)
+    return next((each.content for each in stored if same_statement.is_spelled_anew(each.content, born.content)), None)
 
 
-def find_for_coming(rows: Rows, rules: JournalRules, born: Memory, kept: Mapping[str, Any]) -> list[Found]:
+def find_for_coming(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> list[Found]:
     """The same of a memory that is to be made, as `find` will tell once it is there; `kept` are the columns of its
     index."""
-    return find(rows, rules, replace(born, id=_COMING), coming=Coming(_COMING, kept))
+    return find(rows, replace(born, id=_COMING), coming=Coming(_COMING, kept))
 
 
-def _near(rows: Rows, rules: JournalRules, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
-    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, rules.telling, coming)
+def _near(rows: Rows, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
+    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, telling_of_a_record, coming)
 
 
 def in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:
@@ -92,8 +94,8 @@ def listed_as(rows: Rows, newer: int, older: int) -> tuple[int, bool] | None:
     return (found[0][0], bool(found[0][1])) if found else None
 
 
-def make_ready(rules: JournalRules) -> None:
+def make_ready() -> None:
     """Have the rules read their words, which takes most of a second once: no transaction is to hold the lock for it."""
     at = datetime.fromtimestamp(0, UTC)
     older, newer = (NewMemory(f"I use Postgres {each} 工作用 vim {each}").born("", at, None) for each in (14, 15))
-    rules.why_a_pair(newer, older)
+    similarity.why_a_pair(newer, older)

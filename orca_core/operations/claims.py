@@ -28,6 +28,7 @@ from orca_core.operations.acts import supports
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.unverified import Unverified
+from orca_core.rules.learning.queue.due import due_session, is_run_due
 from orca_core.store.ports import Rows, above, any_of, is_, is_not
 
 CHOSEN_AMONG = 32
@@ -48,7 +49,7 @@ class Claims(Unverified):
         def write(rows: Rows) -> Batch | None:
             # Replaced rounds are never read: without them every due session has something to claim.
             _drop_replaced(rows)
-            return next_batch(rows, self._rules, self._of_due(due, choose))
+            return next_batch(rows, self._of_due(due, choose))
 
         return await self._transactions.write(write)
 
@@ -76,11 +77,11 @@ class Claims(Unverified):
                 return None
             number = batch.rounds[-1].number if batch.rounds else None
             header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            settlements = Settlements(rows, self._types, self._settings, header, batch, settle)
             for proposal in proposals:
                 memory = settlements.take(proposal)
                 if memory is not None:
-                    supports.add_rounds(rows, self._rules, settlements.operation, memory, proposal.new)
+                    supports.add_rounds(rows, settlements.operation, memory, proposal.new)
             learnt = settlements.learnt(dropped)
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
             changed = learnt.stored or learnt.confirmed or learnt.candidates
@@ -96,7 +97,7 @@ class Claims(Unverified):
             return ClaimedRounds(session_id=run.session_id, rounds=rounds) if rounds else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimedRounds | None:
-            session_id = self._rules.due_session(_waiting(rows), due)
+            session_id = due_session(_waiting(rows), due)
             return None if session_id is None else self._unclaimed(rows, session_id, due, choose)
 
         def batch(rows: Rows, begun: Begun, found: ClaimedRounds) -> Batch:
@@ -116,7 +117,7 @@ class Claims(Unverified):
         return Claim(
             kind=RunKind.EXTRACT,
             now=due.now,
-            is_due=lambda run: self._rules.is_run_due(run, due, due.now),
+            is_due=lambda run: is_run_due(run, due, due.now),
             left=left,
             fresh=fresh,
             batch=batch,

@@ -13,7 +13,7 @@ from orca_core.model.import_export import AMONG_THEMSELVES, COMPARED_TO
 from orca_core.model.memories import MEMORIES, State
 from orca_core.operations.beside import Found, find
 from orca_core.operations.pairs import list_found
-from orca_core.operations.records import JournalRules, memories_there
+from orca_core.operations.records import memories_there
 from orca_core.store.ports import Condition, Rows, above, below, is_
 
 _BEHIND = COMPARED_TO[:-1] + chr(ord(COMPARED_TO[-1]) + 1)
@@ -40,7 +40,7 @@ class Looked(Struct, frozen=True):
     found: Sequence[Found]
 
 
-def look(rows: Rows, rules: JournalRules, most: int, is_over: Callable[[], bool]) -> Looked | None:
+def look(rows: Rows, most: int, is_over: Callable[[], bool]) -> Looked | None:
     """Compare the next ones, in a reading: at least one, so many at most, until it `is_over`. None where none waits."""
     for each in _imports(rows):
         waiting = rows.select(
@@ -52,7 +52,7 @@ def look(rows: Rows, rules: JournalRules, most: int, is_over: Callable[[], bool]
         for (number,) in waiting:
             memory = there.get(number)
             if memory is not None and memory.state is State.LIVE:
-                found += find(rows, rules, memory, is_compared=partial(_is_compared, rows, each))
+                found += find(rows, memory, is_compared=partial(_is_compared, rows, each))
             numbers.append(number)
             if is_over():
                 break

@@ -9,21 +9,22 @@ from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, Stat
 from orca_core.model.records import MEMORY, Ref
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import STANDS, JournalRules, memories_there
+from orca_core.operations.records import STANDS, memories_there
+from orca_core.rules.memory import confirming, undo
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 _FIELD = "confirmed_by"
 _HAND = ConfirmedBy.HAND.value
 
 
-def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> None:
+def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> None:
     """A memory to which a person gave their word several times lives on it until the last of these is taken back."""
     for memory in memories_there(rows, [ref.id for ref in touched if ref.kind == MEMORY]):
-        if memory.state is State.LIVE and (wanted := _wanted(rows, rules, memory)):
+        if memory.state is State.LIVE and (wanted := _wanted(rows, memory)):
             operation.change(MEMORIES.ref(memory), wanted, memory)
 
 
-def _wanted(rows: Rows, rules: JournalRules, memory: Memory) -> Fields:
+def _wanted(rows: Rows, memory: Memory) -> Fields:
     """What it lives on by what stands, from the last time on that a person gave it their word; nothing where nobody
     did since it was made."""
     changes = _changes(rows, memory)
@@ -31,8 +32,8 @@ def _wanted(rows: Rows, rules: JournalRules, memory: Memory) -> Fields:
     if not given:
         return {}
     (first, before, _), *later = changes[given[-1] :]
-    spoken = [first, *(number for number, _, after in later if rules.speaks_by_hand(after, before[_FIELD]))]
-    by_hand = any_of("actor", [each.value for each in rules.own_actors])
+    spoken = [first, *(number for number, _, after in later if confirming.speaks_by_hand(after, before[_FIELD]))]
+    by_hand = any_of("actor", [each.value for each in undo.OWN_ACTORS])
     stands = bool(rows.count("operations", any_of("id", spoken), by_hand, *STANDS))
     is_hand = memory.confirmed_by is ConfirmedBy.HAND
     if stands == is_hand:

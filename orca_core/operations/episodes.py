@@ -41,8 +41,10 @@ from orca_core.operations import asking_again, runs
 from orca_core.operations.asking_again import Again
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
-from orca_core.operations.records import JournalRules, RecordTypes, records_there
+from orca_core.operations.records import RecordTypes, records_there
 from orca_core.operations.targets import written_by_hand
+from orca_core.rules.learning.queue.due import due_session, is_run_due
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, above, is_
 from orca_core.store.protocols.episodes import Untold
 
@@ -57,11 +59,11 @@ class EpisodeRuns(RoundQueue):
         self,
         transactions: Transactions,
         types: RecordTypes,
-        rules: JournalRules,
+        settings: MemorySettings,
         read_rounds: runs.ReadRounds,
         read_waiting: ReadWaiting,
     ) -> None:
-        super().__init__(transactions, types, rules, read_rounds)
+        super().__init__(transactions, types, settings, read_rounds)
         self._read_waiting = read_waiting
 
     async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
@@ -74,7 +76,7 @@ class EpisodeRuns(RoundQueue):
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Found | None:
             held = {run.session_id for run in begun}
             waiting = [replace(each, is_held=each.session_id in held) for each in self._read_waiting(rows)]
-            while (session_id := self._rules.due_session(waiting, due)) is not None:
+            while (session_id := due_session(waiting, due)) is not None:
                 if found := self._behind(rows, session_id, choose, untold):
                     return found
                 waiting = [each for each in waiting if each.session_id != session_id]
@@ -86,7 +88,7 @@ class EpisodeRuns(RoundQueue):
         claim = Claim(
             kind=RunKind.EPISODES,
             now=due.now,
-            is_due=lambda run: self._rules.is_run_due(run, due, due.now),
+            is_due=lambda run: is_run_due(run, due, due.now),
             left=left,
             fresh=fresh,
             batch=batch,
@@ -94,7 +96,7 @@ class EpisodeRuns(RoundQueue):
         # Most sessions were read long ago: a turn that writes does not wait for this to be found out.
         if not await self._transactions.read(lambda rows: self._may_be_due(rows, due)):
             return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._transactions.write(lambda rows: next_batch(rows, claim))
 
     async def finish(
         self,
@@ -112,7 +114,7 @@ class EpisodeRuns(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "episodes", ended.at, batch.session_id, numbers[-1])
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             origin = Origin(OriginKind.EXTRACTION, batch.session_id, numbers, None, model)
             known = _of_session(rows, batch.session_id)
             told = _carried_out(operation, settle(judged, known, origin, ended.at), dropped)
@@ -160,7 +162,7 @@ class EpisodeRuns(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.EPISODES, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             changed: dict[int, Fields] = {}
             dropped: list[DroppedFact] = []
             for each in records_there(rows, EPISODES, [each for each in batch.candidates if each in judged]):
@@ -180,9 +182,9 @@ class EpisodeRuns(RoundQueue):
 
     def _may_be_due(self, rows: Rows, due: Due) -> bool:
         unended = runs.open_runs(rows, RunKind.EPISODES)
-        if any(self._rules.is_run_due(run, due, due.now) for run in unended):
+        if any(is_run_due(run, due, due.now) for run in unended):
             return True
-        return self._rules.due_session(self._read_waiting(rows), due) is not None
+        return due_session(self._read_waiting(rows), due) is not None
 
     def _behind(self, rows: Rows, session_id: str, choose: Choose, untold: Untold) -> Found | None:
         """The rounds behind those that were read; None where tasks tell of all of them."""

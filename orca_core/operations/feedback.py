@@ -51,6 +51,10 @@ from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue
 from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.tasks import with_steps
+from orca_core.rules.feedback.acts import source_of
+from orca_core.rules.feedback.promoting import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
+from orca_core.rules.learning.queue.backlog import is_spent
+from orca_core.rules.learning.queue.due import is_run_due
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
 
 TAKEN_BACK = "taken_back"
@@ -89,7 +93,7 @@ class ActRuns(RoundQueue):
         claim = Claim(
             kind=RunKind.ACTIONS,
             now=due.now,
-            is_due=lambda run: not run.target and self._rules.is_run_due(run, due, due.now),
+            is_due=lambda run: not run.target and is_run_due(run, due, due.now),
             left=left,
             fresh=fresh,
             batch=_batch,
@@ -105,7 +109,7 @@ class ActRuns(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
             header = OperationHeader(Actor.ACTIONS, "acts", ended.at, batch.session_id or None)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            settlements = Settlements(rows, self._types, self._settings, header, batch, settle)
             acts = {each.id: each for each in _standing(rows, [each.id for each in batch.actions])}
             by_memory: dict[int, list[Action]] = {}
             fallen: list[DroppedFact] = []
@@ -115,7 +119,7 @@ class ActRuns(RoundQueue):
                     fallen.append(DroppedFact(each.proposal.new.content, TAKEN_BACK))
                 elif (memory := settlements.take(each.proposal)) is not None:
                     by_memory.setdefault(memory, []).extend(standing)
-            self._support(rows, settlements.operation, by_memory, spoke_at(rows, self._rules, acts.values(), ended.at))
+            self._support(rows, settlements.operation, by_memory, spoke_at(rows, acts.values(), ended.at))
             rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
             grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
             state = RunState.DONE if by_memory or grown.learnt.dropped else RunState.NONE
@@ -135,13 +139,13 @@ class ActRuns(RoundQueue):
         """Note the acts as supports; what had left for want of them stands again."""
         for memory, acts in by_memory.items():
             for each in acts:
-                source = self._rules.feedback.source_of(each)
+                source = source_of(each)
                 at, session_id = spoke_at[each.id], each.session_id or None
                 support = Support(0, memory, SupportKind.ACT, source, at, each.id, session_id, each.round)
                 supports.add(rows, operation, support)
         # A further support changes nothing of what lives or waits.
         left = [each.id for each in memories_there(rows, list(by_memory)) if each.state is State.ARCHIVED]
-        supports.reconsider(rows, self._rules, operation, left)
+        supports.reconsider(rows, operation, left)
 
     def _found(self, rows: Rows, chosen: Sequence[Action]) -> FoundActs | None:
         """The acts with the rounds that they are about: all of a collected session."""
@@ -168,20 +172,20 @@ class Promotions(RoundQueue):
     async def claim(self, due: Due, choose: ChoosePromoted) -> ActBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundActs | None:
             """Its candidate, where that is still ready."""
-            pool = {each.memory.id: each for each in open_to_promotion(rows, self._rules)}
+            pool = {each.memory.id: each for each in open_to_promotion(rows)}
             number = _candidate_of(run)
             is_ready = choose(list(pool.values()), due.now, pool.keys() - {number}) is not None
             return self._found(rows, pool[number]) if is_ready else None
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> FoundActs | None:
-            pool = {each.memory.id: each for each in open_to_promotion(rows, self._rules)}
+            pool = {each.memory.id: each for each in open_to_promotion(rows)}
             chosen = choose(list(pool.values()), due.now, {_candidate_of(run) for run in begun if run.target})
             return None if chosen is None else self._found(rows, pool[chosen.id])
 
         claim = Claim(
             kind=RunKind.ACTIONS,
             now=due.now,
-            is_due=lambda run: bool(run.target) and self._rules.is_run_due(run, due, due.now),
+            is_due=lambda run: bool(run.target) and is_run_due(run, due, due.now),
             left=left,
             fresh=fresh,
             batch=_batch,
@@ -194,7 +198,7 @@ class Promotions(RoundQueue):
         def write(rows: Rows) -> ActBatch | None:
             if due.everything:
                 self._make_due(rows, due)
-            return next_batch(rows, self._rules, claim)
+            return next_batch(rows, claim)
 
         # Most of the time nothing is ready: a turn that writes does not wait for this to be found out.
         return await self._transactions.write(write) if await self._transactions.read(find) else None
@@ -208,11 +212,11 @@ class Promotions(RoundQueue):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=CHANGED)
                 return None
             header = OperationHeader(Actor.PROMOTION, PROMOTE if lives else HOLD, ended.at)
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             [before] = memories_there(rows, [candidate.memory.id])
-            wanted = self._rules.feedback.promoted if lives else self._rules.feedback.refused
+            wanted = PROMOTED if lives else REFUSED
             memory: Memory = operation.change(MEMORIES.ref(before), wanted, before)
-            judge_pairs(rows, self._rules, operation.memories, ended.at)
+            judge_pairs(rows, operation.memories, ended.at)
             stored, held = ((memory.id,), ()) if lives else ((), (memory.id,))
             result = RunResult(stored=stored, candidates=held, verification=ended.verification)
             runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
@@ -224,15 +228,15 @@ class Promotions(RoundQueue):
         """Everything is wanted: also what failed too often, as if for the first time."""
         for run in _about_candidates(rows):
             if run.state in OPEN_STATES and run.id not in due.besides:
-                tries = 0 if self._rules.is_spent(run.tries) else run.tries
+                tries = 0 if is_spent(run.tries) else run.tries
                 rows.update("extraction_runs", {"next_at": timestamp(due.now), "tries": tries}, is_("id", run.id))
 
     def _found(self, rows: Rows, candidate: Supported) -> FoundActs:
         """The candidate with the acts that are shown of it, and the rounds that these and its other supports are
         about."""
         numbers = sorted({each.act for each in candidate.supports if each.act is not None})
-        latest = _latest(rows, sorted(self._rules.feedback.others), 2 * self._rules.feedback.most_acts)
-        acts = self._rules.feedback.acts_to_read(candidate, [*records_there(rows, ACTIONS, numbers), *latest])
+        latest = _latest(rows, sorted(OTHERS), 2 * MOST_ACTS)
+        acts = acts_to_read(candidate, [*records_there(rows, ACTIONS, numbers), *latest])
         rounds = self._rounds_of(rows, candidate, acts)
         return FoundActs(target=f"#{candidate.memory.id}", rounds=rounds, actions=tuple(acts), candidate=candidate)
 
@@ -257,13 +261,9 @@ class Promotions(RoundQueue):
         """Whether the candidate stands on what it stood on, and all that was read still counts."""
         acts = [each.id for each in batch.actions]
         there = memories_there(rows, [candidate.memory.id])
-        now = supports.supported(rows, list(filter(permits(rows, self._rules), there)))
+        now = supports.supported(rows, list(filter(permits(rows), there)))
         stand = rows.count(ACTIONS.table, any_of("id", acts), is_("state", ActionState.STANDING.value))
-        return (
-            self._is_current(rows, batch)
-            and stand == len(acts)
-            and self._rules.feedback.is_same(candidate, next(iter(now), None))
-        )
+        return self._is_current(rows, batch) and stand == len(acts) and is_same(candidate, next(iter(now), None))
 
 
 def _batch(rows: Rows, begun: Begun, found: FoundActs) -> ActBatch:

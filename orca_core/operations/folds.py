@@ -8,8 +8,8 @@ from datetime import datetime
 from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
-from orca_core.operations.records import JournalRules
 from orca_core.operations.tombstones import Tombstones
+from orca_core.rules.learning.queue.due import is_fold_due
 from orca_core.store.ports import Rows, Transactions, above, at_most, is_
 
 NOTHING_TOLD = "…"
@@ -25,9 +25,8 @@ class Fold(Found, frozen=True, kw_only=True):
 class Folds:
     """The summaries of one scope's sessions."""
 
-    def __init__(self, transactions: Transactions, rules: JournalRules, read_rounds: runs.ReadRounds) -> None:
+    def __init__(self, transactions: Transactions, read_rounds: runs.ReadRounds) -> None:
         self._transactions = transactions
-        self._rules = rules
         self._read_rounds = read_rounds
 
     async def summary(self, session_id: str) -> tuple[str, int]:
@@ -36,7 +35,7 @@ class Folds:
     async def due(self, now: datetime) -> list[str]:
         def read(rows: Rows) -> list[str]:
             waiting = runs.open_runs(rows, RunKind.SUMMARIZE)
-            return list(dict.fromkeys(run.session_id for run in waiting if self._rules.is_fold_due(run, now)))
+            return list(dict.fromkeys(run.session_id for run in waiting if is_fold_due(run, now)))
 
         return await self._transactions.read(read)
 
@@ -56,12 +55,12 @@ class Folds:
         claim = Claim(
             kind=RunKind.SUMMARIZE,
             now=now,
-            is_due=lambda run: run.session_id == session_id and self._rules.is_fold_due(run, now),
+            is_due=lambda run: run.session_id == session_id and is_fold_due(run, now),
             left=lambda rows, _run: behind_it(rows),
             fresh=fresh,
             batch=batch,
         )
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._transactions.write(lambda rows: next_batch(rows, claim))
 
     async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
         def write(rows: Rows) -> bool:
@@ -71,7 +70,7 @@ class Folds:
                 # its exchange may summarise deleted rounds
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return False
-            told = Tombstones(rows, self._rules.deleting).without_deleted(summary)
+            told = Tombstones(rows).without_deleted(summary)
             folded = {"summary": told.strip() or NOTHING_TOLD, "summary_through": batch.rounds[-1].number}
             rows.update("sessions", folded, is_("id", batch.session_id))
             runs.end(rows, batch.run, RunState.DONE, ended)
@@ -80,9 +79,9 @@ class Folds:
         return await self._transactions.write(write)
 
 
-def leave_out_deleted(rows: Rows, rules: JournalRules, session_ids: Iterable[str]) -> None:
+def leave_out_deleted(rows: Rows, session_ids: Iterable[str]) -> None:
     """Take out of the summaries of these sessions what a person has just deleted."""
-    tombstones = Tombstones(rows, rules.deleting)
+    tombstones = Tombstones(rows)
     for session_id in session_ids:
         summary, _through = _summary(rows, session_id)
         if summary and (told := tombstones.without_deleted(summary)) != summary:

@@ -29,10 +29,15 @@ from orca_core.operations import runs
 from orca_core.operations.one_known import put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
-from orca_core.operations.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.operations.records import RecordTypes, check_there, record_of, records_there
 from orca_core.operations.targets import is_by_hand
 from orca_core.operations.tools import tool_calls
 from orca_core.operations.tools.guides import agree, of_tool
+from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.tooling import due as tooling
+from orca_core.rules.tooling import names
+from orca_core.rules.tooling.calls import SHOWN
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, at_most, is_
 
 Unread = tuple[str, int, datetime]
@@ -47,12 +52,11 @@ class GuideRuns(RunQueue):
         self,
         transactions: Transactions,
         types: RecordTypes,
-        rules: JournalRules,
+        settings: MemorySettings,
         unread: Callable[[Rows], Sequence[Unread]],
         figures: Callable[[Rows, Sequence[str]], Sequence[ToolFigures]],
     ) -> None:
-        super().__init__(transactions, types, rules)
-        self._own = rules.tooling
+        super().__init__(transactions, types, settings)
         self._unread = unread
         self._figures = figures
 
@@ -65,7 +69,7 @@ class GuideRuns(RunQueue):
 
     async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
-            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(self._own.fold, tools))]
+            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(names.folded, tools))]
             return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
 
         return await self._transactions.read(read)
@@ -78,24 +82,24 @@ class GuideRuns(RunQueue):
             free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
             open_ones = runs.open_runs(rows, RunKind.GUIDES)
             retried = [run.next_at for run in open_ones if run.next_at is not None]
-            return min((*(self._own.due_at(each, due) for each in free), *retried), default=None)
+            return min((*(tooling.due_at(each, due) for each in free), *retried), default=None)
 
         return await self._transactions.read(read)
 
     async def claim(self, due: DueGuides) -> GuideBatch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """The latest calls of its tool, whichever they are by now."""
-            there = tool_calls.latest(rows, self._own.fold(run.target), 1)
+            there = tool_calls.latest(rows, names.folded(run.target), 1)
             return Found(target=run.target) if there else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
-            waiting = self._own.due_tool(self._waiting(rows), due)
+            waiting = tooling.due_tool(self._waiting(rows), due)
             return None if waiting is None else Found(target=waiting.tool)
 
         claim = Claim(
             kind=RunKind.GUIDES,
             now=due.at,
-            is_due=lambda run: self._own.is_run_due(run, due),
+            is_due=lambda run: tooling.is_run_due(run, due),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -108,7 +112,7 @@ class GuideRuns(RunQueue):
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
                 return None
-            read = (is_("folded", self._own.fold(batch.tool)), at_most("id", batch.calls[-1].id))
+            read = (is_("folded", names.folded(batch.tool)), at_most("id", batch.calls[-1].id))
             rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
@@ -123,26 +127,26 @@ class GuideRuns(RunQueue):
         def write(rows: Rows) -> RecordsChanged[Guide]:
             distinct = tuple(dict.fromkeys(ids))
             check_there(rows, GUIDES, distinct)
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             for before in records_there(rows, GUIDES, distinct):
                 wanted = change(before)
-                standing = self._standing(rows, self._own.fold(before.target))
+                standing = self._standing(rows, names.folded(before.target))
                 takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
                 others = [each for each in standing if each.id not in distinct and each.state.value in takes]
                 if wanted:
                     _must_not_be_pinned(others, before)
                 operation.change(GUIDES.ref(before), wanted, before)
-                put_aside(operation, GUIDES, others, self._own.put_aside(header.at))
-            agree(rows, self._rules, operation, [Ref(GUIDE, each) for each in distinct], header.at)
+                put_aside(operation, GUIDES, others, consolidating.put_aside(header.at))
+            agree(rows, operation, [Ref(GUIDE, each) for each in distinct], header.at)
             return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
 
         return await self._transactions.write(write)
 
     def _waiting(self, rows: Rows) -> list[WaitingTool]:
-        held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        held = {names.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
         for folded, fresh, since in self._unread(rows):
-            known = of_tool(rows, self._rules, folded)
+            known = of_tool(rows, folded)
             live = next((each for each in known if each.state is State.LIVE), None)
             waiting = WaitingTool(
                 tool=tool_calls.latest(rows, folded, 1)[0].tool,
@@ -157,12 +161,12 @@ class GuideRuns(RunQueue):
 
     def _standing(self, rows: Rows, folded: str) -> list[Guide]:
         """Live ones, then candidates."""
-        found = [each for each in of_tool(rows, self._rules, folded) if each.state.value in _STANDING]
+        found = [each for each in of_tool(rows, folded) if each.state.value in _STANDING]
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
     def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
-        run, folded = begun.run, self._own.fold(found.target)
-        calls = tuple(reversed(tool_calls.latest(rows, folded, self._own.most)))
+        run, folded = begun.run, names.folded(found.target)
+        calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))
         [figures] = self._figures(rows, [folded])
         runs.note_records(rows, run, [*(Ref(CALL, each.id) for each in calls), *map(GUIDES.ref, known)])
@@ -173,7 +177,7 @@ class GuideRuns(RunQueue):
     def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
         """Whether all that was read is still there, and what is known of the tool says the same."""
         numbers = [each.id for each in batch.calls]
-        now = self._standing(rows, self._own.fold(batch.tool))
+        now = self._standing(rows, names.folded(batch.tool))
         return (
             is_running(rows, batch.run)
             and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)
@@ -184,7 +188,7 @@ class GuideRuns(RunQueue):
         """What is held back, or would change what a person pinned or wrote, waits beside it; a candidate that waits
         already is renewed by one."""
         header = OperationHeader(Actor.GUIDES, "write_guide", ended.at)
-        operation = OpenOperation(rows, self._types, self._rules, header)
+        operation = OpenOperation(rows, self._types, self._settings, header)
         candidates = [each for each in batch.known if each.state is State.CANDIDATE]
         is_held = judged.held_because is not None
         before = next(iter(candidates if is_held else batch.known), None)
@@ -194,7 +198,7 @@ class GuideRuns(RunQueue):
             return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)
         others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
-        put_aside(operation, GUIDES, others, self._own.put_aside(ended.at))
+        put_aside(operation, GUIDES, others, consolidating.put_aside(ended.at))
         runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
         result = RunResult(guides=(guide.id,), dropped=judged.left_out)
         runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)

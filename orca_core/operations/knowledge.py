@@ -28,10 +28,13 @@ from orca_core.operations.columns import to_json
 from orca_core.operations.one_known import keep_one, put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
-from orca_core.operations.records import JournalRules, RecordTypes, check_there, records_there
+from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.sources import was_read
 from orca_core.operations.targets import OnTarget, counted, on_targets, standing
 from orca_core.operations.taught import settle
+from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.consolidating import targets
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, is_, is_not
 from orca_core.store.protocols.knowledge import Retell
 
@@ -47,13 +50,12 @@ class FoundTarget(Found, frozen=True, kw_only=True):
 class Consolidations(RunQueue):
     """Targets, knowledge and its runs in one scope."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules)
-        self._own = rules.consolidation
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
+        super().__init__(transactions, types, settings)
 
     async def targets(self) -> list[TargetCount]:
         def read(rows: Rows) -> list[TargetCount]:
-            found = on_targets(rows, self._own.fold)
+            found = on_targets(rows, targets.folded)
             return sorted(self._counts(rows, found), key=lambda each: (-each.episodes, each.target))
 
         return await self._transactions.read(read)
@@ -64,25 +66,25 @@ class Consolidations(RunQueue):
     async def claim(self, due: DueTargets) -> KnowledgeBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundTarget | None:
             """The episodes that wait on its target by now. Where none do, it counts as having read none."""
-            on_target = on_targets(rows, self._own.fold).get(self._own.fold(run.target))
+            on_target = on_targets(rows, targets.folded).get(targets.folded(run.target))
             if on_target is not None and on_target.waiting:
                 return FoundTarget(target=on_target.spelling, there=on_target)
             rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run.id))
             return None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> FoundTarget | None:
-            found = on_targets(rows, self._own.fold)
+            found = on_targets(rows, targets.folded)
             waiting = {folded: each for folded, each in found.items() if each.waiting}
-            chosen = self._own.due_target(self._counts(rows, waiting), due) if waiting else None
+            chosen = consolidating.due_target(self._counts(rows, waiting), due) if waiting else None
             if chosen is None:
                 return None
-            there = found[self._own.fold(chosen.target)]
+            there = found[targets.folded(chosen.target)]
             return FoundTarget(target=there.spelling, there=there)
 
         claim = Claim(
             kind=RunKind.CONSOLIDATE,
             now=due.at,
-            is_due=lambda run: self._own.is_run_due(run, due),
+            is_due=lambda run: consolidating.is_run_due(run, due),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -100,7 +102,7 @@ class Consolidations(RunQueue):
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
                 return Settled()
-            return settle(rows, self._types, self._rules, batch, judged, ended)
+            return settle(rows, self._types, self._settings, batch, judged, ended)
 
         return await self._transactions.write(write)
 
@@ -114,8 +116,8 @@ class Consolidations(RunQueue):
             for before in records_there(rows, KNOWLEDGES, distinct):
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
-                put_aside(operation, KNOWLEDGES, others, self._own.put_aside(header.at))
-            keep_one(rows, operation, self._rules, header.at, touched=distinct, chosen=distinct)
+                put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(header.at))
+            keep_one(rows, operation, header.at, touched=distinct, chosen=distinct)
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
         return await self._transactions.write(write)
@@ -124,7 +126,7 @@ class Consolidations(RunQueue):
         def write(rows: Rows) -> TargetRenamed:
             operation = self._operation(rows, header)
             renamed = [self._renamed(rows, operation, each, old, new, retell) for each in (EPISODES, KNOWLEDGES, TASKS)]
-            keep_one(rows, operation, self._rules, header.at, touched=renamed[1])
+            keep_one(rows, operation, header.at, touched=renamed[1])
             return TargetRenamed(operation.number, *renamed)
 
         return await self._transactions.write(write)
@@ -132,25 +134,25 @@ class Consolidations(RunQueue):
     def _renamed(
         self, rows: Rows, operation: OpenOperation, record_type: RecordType[Any], old: str, new: str, retell: Retell
     ) -> tuple[int, ...]:
-        folded = self._own.fold(old)
+        folded = targets.folded(old)
         named = rows.select(record_type.table, ("id", "target"), is_not("target", ""), order=("id",))
-        ids = [number for number, target in named if target != new and self._own.fold(target) == folded]
+        ids = [number for number, target in named if target != new and targets.folded(target) == folded]
         for record in records_there(rows, record_type, ids):
             operation.change(record_type.ref(record), retell(record, new), record)
         return tuple(ids)
 
     def _of_target(self, rows: Rows, target: str) -> list[Knowledge]:
-        folded = self._own.fold(target)
-        return [each for each in standing(rows) if folded and self._own.fold(each.target) == folded]
+        folded = targets.folded(target)
+        return [each for each in standing(rows) if folded and targets.folded(each.target) == folded]
 
     def _counts(self, rows: Rows, found: dict[str, OnTarget]) -> list[TargetCount]:
-        held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
+        held = {targets.folded(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
         return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
     def _batch(self, rows: Rows, begun: Begun, found: FoundTarget) -> KnowledgeBatch:
         """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
         run, on_target = begun.run, found.there
-        ids = on_target.waiting[-self._own.most :]
+        ids = on_target.waiting[-consolidating.MOST :]
         new = records_there(rows, EPISODES, ids)
         known = [each for place, each in enumerate(on_target.known) if place == 0 or not each.pinned]
         before = {number for each in known for number in each.source_episodes} - set(ids)
@@ -184,7 +186,7 @@ class Consolidations(RunQueue):
         )
 
     def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
-        return OpenOperation(rows, self._types, self._rules, header)
+        return OpenOperation(rows, self._types, self._settings, header)
 
 
 def _counts(episode: Episode) -> bool:

@@ -11,18 +11,19 @@ from orca_core.model.memories import State
 from orca_core.model.records import ACTION, EPISODE, KNOWLEDGE, Ref
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, records_there
+from orca_core.operations.records import records_there
 from orca_core.operations.sources import STANDING, read_again
 from orca_core.operations.targets import is_by_hand
+from orca_core.rules.consolidating import due as consolidating
 from orca_core.store.ports import Rows
 from orca_core.store.protocols.records import Left
 
 
-def leave(rows: Rows, operation: OpenOperation, rules: JournalRules, deleted: Sequence[Ref]) -> Left:
+def leave(rows: Rows, operation: OpenOperation, deleted: Sequence[Ref]) -> Left:
     """Take deleted records out of what is connected with them, before they go. Knowledge that was made of a deleted
     episode is held back, and what is left of its sources waits to be read again; returns what was held back, and what
     stays because a person pinned or wrote it. A deleted act speaks for nothing any more."""
-    supports.silence(rows, rules, operation, [ref.id for ref in deleted if ref.kind == ACTION])
+    supports.silence(rows, operation, [ref.id for ref in deleted if ref.kind == ACTION])
     for known in records_there(rows, KNOWLEDGES, [ref.id for ref in deleted if ref.kind == KNOWLEDGE]):
         operation.change(KNOWLEDGES.ref(known), {"source_episodes": []}, known)
     episodes = {ref.id for ref in deleted if ref.kind == EPISODE}
@@ -37,18 +38,18 @@ def leave(rows: Rows, operation: OpenOperation, rules: JournalRules, deleted: Se
         elif known.state is State.LIVE:
             kept.append(known.id)
         rest = [each for each in known.source_episodes if each not in episodes]
-        wanted = {**rules.consolidation.source_deleted(known, is_kept), "source_episodes": rest}
+        wanted = {**consolidating.source_deleted(known, is_kept), "source_episodes": rest}
         operation.change(KNOWLEDGES.ref(known), wanted, known)
     read_again(rows, left - episodes)
     return Left(tuple(held), tuple(kept))
 
 
-def hold_again(rows: Rows, operation: OpenOperation, rules: JournalRules, touched: Sequence[Ref]) -> None:
+def hold_again(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> None:
     """After some records were put back: what lives among them by that, and was made of a deleted episode, is held
     back."""
     for known in records_there(rows, KNOWLEDGES, [ref.id for ref in touched if ref.kind == KNOWLEDGE]):
         if known.held_because == SOURCE_DELETED:
-            wanted = rules.consolidation.source_deleted(known, is_by_hand(rows, known))
+            wanted = consolidating.source_deleted(known, is_by_hand(rows, known))
             operation.change(KNOWLEDGES.ref(known), wanted, known)
 
 

@@ -15,7 +15,8 @@ from orca_core.operations.coming import Seen, add_beside, look_beside
 from orca_core.operations.edits import Edit
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import judge_pairs
-from orca_core.operations.records import JournalRules, RecordTypes, records_of
+from orca_core.operations.records import RecordTypes, records_of
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 
 MERGING = ("merge", "clean")
@@ -25,17 +26,17 @@ MERGING = ("merge", "clean")
 class MemoryChanges:
     """The memories of one scope, as they are written."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
         def look(rows: Rows) -> Seen | None:
-            return look_beside(rows, self._rules, OpenOperation(rows, self._types, self._rules, header), new)
+            return look_beside(rows, OpenOperation(rows, self._types, self._settings, header), new)
 
         def write(rows: Rows, seen: Seen | None) -> Addition:
-            return add_beside(rows, self._rules, OpenOperation(rows, self._types, self._rules, header), new, seen)
+            return add_beside(rows, OpenOperation(rows, self._types, self._settings, header), new, seen)
 
         return await self._transactions.write_after(look, write)
 
@@ -43,7 +44,7 @@ class MemoryChanges:
         self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
     ) -> Changed:
         def begun(rows: Rows) -> OpenOperation:
-            return OpenOperation(rows, self._types, self._rules, header, continues=continues)
+            return OpenOperation(rows, self._types, self._settings, header, continues=continues)
 
         def look(rows: Rows) -> tuple[Mapping[Ref, Fields], Sequence[Edit]]:
             current = {memory_ref(each.id): each for each in records_of(rows, MEMORIES, list(dict.fromkeys(ids)))}
@@ -57,7 +58,7 @@ class MemoryChanges:
             changed = operation.carry_out(edits)
             if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
-            judge_pairs(rows, self._rules, operation.memories, header.at)
+            judge_pairs(rows, operation.memories, header.at)
             return Changed(operation.number, tuple(changed))
 
         return await self._transactions.write_after(look, write)
@@ -92,20 +93,20 @@ def _take_over_supports(rows: Rows, operation: OpenOperation, wanted: Mapping[Re
 class MemoryImports:
     """Memories and other records from elsewhere, as they are written."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def store_all(self, batch: Sequence[tuple[NewMemory, OperationHeader]]) -> list[Addition]:
         def write(rows: Rows) -> list[Addition]:
-            return [OpenOperation(rows, self._types, self._rules, header).add(new) for new, header in batch]
+            return [OpenOperation(rows, self._types, self._settings, header).add(new) for new, header in batch]
 
         return await self._transactions.write(write)
 
     async def make_all(self, kind: Kind, records: Sequence[Any], header: OperationHeader) -> list[Any]:
         def write(rows: Rows) -> list[Any]:
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             return [operation.create(self._types.of(kind), record) for record in records]
 
         return await self._transactions.write(write)

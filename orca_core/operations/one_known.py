@@ -11,8 +11,9 @@ from orca_core.model.knowledge import KNOWLEDGES, Knowledge
 from orca_core.model.memories import Fields, State
 from orca_core.model.records import RecordType, Ref
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules
 from orca_core.operations.targets import standing
+from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.consolidating import targets
 from orca_core.store.ports import Rows
 
 
@@ -29,7 +30,6 @@ def put_aside(
 def agree(
     rows: Rows,
     operation: OpenOperation,
-    rules: JournalRules,
     at: datetime,
     before: Mapping[Ref, Any],
     after: Sequence[Any],
@@ -38,13 +38,12 @@ def agree(
     way."""
     known = [each for each in after if isinstance(each, Knowledge)]
     brought = [each.id for each in known if before[KNOWLEDGES.ref(each)].state is not State.LIVE]
-    return keep_one(rows, operation, rules, at, touched={each.id for each in known}, chosen=brought)
+    return keep_one(rows, operation, at, touched={each.id for each in known}, chosen=brought)
 
 
 def keep_one(
     rows: Rows,
     operation: OpenOperation,
-    rules: JournalRules,
     at: datetime,
     *,
     touched: Collection[int],
@@ -54,12 +53,11 @@ def keep_one(
     a person has `chosen` one by this operation it is that one. Returns those that gave way."""
     if not touched:
         return ()
-    own = rules.consolidation
     live = [each for each in standing(rows) if each.state is State.LIVE and not each.pinned]
     given_way: list[int] = []
-    for folded in sorted({own.fold(each.target) for each in live if each.id in touched} - {""}):
-        rivals = [each for each in live if own.fold(each.target) == folded]
-        stands = own.who_stands(rivals, chosen)
+    for folded in sorted({targets.folded(each.target) for each in live if each.id in touched} - {""}):
+        rivals = [each for each in live if targets.folded(each.target) == folded]
+        stands = consolidating.who_stands(rivals, chosen)
         others = [each for each in rivals if each.id != stands.id]
-        given_way += put_aside(operation, KNOWLEDGES, others, own.put_aside(at))
+        given_way += put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(at))
     return tuple(given_way)

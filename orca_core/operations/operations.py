@@ -17,10 +17,12 @@ from orca_core.model.records import Kind, RecordType, Ref, memory_ref, timestamp
 from orca_core.operations.edits import SAYS, UPDATED_AT, Edit, edit_of
 from orca_core.operations.in_step import InStep
 from orca_core.operations.noting import Noted
-from orca_core.operations.records import JournalRules, RecordTypes, living_end, memories_there, record_of
+from orca_core.operations.records import RecordTypes, living_end, memories_there, record_of
 from orca_core.operations.refusals import Refusals
 from orca_core.operations.sources import Sources, is_made_otherwise
 from orca_core.operations.tombstones import Tombstones
+from orca_core.rules.memory import confirming, deleting, said_again
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, is_
 
 
@@ -41,7 +43,7 @@ class OpenOperation:
         self,
         rows: Rows,
         types: RecordTypes,
-        rules: JournalRules,
+        settings: MemorySettings,
         header: OperationHeader,
         *,
         round_id: int | None = None,
@@ -49,9 +51,10 @@ class OpenOperation:
         continues: int | None = None,
     ) -> None:
         self.number = continues
+        self.settings = settings
         self._rows = rows
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._header = header
         self._round_id = round_id
         self._undoes = undoes
@@ -59,7 +62,7 @@ class OpenOperation:
         self._noted = Noted(rows, goes_on=continues is not None)
         self._in_step = InStep(rows, header.at)
         self._sources = Sources(rows)
-        self._tombstones = Tombstones(rows, rules.deleting)
+        self._tombstones = Tombstones(rows)
         self._refusals: dict[Kind, Refusals] = {}
 
     @property
@@ -187,9 +190,9 @@ class OpenOperation:
             if known is None:
                 known = self._refused(MEMORIES).same(born)
         if known is not None:
-            return self.say_again(known, self._rules.said_again(known, new))
+            return self.say_again(known, said_again.said_again(known, new))
         if self._header.actor is not Actor.USER and born.state is State.LIVE and self._may_be_refused(born):
-            born = self._born(replace(new, state=State.CANDIDATE, held_because=self._rules.deleting.held_because))
+            born = self._born(replace(new, state=State.CANDIDATE, held_because=said_again.ASK))
         memory: Memory = self.create(MEMORIES, born, drafted and drafted.kept)
         return Addition(Added.CREATED, memory, self.number)
 
@@ -199,7 +202,7 @@ class OpenOperation:
         return MEMORIES.from_row(found[0]) if found else None
 
     def _born(self, new: NewMemory) -> Memory:
-        return new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
+        return new.born(uuid4().hex, self._header.at, confirming.born_by(new))
 
     def is_deleted(self, record: Any) -> bool:
         """Whether a record that a machine would make, or let live, says what a person deleted."""
@@ -210,11 +213,11 @@ class OpenOperation:
         if self.is_deleted(record):
             return DELETED
         same = self._refused(record_type).same(record)
-        return self._rules.deleting.refusal_of(same) if same is not None else ""
+        return deleting.refusal_of(same) if same is not None else ""
 
     def _refused(self, record_type: RecordType[Any]) -> Refusals:
         if record_type.kind not in self._refusals:
-            self._refusals[record_type.kind] = Refusals(self._rows, record_type, self._rules.deleting)
+            self._refusals[record_type.kind] = Refusals(self._rows, record_type)
         return self._refusals[record_type.kind]
 
     def _may_be_refused(self, memory: Memory) -> bool:
@@ -234,7 +237,7 @@ class OpenOperation:
         archived = []
         for memory in memories_there(self._rows, ids):
             if _may_be_put_aside(memory) and memory.id != by:
-                self.change_memory(memory.id, self._rules.superseded_by(by))
+                self.change_memory(memory.id, said_again.superseded_by(by))
                 archived.append(memory.id)
         return archived
 
@@ -259,7 +262,7 @@ class OpenOperation:
         """Archive candidates for which nothing is left to decide."""
         for memory in memories_there(self._rows, candidates):
             if memory.state is State.CANDIDATE:
-                self.change_memory(memory.id, self._rules.retracted)
+                self.change_memory(memory.id, said_again.RETRACTED)
 
     def _touch_whole(self, record_type: RecordType[Any], record: Any) -> None:
         """Note on what the record is a part of that it was worked on."""

@@ -11,7 +11,7 @@ from orca_core.model.operations import Actor
 from orca_core.model.records import timestamp
 from orca_core.operations.beside import PAIRS, Found, find, in_order, listed_as
 from orca_core.operations.columns import fields_from_json
-from orca_core.operations.records import JournalRules, living_end, memories_there
+from orca_core.operations.records import living_end, memories_there
 from orca_core.operations.said import said_at
 from orca_core.operations.since import stands_since
 from orca_core.store.ports import Rows, is_
@@ -34,7 +34,6 @@ Ahead = Mapping[tuple[object, ...], Sequence[Found]]
 
 def judge_pairs(
     rows: Rows,
-    rules: JournalRules,
     changed: Iterable[tuple[Memory | None, Memory]],
     at: datetime,
     compared: int = 0,
@@ -55,7 +54,7 @@ def judge_pairs(
             compared += 1
             found = (ahead or {}).get(_compared_as(memory))
             if found is None:
-                found = find(rows, rules, memory, partners)
+                found = find(rows, memory, partners)
             list_found(rows, found, at)
         if _comes_alive(before, memory) and before is not None:
             _list_with_rivals(rows, before, memory, at)
@@ -63,11 +62,11 @@ def judge_pairs(
     return compared
 
 
-def find_ahead(rows: Rows, rules: JournalRules, before: Memory | None, memory: Memory) -> Ahead:
+def find_ahead(rows: Rows, before: Memory | None, memory: Memory) -> Ahead:
     """What one comes to beside the others, for the transaction that judges it: comparing takes longer than all that is
     written."""
     partners = _open_partners(rows, memory.id) if _is_reworded(before, memory) else ()
-    return {_compared_as(memory): find(rows, rules, memory, partners)}
+    return {_compared_as(memory): find(rows, memory, partners)}
 
 
 def found_as(memory: Memory, found: Sequence[Found]) -> Ahead:

@@ -20,7 +20,7 @@ from orca_core.operations.leaving import hold_again
 from orca_core.operations.one_known import keep_one
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import Ahead, find_ahead, is_to_be_compared, judge_pairs
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.tools import guides, tool_calls
 from orca_core.operations.under_way import Progress
 from orca_core.store.ports import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
@@ -54,7 +54,6 @@ class PuttingBack:
         self,
         rows: Rows,
         types: RecordTypes,
-        rules: JournalRules,
         undone: Operation,
         by: OpenOperation,
         plan: PlanUndo,
@@ -66,7 +65,6 @@ class PuttingBack:
         self.progress = progress
         self._rows = rows
         self._types = types
-        self._rules = rules
         self._undone = undone
         self._by = by
         self._plan = plan
@@ -108,7 +106,7 @@ class PuttingBack:
                 earlier = [ref for ref in refs if ref.id < memory.id]
                 if earlier:
                     return Compared(len(earlier), {})
-                return Compared(1, find_ahead(self._rows, self._rules, before, memory))
+                return Compared(1, find_ahead(self._rows, before, memory))
         return Compared(max(1, len(refs)), {})
 
     def whole(self) -> int:
@@ -166,11 +164,11 @@ class PuttingBack:
         return UndoPlan(restore, tuple(conflicts))
 
     def _hold(self, refs: Sequence[Ref]) -> None:
-        hold_again(self._rows, self._by, self._rules, refs)
+        hold_again(self._rows, self._by, refs)
 
     def _keep_one(self, refs: Sequence[Ref]) -> None:
         touched = {ref.id for ref in refs}
-        given_way = keep_one(self._rows, self._by, self._rules, self._by.at, touched=touched)
+        given_way = keep_one(self._rows, self._by, self._by.at, touched=touched)
         left = [Ref(KNOWLEDGE, each) for each in given_way if self._is_of_the_undone(each)]
         found = [Conflict(each, "state", State.LIVE.value, State.ARCHIVED.value) for each in left]
         self.progress = self.progress.with_conflicts(found)
@@ -180,24 +178,22 @@ class PuttingBack:
         return self._rows.count(HISTORY, *which) > 0
 
     def _confirm(self, refs: Sequence[Ref]) -> None:
-        confirmed.agree(self._rows, self._rules, self._by, refs)
+        confirmed.agree(self._rows, self._by, refs)
 
     def _withdraw_acts(self, refs: Sequence[Ref]) -> None:
-        actions.agree(self._rows, self._rules, self._by, refs)
+        actions.agree(self._rows, self._by, refs)
 
     def _support(self, refs: Sequence[Ref]) -> None:
-        supports.agree(self._rows, self._rules, self._by, refs)
+        supports.agree(self._rows, self._by, refs)
 
     def _keep_one_guide(self, refs: Sequence[Ref]) -> None:
-        guides.agree(self._rows, self._rules, self._by, refs, self._by.at)
+        guides.agree(self._rows, self._by, refs, self._by.at)
 
     def _call(self, refs: Sequence[Ref]) -> None:
-        tool_calls.agree(self._rows, self._rules, refs, self._undone.header.at)
+        tool_calls.agree(self._rows, refs, self._undone.header.at, are_kept=self._by.settings.tools.enabled)
 
     def _pair(self, refs: Sequence[Ref]) -> None:
-        compared = judge_pairs(
-            self._rows, self._rules, self._changed(refs), self._by.at, self.progress.compared, self._found
-        )
+        compared = judge_pairs(self._rows, self._changed(refs), self._by.at, self.progress.compared, self._found)
         self.progress = replace(self.progress, compared=compared)
 
     def _changed(self, refs: Sequence[Ref]) -> list[tuple[Memory | None, Memory]]:

@@ -17,7 +17,10 @@ from orca_core.model.records import RecordType, Ref, timestamp
 from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.rules.learning.queue.backlog import is_spent
+from orca_core.rules.learning.queue.due import is_fold_due
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 from orca_core.store.protocols.learning import Writing
 
@@ -63,26 +66,26 @@ class Claim(Struct, Generic[M, B], frozen=True, kw_only=True):
 class RunQueue:
     """Runs of one scope: what is due is claimed in one transaction, and ended in another with all that it wrote."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def _next(self, claim: Claim[M, B]) -> B | None:
         """The next batch that is due. Most of the time nothing is: this is found out before the lock is taken, so that
         a turn that writes does not wait for it."""
         if not await self._transactions.read(lambda rows: may_be_due(rows, claim)):
             return None
-        return await self._transactions.write(lambda rows: next_batch(rows, self._rules, claim))
+        return await self._transactions.write(lambda rows: next_batch(rows, claim))
 
 
 class RoundQueue(RunQueue):
     """Runs that read rounds."""
 
     def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
+        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, read_rounds: runs.ReadRounds
     ) -> None:
-        super().__init__(transactions, types, rules)
+        super().__init__(transactions, types, settings)
         self._read_rounds = read_rounds
 
     def _are_all_there(self, rows: Rows, rounds: Sequence[Round]) -> bool:
@@ -114,7 +117,7 @@ class Runs(RoundQueue):
             return Batch(begun.run, kind, found.session_id, found.rounds, begun.tries)
 
         def is_due(run: OpenRun) -> bool:
-            return run.id not in besides and self._rules.is_fold_due(run, now)
+            return run.id not in besides and is_fold_due(run, now)
 
         claim = Claim(kind=kind, now=now, is_due=is_due, left=left, fresh=fresh, batch=batch)
         return await self._next(claim)
@@ -126,7 +129,7 @@ class Runs(RoundQueue):
             if not self._is_current(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return None
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             result = write(_Noted(rows, batch.run, operation))
             state = RunState.NONE if operation.number is None else RunState.DONE
             runs.end(rows, batch.run, state, ended, operation=operation.number, result=result)
@@ -189,10 +192,10 @@ def may_be_due(rows: Rows, claim: Claim[M, B]) -> bool:
     return any(map(claim.is_due, begun)) or claim.fresh(rows, begun) is not None
 
 
-def next_batch(rows: Rows, rules: JournalRules, claim: Claim[M, B]) -> B | None:
+def next_batch(rows: Rows, claim: Claim[M, B]) -> B | None:
     """The next batch that is due, claimed in the caller's transaction."""
     for run in filter(claim.is_due, runs.open_runs(rows, claim.kind)):
-        if batch := _resumed(rows, rules, claim, run):
+        if batch := _resumed(rows, claim, run):
             return batch
     found = claim.fresh(rows, runs.open_runs(rows, claim.kind))
     if found is None:
@@ -207,13 +210,13 @@ def is_running(rows: Rows, run: int) -> bool:
     return bool(rows.count("extraction_runs", is_("id", run), is_("state", RunState.RUNNING.value)))
 
 
-def _resumed(rows: Rows, rules: JournalRules, claim: Claim[M, B], run: OpenRun) -> B | None:
+def _resumed(rows: Rows, claim: Claim[M, B], run: OpenRun) -> B | None:
     """Another try at a run, with what is left of what it read; one without any is ended, one tried too often parked."""
     left = claim.left(rows, run)
     if left is None:
         runs.end(rows, run.id, RunState.NONE, RunEnd(claim.now), error=claim.gone)
         return None
-    if rules.is_spent(run.tries):
+    if is_spent(run.tries):
         runs.park(rows, run, claim.now)
         return None
     runs.begin_again(rows, run, [each.id for each in left.rounds], claim.now)

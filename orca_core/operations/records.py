@@ -1,89 +1,18 @@
-"""Reads records of any kind by number; and the rules that the journal is given."""
+"""Reads records of any kind by number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
-from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
-from orca_core.model.feedback import Action, ActionType, StandsAfter, Supported
 from orca_core.model.kinds import RECORD_TYPES
-from orca_core.model.knowledge import ConsolidationRules
-from orca_core.model.learning import DueSession, IsFoldDue, IsRunDue
-from orca_core.model.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
-from orca_core.model.operations import Actor, Change, Conflict, DeletingRules
+from orca_core.model.memories import MEMORIES, Fields, Memory, State
 from orca_core.model.records import MEMORY, SUMMARY, Kind, Kinds, R, RecordType, Ref
-from orca_core.model.tools import ToolingRules
-from orca_core.store.ports import Rows, Telling, any_of, is_
-from orca_core.store.protocols import Again, PlanUndo
+from orca_core.store.ports import Rows, any_of, is_
 
 STANDS = (is_("undoes", None), is_("undone_by", None))
 """The condition that an operation is no undo and was not undone."""
-
-
-class FeedbackRules(Struct, frozen=True):
-    """The rules by which acts and what they support are recorded (`rules.feedback`)."""
-
-    stands_already: Callable[[Action, Sequence[Action]], Action | None]
-    taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]
-    outlived: Callable[[Sequence[Action]], Sequence[Action]]
-    """Of acts that stand, those that can't beside a newer one."""
-    source_of: Callable[[Action], str]
-    source_of_round: Callable[[str, int], str]
-    speaks_at: Callable[[datetime, datetime, datetime | None], datetime]
-    """By the time that a client gave, when the act was received, and when the round began that it is about."""
-    may_speak: Callable[[NewMemory], bool]
-    """Whether a round speaks for what was read out of it."""
-    stands_after: StandsAfter
-    promoted: Fields
-    """What a candidate becomes that goes live by what supports it."""
-    refused: Fields
-    """What becomes of one that the verifier does not see in the acts."""
-    acts_to_read: Callable[[Supported, Sequence[Action]], Sequence[Action]]
-    """Which acts the verifier is shown of a candidate: of those that support it, and the latest of the `others`."""
-    others: Collection[ActionType]
-    most_acts: int
-    is_same: Callable[[Supported, Supported | None], bool]
-    """Whether a candidate stands as it stood when it was read."""
-
-
-class JournalRules(Struct, frozen=True):
-    """The rules that the journal carries out."""
-
-    superseded_by: Callable[[int], Fields]
-    retracted: Fields
-    said_again: Again
-    born_by: Callable[[NewMemory], ConfirmedBy | None]
-    """What a memory lives on when it is made."""
-    speaks_by_hand: Callable[[Fields, str | None], bool]
-    is_spelled_anew: Callable[[str, str], bool]
-    """Whether two texts are one statement in two spellings."""
-    why_a_pair: Callable[[Memory, Memory], str]
-    """Why two memories are listed for a person; empty where they are not."""
-    telling: Telling
-    status_of: Callable[[Memory, float], Status]
-    accessed: Callable[[Any, datetime], Fields]
-    """What a record of work has once it was put before the model, or returned to who asked for it."""
-    plan_unsaid: PlanUndo
-    ends_that_moved_on: Callable[[Sequence[Change], Mapping[Ref, Fields]], Sequence[Conflict]]
-    """Which end of a task keeps an undo from taking back all the ends that an operation brought."""
-    ended_anew: Callable[[Episode, Episode, Collection[str]], Fields]
-    """What the episode of a task becomes that is ended once more: as it is, as it is told now, what a hand wrote."""
-    title_of: Callable[[str], str]
-    is_spent: Callable[[int], bool]
-    is_run_due: IsRunDue
-    due_session: DueSession
-    is_fold_due: IsFoldDue
-    deleting: DeletingRules
-    own_actors: Collection[Actor]
-    machines: Collection[Actor]
-    consolidation: ConsolidationRules
-    feedback: FeedbackRules
-    tooling: ToolingRules
 
 
 class RecordTypes:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from orca_core.model.memories import State
-from orca_core.model.operations import DeletingRules
 from orca_core.model.records import RecordType
+from orca_core.rules.memory import deleting, same_statement
 from orca_core.store.ports import Rows, any_of
 
 _MAY_BE_REFUSED = (State.REJECTED.value, State.ARCHIVED.value)
@@ -17,34 +17,33 @@ _MAY_BE_REFUSED = (State.REJECTED.value, State.ARCHIVED.value)
 class Refusals:
     """Those of one kind in one scope, inside a transaction; read when first asked for."""
 
-    def __init__(self, rows: Rows, record_type: RecordType[Any], rules: DeletingRules) -> None:
+    def __init__(self, rows: Rows, record_type: RecordType[Any]) -> None:
         self._rows = rows
         self._type = record_type
-        self._rules = rules
 
     def same(self, record: Any) -> Any | None:
         """The refused record that says what this one says; None where there is none."""
-        stated = self._rules.stated_by(record)
+        stated = deleting.stated_by(record)
         if not stated or not self._refused:
             return None
-        return next((self._by_key[key] for key in self._rules.keys_of(stated) if key in self._by_key), None)
+        return next((self._by_key[key] for key in same_statement.keys_of(stated) if key in self._by_key), None)
 
     def has_words_of(self, record: Any) -> bool:
         """Whether a refused record has the same words in another order."""
         if not self._refused:
             return False
-        said = self._rules.words_of(self._rules.stated_by(record))
+        said = same_statement.words_of(deleting.stated_by(record))
         return bool(said) and said in self._words
 
     @cached_property
     def _refused(self) -> list[Any]:
         found = self._rows.select(self._type.table, self._type.names, any_of("state", _MAY_BE_REFUSED), order=("id",))
-        return [each for each in map(self._type.from_row, found) if self._rules.refusal_of(each)]
+        return [each for each in map(self._type.from_row, found) if deleting.refusal_of(each)]
 
     @cached_property
     def _by_key(self) -> Mapping[str, Any]:
-        return {key: each for each in self._refused for key in self._rules.keys_of(self._rules.stated_by(each))}
+        return {key: each for each in self._refused for key in same_statement.keys_of(deleting.stated_by(each))}
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(self._rules.words_of(self._rules.stated_by(each)) for each in self._refused)
+        return frozenset(same_statement.words_of(deleting.stated_by(each)) for each in self._refused)

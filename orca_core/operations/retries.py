@@ -16,8 +16,10 @@ from orca_core.operations.coming import as_stored
 from orca_core.operations.done import changes_of, memories_of, operation_of, touched_by
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import judge_pairs
-from orca_core.operations.records import STANDS, JournalRules, RecordTypes
+from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.taking_back import take_back
+from orca_core.rules.memory import undo
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above, any_of, is_
 from orca_core.store.protocols import PlanRetry, PlanUndo
 
@@ -29,10 +31,10 @@ _OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
 class Attempts:
     """Undoes a replaced attempt."""
 
-    def __init__(self, rows: Rows, types: RecordTypes, rules: JournalRules, start: RoundStart) -> None:
+    def __init__(self, rows: Rows, types: RecordTypes, settings: MemorySettings, start: RoundStart) -> None:
         self._rows = rows
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._start = start
 
     def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
@@ -59,9 +61,7 @@ class Attempts:
         """The acts on the replaced attempt are about nothing that is there."""
         start = self._start
         header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
-        actions.withdraw_of_round(
-            self._rows, self._rules, OpenOperation(self._rows, self._types, self._rules, header), old
-        )
+        actions.withdraw_of_round(self._rows, OpenOperation(self._rows, self._types, self._settings, header), old)
 
     def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
         """Keep the memory that the replaced attempt asked for where the new one asks for the same, else undo it."""
@@ -72,7 +72,7 @@ class Attempts:
         if remember is not None and (memory := self._what_stands(operation, remember.content)):
             self._rows.update("operations", {"round_id": new}, is_("id", operation))
             return Addition(self._outcome(operation), memory, operation), ()
-        return None, self._take_back(operation, self._rules.plan_unsaid)
+        return None, self._take_back(operation, undo.plan_unsaid)
 
     def remember(self, round_id: int, number: int) -> Addition | None:
         """Remember what the question asks for, as an operation of its own."""
@@ -83,9 +83,9 @@ class Attempts:
             start.remember, origin=replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
         )
         header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
-        operation = OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id)
-        addition = operation.add(as_stored(self._rows, self._rules, operation, new))
-        judge_pairs(self._rows, self._rules, operation.memories, start.at)
+        operation = OpenOperation(self._rows, self._types, self._settings, header, round_id=round_id)
+        addition = operation.add(as_stored(self._rows, operation, new))
+        judge_pairs(self._rows, operation.memories, start.at)
         return addition
 
     def _weighed_by_hand(self, operation: int) -> list[Ref]:
@@ -137,9 +137,9 @@ class Attempts:
         start = self._start
         header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
         before = {memory.id: memory for memory in memories_of(self._rows, self._types, operation)}
-        by = OpenOperation(self._rows, self._types, self._rules, header, undoes=operation)
+        by = OpenOperation(self._rows, self._types, self._settings, header, undoes=operation)
         undone = take_back(self._rows, self._types, operation, by, plan)
-        judge_pairs(self._rows, self._rules, by.memories, start.at)
+        judge_pairs(self._rows, by.memories, start.at)
         return tuple(
             (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
             for memory in undone.memories

@@ -8,7 +8,8 @@ from orca_core.model.errors import NotFound
 from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.model.sessions import RoundState, Session
 from orca_core.operations.messages import copy_messages
-from orca_core.operations.records import JournalRules
+from orca_core.rules.text.cleaning import title_of
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, at_most, is_, is_not
 
 _OF_A_ROUND = (
@@ -19,13 +20,13 @@ _OF_A_ROUND = (
 class SessionChanges:
     """The sessions of one scope, as they are written."""
 
-    def __init__(self, transactions: Transactions, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, settings: MemorySettings) -> None:
         self._transactions = transactions
-        self._rules = rules
+        self._settings = settings
 
     async def rename(self, session_id: str, title: str) -> Session:
         def write(rows: Rows) -> Session:
-            rows.update("sessions", {"title": self._rules.title_of(title), "is_named": 1}, is_("id", session_id))
+            rows.update("sessions", {"title": title_of(title), "is_named": 1}, is_("id", session_id))
             return session_of(rows, session_id)
 
         return await self._transactions.write(write)

@@ -11,7 +11,8 @@ from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.model.operations import DELETED, OperationHeader
 from orca_core.operations import known, pairs
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 
 BROUGHT_BACK = (Added.PROMOTED, Added.RESTORED)
@@ -23,15 +24,21 @@ class Settlements:
     """One operation for all that a run changes."""
 
     def __init__(
-        self, rows: Rows, types: RecordTypes, rules: JournalRules, header: OperationHeader, batch: Batch, settle: Settle
+        self,
+        rows: Rows,
+        types: RecordTypes,
+        settings: MemorySettings,
+        header: OperationHeader,
+        batch: Batch,
+        settle: Settle,
     ) -> None:
         self._rows = rows
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._earlier = known.from_same_rounds(rows, batch)
         self._header = header
         self._settle = settle
-        self._operation = OpenOperation(rows, types, rules, header)
+        self._operation = OpenOperation(rows, types, settings, header)
         self._stored: list[StoredFact] = []
         self._confirmed: list[int] = []
         self._replaced: list[tuple[int, int]] = []

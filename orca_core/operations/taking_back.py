@@ -18,7 +18,7 @@ from orca_core.operations.beside import make_ready
 from orca_core.operations.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.putting_back import HISTORY, Compared, PuttingBack, operations_since, plan_of
-from orca_core.operations.records import STANDS, JournalRules, RecordTypes
+from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
 from orca_core.operations.undoable import (
     check_can_be_taken_back,
@@ -27,6 +27,8 @@ from orca_core.operations.undoable import (
     is_act_after,
     latest_undoable,
 )
+from orca_core.rules.memory import undo
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Slice, Transactions, above, any_of, is_, is_not
 from orca_core.store.protocols import PlanUndo
 
@@ -50,11 +52,11 @@ class TakingBack:
     """Undo and redo in one scope. `is_alive` says of an owner whether its process still runs."""
 
     def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, is_alive: Callable[[str], bool]
+        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, is_alive: Callable[[str], bool]
     ) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._is_alive = is_alive
         self._carried_on: set[int] = set()
 
@@ -63,7 +65,7 @@ class TakingBack:
 
         def begin(rows: Rows) -> Begun:
             if operation is None:
-                latest, offered, passed_over = latest_undoable(rows, self._types, self._rules)
+                latest, offered, passed_over = latest_undoable(rows, self._types)
                 begun = self._begin(rows, latest, header, plan)
                 return replace(begun, offered=offered, passed_over=passed_over)
             named = operation_of(rows, operation)
@@ -111,7 +113,7 @@ class TakingBack:
     def _half_undone(self, rows: Rows, operation: int | None) -> Operation | None:
         """The undo under way that is meant by an undo: of the same operation, or with no act of a person after it."""
         half = _under_way(rows, "undo", operation)
-        if half is not None and operation is None and is_act_after(rows, self._types, self._rules, half.id):
+        if half is not None and operation is None and is_act_after(rows, self._types, half.id):
             return None
         return half
 
@@ -161,17 +163,17 @@ class TakingBack:
     def _begin(self, rows: Rows, undone: Operation, header: OperationHeader, plan: PlanUndo) -> Begun:
         """Take it back where that is little; else note that it is under way."""
         check_can_be_taken_back(rows, self._types, undone.id)
-        by = OpenOperation(rows, self._types, self._rules, header, undoes=undone.id)
+        by = OpenOperation(rows, self._types, self._settings, header, undoes=undone.id)
         progress = Progress(rows.owner, 0)
         if rows.count(HISTORY, is_("operation", undone.id)) <= AT_ONCE:
             done = take_back(rows, self._types, undone.id, by, plan)
-            rest = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress, are_back=True)
+            rest = PuttingBack(rows, self._types, undone, by, plan, progress, are_back=True)
             rest.go_on()
             conflicts = (*done.conflicts, *rest.progress.conflicts)
             return Begun(done.operation, replace(done, conflicts=conflicts, changed=_changed_by(rows, done.operation)))
         number = by.insert_row()
         _mark_taken_back(rows, undone.id, number)
-        whole = PuttingBack(rows, self._types, self._rules, undone, by, plan, progress).whole()
+        whole = PuttingBack(rows, self._types, undone, by, plan, progress).whole()
         moved_on = self._end_that_moved_on(rows, undone)
         progress = replace(progress, whole=whole, leaves_ends=bool(moved_on)).with_conflicts(moved_on)
         _note(rows, number, progress)
@@ -182,13 +184,13 @@ class TakingBack:
         ended = changes_of(rows, self._types, undone, _Everything(), (is_("kind", TASK.name), is_not("before", None)))
         current = records_of(rows, self._types, [each.ref for each in ended])
         held = {ref: self._types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
-        return self._rules.ends_that_moved_on(ended, held)
+        return undo.ends_that_moved_on(ended, held)
 
     async def _go_on(self, operation: int, plan: PlanUndo) -> Undone | None:
         """Slice by slice to its end; None where another process carries it on by then."""
         self._carried_on.add(operation)
         try:
-            await self._transactions.read(lambda _rows: make_ready(self._rules))
+            await self._transactions.read(lambda _rows: make_ready())
             progress = await self._in_slices(operation, plan)
         finally:
             self._carried_on.discard(operation)
@@ -234,11 +236,9 @@ class TakingBack:
             return None
         own = operation_of(rows, operation)
         assert own.undoes is not None
-        by = OpenOperation(rows, self._types, self._rules, own.header, undoes=own.undoes, continues=operation)
+        by = OpenOperation(rows, self._types, self._settings, own.header, undoes=own.undoes, continues=operation)
         undone = operation_of(rows, own.undoes)
-        return PuttingBack(
-            rows, self._types, self._rules, undone, by, plan, progress_from_column(text, self._types.kinds)
-        )
+        return PuttingBack(rows, self._types, undone, by, plan, progress_from_column(text, self._types.kinds))
 
     def _told(self, rows: Rows, operation: int, progress: Progress) -> Undone:
         own = operation_of(rows, operation)
@@ -259,7 +259,7 @@ class TakingBack:
     def _undo_to_redo(self, rows: Rows, operation: int | None) -> Operation:
         if operation is not None:
             return operation_of(rows, operation)
-        by = any_of("actor", [actor.value for actor in self._rules.own_actors])
+        by = any_of("actor", [actor.value for actor in undo.OWN_ACTORS])
         found = rows.select("operations", OPERATION, by, *_REDOABLE, order=("-id",), limit=1)
         if not found:
             raise NotFound(template="there is nothing to take back", what="operation", id="")

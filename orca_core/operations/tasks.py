@@ -12,9 +12,11 @@ from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.operations import OperationHeader
 from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, check_there, records_there
+from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.targets import written_by_hand
 from orca_core.operations.tools import tool_calls
+from orca_core.rules.work.ended import ended_anew
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 
 _RESULTS = {"args": "{}", "result": ""}
@@ -25,10 +27,10 @@ _IS_SHOWN = is_not("status", StepStatus.REMOVED.value)
 class TaskChanges:
     """The tasks of one scope, as they are read and written."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def current(self, session_id: str, *, with_results: bool = True) -> TaskWithSteps | None:
         def read(rows: Rows) -> TaskWithSteps | None:
@@ -50,7 +52,7 @@ class TaskChanges:
 
     async def start(self, task: Task, header: OperationHeader) -> TaskChanged:
         def write(rows: Rows) -> TaskChanged:
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             made: Task = operation.create(TASKS, replace(task, uid=uuid4().hex))
             return TaskChanged(operation.number, TaskWithSteps(made))
 
@@ -60,7 +62,7 @@ class TaskChanges:
         def write(rows: Rows) -> TaskChanged:
             whole = task_of(rows, task_id)
             decided = decide(whole)
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             steps = {step.number: step for step in whole.steps}
             for number, wanted in decided.steps.items():
                 steps[number] = operation.change(STEPS.ref(steps[number]), wanted, steps[number])
@@ -73,10 +75,11 @@ class TaskChanges:
             act: Action | None = None
             if decided.act is not None:
                 act = operation.create(ACTIONS, replace(decided.act, uid=uuid4().hex))
-            episode = None if decided.episode is None else _end(rows, operation, self._rules, decided.episode, task_id)
+            episode = None if decided.episode is None else _end(rows, operation, decided.episode, task_id)
             shown = tuple(each for each in steps.values() if each.status is not StepStatus.REMOVED)
             of_steps = [steps[each] for each in decided.steps] + [steps[each] for each in new]
-            tool_calls.record_steps(rows, self._rules, task, of_steps)
+            if self._settings.tools.enabled:
+                tool_calls.record_steps(rows, task, of_steps)
             if operation.number is not None:  # with a step the task is touched, too
                 task = replace(task, updated_at=header.at)
             return TaskChanged(operation.number, TaskWithSteps(task, shown), episode, act)
@@ -84,14 +87,14 @@ class TaskChanges:
         return await self._transactions.write(write)
 
 
-def _end(rows: Rows, operation: OpenOperation, rules: JournalRules, episode: Episode, task_id: int) -> Episode:
+def _end(rows: Rows, operation: OpenOperation, episode: Episode, task_id: int) -> Episode:
     """Make the episode of a task, or make anew the one of an end that was taken back."""
     kept = rows.select(EPISODES.table, EPISODES.names, is_("task", task_id), limit=1)
     if not kept:
         made: Episode = operation.create(EPISODES, replace(episode, uid=uuid4().hex, task=task_id))
         return made
     before = EPISODES.from_row(kept[0])
-    wanted = rules.ended_anew(before, episode, written_by_hand(rows, before))
+    wanted = ended_anew(before, episode, written_by_hand(rows, before))
     renewed: Episode = operation.change(EPISODES.ref(before), wanted, before)
     return renewed
 

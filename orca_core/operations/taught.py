@@ -13,16 +13,18 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.operations import runs
 from orca_core.operations.one_known import put_aside
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, record_of
+from orca_core.operations.records import RecordTypes, record_of
+from orca_core.rules.consolidating import due as consolidating
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 
 
 def settle(
-    rows: Rows, types: RecordTypes, rules: JournalRules, batch: KnowledgeBatch, judged: Judged, ended: RunEnd
+    rows: Rows, types: RecordTypes, settings: MemorySettings, batch: KnowledgeBatch, judged: Judged, ended: RunEnd
 ) -> Settled:
     """What is held back never takes the place of what lives: it waits beside it, and takes it once it is accepted."""
     header = OperationHeader(Actor.CONSOLIDATION, "consolidate", ended.at)
-    operation = OpenOperation(rows, types, rules, header)
+    operation = OpenOperation(rows, types, settings, header)
     added = [each.id for each in batch.episodes]
     sources = sorted({*added, *(each.id for each in batch.earlier)})
     candidates = [each for each in batch.known if each.state is State.CANDIDATE]
@@ -35,7 +37,7 @@ def settle(
         return Settled()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
-    superseded = put_aside(operation, KNOWLEDGES, others, rules.consolidation.put_aside(ended.at))
+    superseded = put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(ended.at))
     result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)

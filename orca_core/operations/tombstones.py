@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from orca_core.model.operations import KEPT, DeletingRules
+from orca_core.model.operations import KEPT
 from orca_core.model.records import RecordType, timestamp
 from orca_core.operations.columns import fields_from_json
+from orca_core.rules.memory import deleting, same_statement
+from orca_core.rules.text.persons import in_the_third_person
 from orca_core.store.ports import Rows, is_
 
 TABLE = "tombstones"
@@ -18,9 +20,8 @@ TABLE = "tombstones"
 class Tombstones:
     """Those of one scope, inside a transaction."""
 
-    def __init__(self, rows: Rows, rules: DeletingRules) -> None:
+    def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._rules = rules
         self._lifted: set[str] = set()
 
     def lay(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
@@ -28,15 +29,15 @@ class Tombstones:
         for record in records:
             if uid := getattr(record, "uid", ""):
                 self._put(of_record(record_type.kind.name, uid), at)
-            for said in dict.fromkeys(map(self._rules.stated_by, (record, *self._as_it_was(record_type, record)))):
+            for said in dict.fromkeys(map(deleting.stated_by, (record, *self._as_it_was(record_type, record)))):
                 for mark in self._kept_of(said) if said else ():
                     self._put(mark, at)
 
     def _kept_of(self, said: str) -> list[str]:
-        return [*self._rules.statements_of(said)[:KEPT], *self._words_of(said)]
+        return [*statements_of(said)[:KEPT], *self._words_of(said)]
 
     def _words_of(self, said: str) -> list[str]:
-        told = self._rules.words_of(said)
+        told = same_statement.words_of(said)
         return [f"words {told}"] if told else []
 
     def _as_it_was(self, record_type: RecordType[Any], record: Any) -> Iterator[Any]:
@@ -64,23 +65,23 @@ class Tombstones:
 
     def says_deleted(self, text: str) -> bool:
         """Whether a text says what a person deleted."""
-        return any(self._is_there(each) for each in self._rules.statements_of(text))
+        return any(self._is_there(each) for each in statements_of(text))
 
     def without_deleted(self, text: str) -> str:
         """A text that a machine made, without its sentences that say what a person deleted."""
         if not self._rows.count(TABLE):
             return text
-        sentences = self._rules.sentences_of(text)
+        sentences = deleting.sentences_of(text)
         return "".join(each for each in sentences if not each.strip() or not self.says_deleted(each))
 
     def states_deleted(self, record: Any) -> bool:
         """Whether a record that is to be made says what a person deleted."""
-        stated = self._rules.stated_by(record)
+        stated = deleting.stated_by(record)
         return bool(stated) and self.says_deleted(stated)
 
     def may_state_deleted(self, record: Any) -> bool:
         """Whether a record has the words of what a person deleted, in another order."""
-        return any(map(self._is_there, self._words_of(self._rules.stated_by(record))))
+        return any(map(self._is_there, self._words_of(deleting.stated_by(record))))
 
     def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
         """Whether a record of this name was deleted, by a person or for its age."""
@@ -89,14 +90,14 @@ class Tombstones:
 
     def digests_of(self, record: Any) -> Sequence[bytes]:
         """Of all that a record states."""
-        stated = self._rules.stated_by(record)
-        each_stated = (*self._rules.statements_of(stated), *self._words_of(stated)) if stated else ()
+        stated = deleting.stated_by(record)
+        each_stated = (*statements_of(stated), *self._words_of(stated)) if stated else ()
         return [bytes.fromhex(key) for each in each_stated for key in self._rows.index.keys_of(each)]
 
     def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:
         """A person says it again; `digests` are its own, where they are known. Once is enough for one operation, which
         lays none of what it lifts."""
-        stated = self._rules.stated_by(record)
+        stated = deleting.stated_by(record)
         if stated in self._lifted:
             return
         self._lifted.add(stated)
@@ -111,6 +112,11 @@ class Tombstones:
     def _is_there(self, mark: str) -> bool:
         keys = self._rows.index.keys_of(mark)
         return any(self._rows.count(TABLE, is_("digest", bytes.fromhex(key))) for key in keys)
+
+
+def statements_of(text: str) -> tuple[str, ...]:
+    """A statement as it is compared with what was deleted: the first forms are kept, it is known by any of them."""
+    return deleting.statements_of(text, in_the_third_person)
 
 
 def of_record(kind: str, uid: str) -> str:

@@ -19,9 +19,12 @@ from orca_core.operations.columns import citations_to_json, to_json
 from orca_core.operations.edits import Edit, edit_of
 from orca_core.operations.messages import save_answer, save_question
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, memories_there, records_there
+from orca_core.operations.records import RecordTypes, memories_there, records_there
 from orca_core.operations.retries import Attempts, TakenBack
 from orca_core.operations.tombstones import Tombstones
+from orca_core.rules.memory.status import status_of
+from orca_core.rules.work import curation
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 from orca_core.store.protocols import Evolve, PlanRetry
 
@@ -35,11 +38,11 @@ class Turns:
     """Writes the rounds of one scope."""
 
     def __init__(
-        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, save_receipt: SaveReceipt
+        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, save_receipt: SaveReceipt
     ) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._save_receipt = save_receipt
 
     async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
@@ -101,7 +104,7 @@ class Turns:
         save_question(rows, round_id, start.spans, at)
         if start.is_act and replaced is None:
             acts.note_message(rows, start.session_id, number, round_id, start.at)
-        attempts = Attempts(rows, self._types, self._rules, start)
+        attempts = Attempts(rows, self._types, self._settings, start)
         remembered: Addition | None = None
         taken_back: TakenBack = ()
         if replaced is not None:
@@ -128,10 +131,10 @@ class Turns:
         rows.update("rounds", ended, is_("id", record.round_id))
         citations = citations_to_json(record.citations)
         save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
-        _save_short_term(rows, record, session_id, number, Tombstones(rows, self._rules.deleting))
+        _save_short_term(rows, record, session_id, number, Tombstones(rows))
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
-        operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
+        operation = OpenOperation(rows, self._types, self._settings, header, round_id=record.round_id)
         moved = self._move_weights(rows, record, weighed, operation)
         self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)
@@ -149,7 +152,7 @@ class Turns:
                 each.ref,
                 each.before.weight,
                 each.after.weight,
-                self._rules.status_of(each.after, record.core_threshold),
+                status_of(each.after, record.core_threshold),
             )
             for each in weighed
             if each.changes("weight", "state")
@@ -161,7 +164,7 @@ class Turns:
             ids = [item.ref.id for item in receipt.injection.shown if item.ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
                 there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
-                operation.change_all({ref: self._rules.accessed(each, at) for ref, each in there.items()}, there)
+                operation.change_all({ref: curation.accessed(each, at) for ref, each in there.items()}, there)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""

@@ -60,7 +60,7 @@ class Unverified(Runs):
                 runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
                 return None
             header = OperationHeader(Actor.EXTRACTION, "verify", ended.at, batch.session_id, batch.rounds[-1].number)
-            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            settlements = Settlements(rows, self._types, self._settings, header, batch, settle)
             there = memories_there(rows, list(batch.candidates))
             waiting = {memory.id for memory in there if asking_again.waits_for_it(rows, MEMORIES, memory)}
             for proposal in proposals:

@@ -12,20 +12,21 @@ from orca_core.model.memories import DecideWaiting, Fields, State
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import RecordType, Ref, timestamp
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, any_of, at_most, is_
 
 
 def expire_candidates(
     rows: Rows,
     types: RecordTypes,
-    rules: JournalRules,
+    settings: MemorySettings,
     untouched_since: datetime,
     header: OperationHeader,
     decide: DecideWaiting,
 ) -> RecordsChanged[Any]:
     """Carry out the rule on the candidates of this scope that nothing happened to since then, as one operation."""
-    operation = OpenOperation(rows, types, rules, header)
+    operation = OpenOperation(rows, types, settings, header)
     changed: list[Any] = []
     for record_type in types:
         if not record_type.may_wait:

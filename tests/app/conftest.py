@@ -23,7 +23,6 @@ from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
@@ -115,7 +114,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         commands: Sequence[Command] = COMMANDS,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Orca:
-            stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+            stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
             return Orca(
                 loaded.settings,
                 stores,

@@ -15,7 +15,6 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.supported import by_act, by_round, header, shown, supported
 from textual.pilot import Pilot
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.feedback import Action, ActionType
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
@@ -71,7 +70,7 @@ def test_answers_that_were_judged(snap, size, language) -> None:
 @VIEWS
 def test_a_candidate_that_acts_show(snap, size, language, tmp_path: Path) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         number = await shown(stores)
         liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
         await supported(stores, by_act(number, liked.action.id, 0), by_round(number, 4, 1))

@@ -10,7 +10,6 @@ from fakes.promoted import held
 from fakes.records import AT
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.store.sqlite.store import open_stores
@@ -23,7 +22,7 @@ BY_ACTS = {"confirmed_by": None}
 
 async def with_shown(home: Path) -> None:
     """Candidates that acts have shown: one on two days, one that only a person may let live."""
-    stores = await open_stores(home / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope="me", must_exist=True)
     blocked = await shown(stores, "用户的口令是 hunter2", held="secret")
     near = await shown(stores)
     liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
@@ -53,7 +52,7 @@ def test_the_inbox_says_how_near_a_candidate_is_and_opens_what_speaks_for_it(mak
 
 def test_the_inbox_says_that_the_verifier_holds_it(make_app, drive, tmp_path: Path) -> None:
     async def scenario(app, pilot) -> None:
-        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         await held(stores)
         await stores.housekeeping.aclose()
         await pilot.press("f5")
@@ -68,7 +67,7 @@ def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path
         await send(app, pilot, "in tables please")
         session_id = app.main.turns.session_id
         await app.bridge.engine.feedback.actions.record("LIKE", session_id, round=1)
-        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         [like] = await stores.actions.standing(session_id, (ActionType.LIKE,))
         await supported(stores, by_act(await shown(stores), like.id, 0))
         await stores.housekeeping.aclose()
@@ -84,7 +83,7 @@ def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path
 
 def test_a_memory_says_what_it_lives_on(make_app, drive, tmp_path: Path) -> None:
     async def scenario(app, pilot) -> None:
-        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True)
         lives = NewMemory(LIKES_TABLES, MemoryType.PREFERENCE, origin=Origin(OriginKind.ACTION, "s"))
         number = (await stores.memories.add(lives, header())).memory.id
         await supported(stores, *(by_round(number, day + 1, day) for day in range(3)))

@@ -243,7 +243,7 @@ def test_a_status_is_derived_once() -> None:
         if "rules" not in path.parts and re.search(r"\bstatus\.status_of\b|import status_of\b", path.read_text("utf-8"))
     }
 
-    assert derived == {"orca_core/services/shared/views.py", "orca_core/journal_rules.py"}
+    assert derived == {"orca_core/services/shared/views.py", "orca_core/operations/turns.py"}
 
 
 def test_operations_hold_no_sql() -> None:

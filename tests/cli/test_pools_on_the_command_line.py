@@ -9,7 +9,6 @@ from fakes.promoted import held
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from fakes.terminal import MadeOnce, OrcaHome
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -20,7 +19,7 @@ def grow(home: OrcaHome) -> None:
     home.orca("memory", "add", "Answer in short sentences", "--type", "instruction")
 
     async def fill() -> None:
-        stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True)
         new, near, held = (
             await shown(stores, "The user likes lists"),
             await shown(stores, LIKES_TABLES),
@@ -102,7 +101,7 @@ def test_it_is_told_in_chinese(grown: OrcaHome) -> None:
 
 def test_what_the_verifier_does_not_see_says_so(home: OrcaHome) -> None:
     async def hold() -> int:
-        stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True)
         operation = await held(stores)
         await stores.housekeeping.aclose()
         return operation

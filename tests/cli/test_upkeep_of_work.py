@@ -9,7 +9,6 @@ import pytest
 from fakes.terminal import OrcaHome
 from fakes.work import an_episode
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
@@ -22,7 +21,7 @@ HOSTILE = "clip\x1b]52;c;ZXZpbA==\x1b\\ \u202egpj [@click=app.quit]x[/]"
 
 
 async def fill(home: OrcaHome, put) -> None:  # type: ignore[no-untyped-def]
-    stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True)
     try:
         await put(stores)
     finally:

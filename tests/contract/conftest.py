@@ -10,25 +10,23 @@ from pathlib import Path
 import pytest
 from fakes.notes import NOTES
 
-from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.operations.records import JournalRules
 from orca_core.store.protocols import OpenedDatabase, Stores
 from orca_core.store.sqlite.store import open_database
 
 
-async def sqlite(place: Path, rules: JournalRules) -> OpenedDatabase:
-    return await open_database(place / "orca.db", must_exist=False, rules=rules, kinds=(NOTES,))
+async def sqlite(place: Path) -> OpenedDatabase:
+    return await open_database(place / "orca.db", must_exist=False, kinds=(NOTES,))
 
 
-ENGINES: dict[str, Callable[[Path, JournalRules], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}
+ENGINES: dict[str, Callable[[Path], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}
 
 
 @pytest.fixture(params=sorted(ENGINES))
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Awaitable[OpenedDatabase]]:
-    """`await engine()`: another handle on the same database, as another process has one; with `rules` of its own."""
+    """`await engine()`: another handle on the same database, as another process has one."""
 
-    async def opening(rules: JournalRules = JOURNAL_RULES) -> OpenedDatabase:
-        return await ENGINES[request.param](tmp_path, rules)
+    async def opening() -> OpenedDatabase:
+        return await ENGINES[request.param](tmp_path)
 
     return opening
 

@@ -14,16 +14,16 @@ from fakes.looks import meanwhile
 from fakes.records import AT, header, later
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import MEMORIES, ConfirmedBy, NewMemory, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.operations.beside import NEAR, find
 from orca_core.operations.coming import look_beside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import confirming, curation, undo
+from orca_core.rules.retrieval.finding.telling import telling_of_a_record
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
 from orca_core.store.protocols import Stores
 
@@ -50,8 +50,8 @@ def test_what_is_seen_before_is_what_is_found_after(
     new, at = NewMemory(text), later(minutes)
 
     def both(rows: Rows) -> None:
-        operation = OpenOperation(rows, RecordTypes(), JOURNAL_RULES, header(at=at))
-        seen = look_beside(rows, JOURNAL_RULES, operation, new)
+        operation = OpenOperation(rows, RecordTypes(), MemorySettings(), header(at=at))
+        seen = look_beside(rows, operation, new)
         assert seen is not None
         coming = Coming(COMING, seen.drafted.kept)
         others = memories_there(rows, list(range(1, len(TEXTS) * 100)))
@@ -59,7 +59,7 @@ def test_what_is_seen_before_is_what_is_found_after(
         memory = operation.add(new, seen.drafted).memory
 
         assert ahead == {each.id: near(rows, each, None, {memory.id: COMING}) for each in others}
-        found = find(rows, JOURNAL_RULES, memory)
+        found = find(rows, memory)
         assert [(each.other, each.why) for each in seen.found] == [(each.other, each.why) for each in found]
 
     async def act() -> None:
@@ -71,8 +71,8 @@ def test_what_is_seen_before_is_what_is_found_after(
 
 
 def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> list[int]:
-    index, telling = rows.index, JOURNAL_RULES.telling
-    found = index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, telling, coming)
+    limit, telling = NEAR + 1, telling_of_a_record
+    found = rows.index.live_near(MEMORIES, memory.content, memory.created_at, limit, telling, coming)
     return [(called or {}).get(each, each) for each in found]
 
 
@@ -131,8 +131,16 @@ RIVALS: tuple[Callable[[Stores], Awaitable[None]], ...] = (
 @fewer
 @given(said=texts, text=st.sampled_from(TEXTS), rival=st.sampled_from(RIVALS))
 def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
-    engine: Any, opened: Any, run: Any, said: list[str], text: str, rival: Callable[[Stores], Awaitable[None]]
+    engine: Any,
+    opened: Any,
+    run: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    said: list[str],
+    text: str,
+    rival: Callable[[Stores], Awaitable[None]],
 ) -> None:
+    decided = confirming.born_by
+
     async def outcome(is_meanwhile: bool) -> list[Any]:
         scope, to_do = f"scope {next(SCOPES)}", [rival]
 
@@ -140,11 +148,12 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
             if is_meanwhile and to_do and new.content == text:
                 to_do.pop()
                 say()
-            return JOURNAL_RULES.born_by(new)
+            return decided(new)
 
+        monkeypatch.setattr(confirming, "born_by", born_by)
         async with opened(scope) as other:
             await told(other, [each for each in said if each != text])
-            database = await engine(replace(JOURNAL_RULES, born_by=born_by))
+            database = await engine()
             stores = database.scope(scope)
             say = meanwhile(lambda: rival(other))
             if not is_meanwhile:
@@ -157,7 +166,10 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
             await database.aclose()
         return [addition.outcome, sorted(listed), there]
 
-    assert run(outcome(True)) == run(outcome(False))
+    try:
+        assert run(outcome(True)) == run(outcome(False))
+    finally:
+        monkeypatch.undo()
 
 
 async def test_what_is_asked_for_later_comes_later(opened: Any) -> None:

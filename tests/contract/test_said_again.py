@@ -1,18 +1,12 @@
-"""What saying a memory again does is decided by the rule that a database was opened with; what it never may do."""
+"""What saying a memory again does is decided by the rule; what it never may do."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-
 import pytest
 from fakes.records import begin, header, remember
-from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.rules.memory import curation
-from orca_core.store.protocols import OpenedDatabase, Stores
+from orca_core.rules.memory import curation, said_again
 
 ROME, BERN = "I live in Rome", "I live in Bern"
 
@@ -22,24 +16,13 @@ def takes_the_first(_known: Memory, _new: NewMemory) -> SaidAgain:
     return SaidAgain(Added.PROMOTED, {}, archives=(1, 2))
 
 
-@pytest.fixture
-def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., object]:
-    """Stores that decide by the rule above."""
-
-    @asynccontextmanager
-    async def opening() -> AsyncIterator[Stores]:
-        database = await engine(replace(JOURNAL_RULES, said_again=takes_the_first))
-        stores = database.scope("me")
-        try:
-            yield stores
-        finally:
-            await stores.housekeeping.aclose()
-            await database.aclose()
-
-    return opening
+@pytest.fixture(autouse=True)
+def rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule above decides."""
+    monkeypatch.setattr(said_again, "said_again", takes_the_first)
 
 
-async def test_what_is_said_again_goes_by_the_rule_that_was_given(opened) -> None:
+async def test_what_is_said_again_goes_by_the_rule(opened) -> None:
     async with opened() as stores:
         rome, _, bern = await remember(stores, ROME, "I live in Oslo", BERN)
         by_hand = await stores.memories.add(NewMemory(BERN), header())

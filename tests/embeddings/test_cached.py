@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from fakes.patience import PATIENCE_S, until
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import IN_MEMORY, CachedEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
@@ -48,7 +47,7 @@ def with_cache(
     counting = inner or CountingEmbedder()
 
     async def play() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
         cached = CachedEmbedder(counting, stores.vectors)
         try:
             await scenario(cached, stores)

@@ -10,7 +10,6 @@ import numpy as np
 from fakes.asking import asked
 from fakes.records import header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
@@ -76,8 +75,8 @@ class AtHand:
 @asynccontextmanager
 async def asked_in(folder: Path) -> AsyncIterator[AtHand]:
     path = folder / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    exact = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES, vector_index=False)
+    stores = await open_stores(path, scope="me", must_exist=False)
+    exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
     made = AtHand(path, stores, exact)
     yield made
     await made.aclose()

@@ -8,7 +8,6 @@ from pathlib import Path
 import apsw
 from fakes.records import EVOLVE, begin, record
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Memory, NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import BUILT_IN_KINDS
@@ -45,7 +44,7 @@ def count(stores_path: Path, query: str) -> int:
 
 
 async def opened(folder: Path, scope: str = "me") -> Stores:
-    return await open_stores(folder / "orca.db", scope=scope, must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(folder / "orca.db", scope=scope, must_exist=False)
 
 
 class NothingKept:

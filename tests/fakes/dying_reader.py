@@ -16,7 +16,6 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable
@@ -37,7 +36,7 @@ async def die() -> None:
 async def read(database: Path, again: int) -> None:
     clock = StillClock()
     down = [ModelUnavailable(provider="p", detail="down")]
-    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=False)
     engine = Orca(
         Settings(),
         stores,

@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.records import later
 from fakes.slices import slices_of
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.operations.taking_back import TakingBack
 from orca_core.rules.memory import undo
 from orca_core.store.sqlite.store import open_stores
@@ -34,7 +33,7 @@ async def take_back(folder: Path, last: int) -> None:
         return take_slice(*given)
 
     TakingBack._slice = counted  # type: ignore[method-assign]
-    stores = await open_stores(folder / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
     with slices_of(SIZE):
         await stores.history.undo(None, later(), undo.plan)
     await stores.housekeeping.aclose()

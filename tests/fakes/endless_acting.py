@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.acts_read import shown
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.feedback import Action, ActionRead
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import Memory, State
@@ -31,7 +30,7 @@ from orca_core.store.sqlite.store import open_stores
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 async def act(stores: Stores, word: str, session_id: str) -> None:

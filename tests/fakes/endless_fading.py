@@ -16,7 +16,6 @@ import apsw
 
 from orca_core.clock import ClockAt
 from orca_core.jobs.retention import Fading
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
@@ -35,7 +34,7 @@ MODEL = "m"
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 def fading_on(stores: Stores, at: datetime = NOW) -> Fading:

@@ -13,7 +13,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
@@ -29,7 +28,7 @@ MANY = 1_000_000
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 async def call(stores: Stores, tool: str, *names: str) -> None:

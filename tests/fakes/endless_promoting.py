@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.feedback import Action, ActionRead, Shown
 from orca_core.model.learning import Due, Proposal, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
@@ -33,7 +32,7 @@ CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=DAYS)
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 async def record(stores: Stores, word: str, session: str, number: int) -> int:

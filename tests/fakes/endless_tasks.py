@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import TaskStatus
@@ -26,7 +25,7 @@ ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 def tasks_on(stores: Stores) -> Tasks:

@@ -14,7 +14,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import DueTargets, Judged, Taught
 from orca_core.model.learning import RunEnd, RunKind, RunState
@@ -30,7 +29,7 @@ MANY = 1_000_000
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 def an_episode(target: str) -> Episode:

@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from fakes.records import chat
 
 from orca_core.clock import SystemClock
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.records import EPISODE
@@ -27,7 +26,7 @@ NGINX = JudgedEpisode(ProposedEpisode("nginx answers 502", "nginx", ("reloaded i
 
 
 async def opened(home: Path) -> Stores:
-    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(home / "orca.db", scope="me", must_exist=False)
 
 
 async def work_without_end(home: Path) -> None:

@@ -10,13 +10,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.records import EVOLVE, begin, record, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Use
 from orca_core.store.sqlite.store import open_stores
 
 
 async def write(folder: Path) -> None:
-    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     [memory_id] = await remember(stores, "a memory that every turn uses")
     while True:
         started = await begin(stores)

@@ -12,7 +12,6 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel
 from msgspec import Struct
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.records import Changeable, Kind, RecordType
@@ -41,7 +40,7 @@ async def kitchen_of(
     database: Path, clock: StillClock, model: ScriptedModel, agent: ScriptedModel, settings: Settings, **more: Any
 ) -> AsyncIterator[tuple[Orca, Stores]]:
     """An engine whose store holds recipes, and its stores."""
-    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(RECIPES,))
+    stores = await open_stores(database, scope="me", must_exist=False, kinds=(RECIPES,))
     engine = Orca(
         settings,
         stores,

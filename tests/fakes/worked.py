@@ -8,7 +8,6 @@ from pathlib import Path
 from fakes.work import AT, an_episode
 from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Origin, OriginKind, State
@@ -81,7 +80,7 @@ KNOWN = Knowledge(
 
 async def with_work(database: Path) -> None:
     """Write all of it into the database."""
-    stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=True)
     header = OperationHeader(Actor.EXTRACTION, "add", AT)
     for episode in EPISODES:
         await stores.records[EPISODE].add(episode, header)
@@ -91,7 +90,7 @@ async def with_work(database: Path) -> None:
 
 async def with_work_held(database: Path) -> None:
     """Write knowledge that waits for a person."""
-    stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=True)
     held = replace(
         KNOWN,
         id=2,
@@ -121,7 +120,7 @@ GUIDE_OF_SEARCH = Guide(
 
 async def with_guide(database: Path) -> None:
     """Write a guide and the calls that it was written of: one of eight failed."""
-    stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=True)
     calls = [
         NewCall(
             "web_search",

@@ -11,7 +11,6 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.journal_rules import journal_rules
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
@@ -55,9 +54,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         keeps_up: bool = True,
     ) -> AsyncIterator[Orca]:
         chosen = settings or Settings()
-        stores = behind(
-            await open_stores(database, scope=chosen.profile, must_exist=False, rules=journal_rules(chosen.memory))
-        )
+        stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False, settings=chosen.memory))
         engine = Orca(
             chosen,
             stores,

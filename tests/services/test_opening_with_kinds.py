@@ -15,7 +15,6 @@ from msgspec import Struct
 from orca_core.adapters import open_engine, open_story
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.events import Injected
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import Changeable, Kind, RecordType
@@ -59,7 +58,6 @@ async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, op
         tmp_path / DATABASE_NAME,
         scope=loaded.settings.profile,
         must_exist=True,
-        rules=JOURNAL_RULES,
         kinds=(RECIPES,),
     )
     stew = Recipe(0, "quokka stew simmers for two hours")

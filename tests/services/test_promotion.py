@@ -10,7 +10,6 @@ from fakes.jobs import job_status
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.events import ActsRead, Promoted
 from orca_core.model.memories import State
@@ -26,7 +25,7 @@ DAYS = (0, 1, 2)
 
 
 async def acts_showed(database: Path, *contents: str, days: tuple[int, ...] = DAYS) -> None:
-    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=False)
     for content in contents:
         number = await shown(stores, content)
         await supported(stores, *(by_act(number, 10 * number + day, day) for day in days))

@@ -10,7 +10,6 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import EPISODES, WorkQuery
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
@@ -40,7 +39,7 @@ def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
     @asynccontextmanager
     async def opened() -> AsyncIterator[tuple[Orca, Episodes]]:
         async with open_engine() as engine:
-            stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+            stores = await open_stores(database, scope="me", must_exist=True)
             store = stores.records[EPISODE]
             for each in (NGINX, BACKUP, WAITS):
                 await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))

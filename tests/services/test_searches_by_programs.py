@@ -7,13 +7,12 @@ from pathlib import Path
 from fakes.embedders import FailingEmbedder
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.orca import Orca
 from orca_core.store.sqlite.store import open_stores
 
 
 async def with_candidate(database: Path, content: str = LIKES_TABLES) -> None:
-    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=False)
     number = await shown(stores, content)
     await supported(stores, by_act(number, 10, 0))
     await stores.housekeeping.aclose()

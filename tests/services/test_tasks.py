@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from fakes.clocks import StillClock
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
@@ -32,7 +31,7 @@ HOSTILE = (
 
 
 async def opened(database: Path) -> Stores:
-    return await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(database, scope="me", must_exist=False)
 
 
 async def episodes_of(stores: Stores) -> dict[int | None, State]:

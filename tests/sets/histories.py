@@ -13,7 +13,6 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 from msgspec import Struct, field
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import ForgetProposed, Injected
@@ -156,7 +155,7 @@ async def play(history: History, home: Path, verifier: Verifier = verifiers.righ
     """All sessions, and the question in a new one. `note` hears every question to the verifier."""
     clock, agent = StillClock(), AgentOfASet(history, verifier, note)
     answers = [says(each.assistant) for chat in history.chats for each in chat.said]
-    stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False)
     engine = Orca(
         SETTINGS,
         stores,

@@ -14,7 +14,6 @@ from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says
 from fakes.turns import turn
 from msgspec import Struct, field
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.learning import Wanted
@@ -150,7 +149,7 @@ async def play(
     """Each act is read as soon as it is done; what supports it is looked at each day."""
     clock, agent, played = StillClock(BEGUN), SaysOfActs(story, reader), Played()
     model = ScriptedModel()
-    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(database, scope="me", must_exist=False)
     engine = Orca(
         Settings(),
         stores,

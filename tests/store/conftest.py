@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -26,7 +25,7 @@ def opened(tmp_path: Path) -> Callable[..., object]:
 
     @asynccontextmanager
     async def opening(scope: str = "me") -> AsyncIterator[Stores]:
-        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False)
         try:
             yield stores
         finally:

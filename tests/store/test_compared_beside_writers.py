@@ -10,11 +10,10 @@ import pytest
 from fakes.exchange import a_memory, document, only_brought
 from fakes.records import header, later
 from fakes.slices import slices_of
-from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Decide, Memory, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.rules.learning import similarity
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -25,8 +24,10 @@ TOLD = document(a_memory("The rent is 900 euros"), a_memory("The rent is 950 eur
 class Comparing:
     """Compares as the rule does, and tries to write meanwhile."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._path = path
+        self._why_a_pair = similarity.why_a_pair
+        monkeypatch.setattr(similarity, "why_a_pair", self.why_a_pair)
         self.could_write: list[bool] = []
 
     def why_a_pair(self, newer: Memory, older: Memory) -> str:
@@ -39,19 +40,18 @@ class Comparing:
             self.could_write.append(False)
         finally:
             connection.close()
-        return JOURNAL_RULES.why_a_pair(newer, older)
+        return self._why_a_pair(newer, older)
 
     async def opened(self) -> Stores:
-        rules = replace(JOURNAL_RULES, why_a_pair=self.why_a_pair)
-        return await open_stores(self._path, scope="me", must_exist=False, rules=rules)
+        return await open_stores(self._path, scope="me", must_exist=False)
 
 
 async def pairs(stores: Stores) -> set[str]:
     return {each.newer.content + each.older.content for each in await stores.memories.undecided()}
 
 
-async def test_an_import_is_compared_beside_writers(tmp_path: Path) -> None:
-    comparing = Comparing(tmp_path / "orca.db")
+async def test_an_import_is_compared_beside_writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    comparing = Comparing(tmp_path / "orca.db", monkeypatch)
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     while await stores.exchange.compare(later()):
@@ -62,8 +62,10 @@ async def test_an_import_is_compared_beside_writers(tmp_path: Path) -> None:
     assert all(comparing.could_write)
 
 
-async def test_what_is_brought_again_is_compared_beside_writers(tmp_path: Path) -> None:
-    comparing = Comparing(tmp_path / "orca.db")
+async def test_what_is_brought_again_is_compared_beside_writers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparing = Comparing(tmp_path / "orca.db", monkeypatch)
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     with slices_of(3):
@@ -75,8 +77,10 @@ async def test_what_is_brought_again_is_compared_beside_writers(tmp_path: Path) 
     assert all(comparing.could_write)
 
 
-async def test_what_was_changed_after_it_was_compared_is_not_listed(tmp_path: Path) -> None:
-    comparing: Any = Comparing(tmp_path / "orca.db")
+async def test_what_was_changed_after_it_was_compared_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparing: Any = Comparing(tmp_path / "orca.db", monkeypatch)
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     writer = await comparing.opened()
@@ -94,9 +98,11 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(tmp_path: Pa
         await each.housekeeping.aclose()
 
 
-async def listed_where_one_changes(tmp_path: Path, changed: int, change: Decide) -> set[str]:
+async def listed_where_one_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int, change: Decide
+) -> set[str]:
     """The pairs that are listed where another changes the first or the second, after they were compared."""
-    comparing: Any = Comparing(tmp_path / "orca.db")
+    comparing: Any = Comparing(tmp_path / "orca.db", monkeypatch)
     stores, writer = await comparing.opened(), await comparing.opened()
     await only_brought(stores, TOLD)
     there = (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories
@@ -117,12 +123,16 @@ async def listed_where_one_changes(tmp_path: Path, changed: int, change: Decide)
 
 
 @pytest.mark.parametrize("changed", [0, 1])
-async def test_a_pair_of_which_one_was_only_said_again_is_listed(tmp_path: Path, changed: int) -> None:
+async def test_a_pair_of_which_one_was_only_said_again_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
+) -> None:
     said_again = curation.each(lambda memory: {"seen": memory.seen + 1})
-    assert len(await listed_where_one_changes(tmp_path, changed, said_again)) == 1
+    assert len(await listed_where_one_changes(tmp_path, monkeypatch, changed, said_again)) == 1
 
 
 @pytest.mark.parametrize("changed", [0, 1])
-async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(tmp_path: Path, changed: int) -> None:
+async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
+) -> None:
     away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
-    assert await listed_where_one_changes(tmp_path, changed, away) == set()
+    assert await listed_where_one_changes(tmp_path, monkeypatch, changed, away) == set()

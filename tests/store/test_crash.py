@@ -15,7 +15,6 @@ from fakes.deleting import opened, say
 from fakes.patience import after
 from fakes.records import header, remember, said_with
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Use
 from orca_core.model.sessions import RoundState
 from orca_core.store.sqlite.store import open_stores
@@ -32,7 +31,7 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
     acknowledged: set[int] = set()
 
     async def look() -> tuple[set[int], int, str]:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
         rounds = await stores.dialogues.rounds("s")
         health = await stores.housekeeping.health()
         await stores.housekeeping.aclose()

@@ -15,7 +15,6 @@ import apsw
 import pytest
 from fakes.records import remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import StorageError, StoreDamaged, StoreForeign
 from orca_core.store.sqlite.engine.opening import prepared
 from orca_core.store.sqlite.schema.migrations import make_tables
@@ -36,12 +35,12 @@ prepared(Path(sys.argv[1]), must_exist=False, check=None, fill=fill)
 
 
 async def opened(path: Path) -> None:
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await stores.housekeeping.aclose()
 
 
 async def filled(path: Path) -> None:
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "aa")
     await stores.housekeeping.aclose()
 

@@ -12,7 +12,6 @@ import pytest
 from fakes.asking import asked
 from fakes.records import AT, header
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.model.records import EPISODE
@@ -48,7 +47,7 @@ VECTORS = [
 
 
 async def opened(path: Path) -> Stores:
-    return await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(path, scope="me", must_exist=False)
 
 
 @pytest.fixture

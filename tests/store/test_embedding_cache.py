@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.index import vectors
 from orca_core.store.sqlite.store import open_stores
 
@@ -15,7 +14,7 @@ async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, mon
     monkeypatch.setattr(vectors, "MAX_CACHED", 4)
     monkeypatch.setattr(vectors, "TRIMMED_AT_ONCE", 2)
 
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})
     await stores.housekeeping._scope._database.raw(
         lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get

@@ -10,7 +10,6 @@ from fakes.asking import asked
 from fakes.records import AT, header
 from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.records import EPISODE, Kind
 from orca_core.store.protocols import Stores
@@ -44,7 +43,7 @@ async def two_episodes(stores: Stores) -> None:
 )
 async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dict[str, int]) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await two_episodes(stores)
     connection = apsw.Connection(str(path))
     load_vectors(connection)
@@ -63,7 +62,7 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
 
 async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await two_episodes(stores)
     connection = apsw.Connection(str(path))
     for kind in ("episode", "memory", "summary"):

@@ -13,7 +13,6 @@ import pytest
 from fakes import dying_importer
 from fakes.asking import asked
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.store import open_stores
 
 pytestmark = pytest.mark.long
@@ -29,7 +28,7 @@ def imported(folder: Path, last: int) -> subprocess.CompletedProcess[str]:
 
 async def held(folder: Path) -> tuple[int, int, str]:
     """How many memories, operations and hits of a search there are, and whether the database is whole."""
-    stores = await open_stores(folder / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
     counts = await stores.memories.counts()
     operations = len(await stores.history.operations(10))
     found = len(await asked(stores).by_tokens(["giraff"], 1000))

@@ -14,18 +14,16 @@ from pathlib import Path
 import pytest
 from fakes.patience import after
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import StorageError
 from orca_core.store.sqlite.store import open_database
 
 LEADER = """
 import asyncio, sys
 from pathlib import Path
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.store import open_stores
 
 async def lead():
-    stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False)
     print(await stores.leadership.acquire(), flush=True)
     sys.stdin.read()
 
@@ -48,7 +46,7 @@ async def test_another_process_leads_until_it_dies(opened, tmp_path: Path) -> No
 
 
 async def test_forty_leaders_hold_one_file(tmp_path: Path) -> None:
-    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+    database = await open_database(tmp_path / "orca.db", must_exist=False)
     scopes = [database.scope(f"profile {number}") for number in range(40)]
     before = len(list(Path("/proc/self/fd").iterdir()))
     for each in scopes:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.store.sqlite.store import open_stores
 
 DEAD, OWN, RUNNING = "dead", "own", "running"
@@ -25,7 +24,7 @@ def number_of(process: str) -> int:
 
 
 async def opened(path: Path) -> None:
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await stores.housekeeping.aclose()
 
 

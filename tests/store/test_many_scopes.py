@@ -9,7 +9,6 @@ from pathlib import Path
 from fakes.asking import asked
 from fakes.records import chat, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import TokenStatistics
 from orca_core.store.sqlite.store import open_database
 
@@ -22,7 +21,7 @@ def descriptors() -> int:
 
 async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
     before = threading.active_count() - 1, descriptors()
-    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+    database = await open_database(tmp_path / "orca.db", must_exist=False)
     scopes = [database.scope(f"profile {number}") for number in range(40)]
     await database.aclose()
     for number, each in enumerate(scopes):

@@ -15,7 +15,6 @@ from fakes.records import header, remember
 from fakes.steps import plan_of
 from msgspec.structs import replace
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.records import parse_timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
@@ -48,7 +47,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, module_run: Callable[..., obj
 
     async def fill() -> None:
         for scope in ("me", "team"):
-            stores = await open_stores(path, scope=scope, must_exist=False, rules=JOURNAL_RULES)
+            stores = await open_stores(path, scope=scope, must_exist=False)
             await remember(stores, *(f"{scope} {number}" for number in range(MEMORIES // 2)))
             await stores.housekeeping.aclose()
 
@@ -78,7 +77,7 @@ def connection(home: Path) -> Iterator[apsw.Connection]:
 @pytest.fixture(scope="module")
 def memories(home: Path, module_run: Callable[..., object]) -> list[Memory]:
     async def read() -> list[Memory]:
-        stores = await open_stores(home, scope="me", also=("team",), must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(home, scope="me", also=("team",), must_exist=True)
         found = await stores.memories.get(range(1, MEMORIES + 1))
         await stores.housekeeping.aclose()
         return found
@@ -170,7 +169,7 @@ def test_those_that_wait_go_on_behind_a_place_whatever_became_of_it(connection) 
 
 
 async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     first, second, third = await remember(stores, "a giraffe", "a zebra", "an okapi")
     await stores.memories.change([first], header("archive"), lambda _all: {first: {"state": "archived"}})
     await stores.memories.change([second], header("edit"), lambda _all: {second: {"weight": 7.0, "type": "event"}})

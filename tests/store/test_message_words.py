@@ -12,7 +12,6 @@ from fakes.records import EVOLVE, begin, header, record, said_with
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.rules.text.sought import read_search
 from orca_core.store.protocols import Stores
@@ -77,7 +76,7 @@ def test_whatever_a_look_at_the_text_finds_the_index_knows(
 
 
 async def opened(path: Path) -> Stores:
-    return await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    return await open_stores(path, scope="me", must_exist=False)
 
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:

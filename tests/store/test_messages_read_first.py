@@ -9,7 +9,6 @@ import apsw
 import pytest
 from fakes.records import EVOLVE, begin, record, said_with
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.sessions import Speaker
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
@@ -40,7 +39,7 @@ async def talk(stores: Stores, rounds: int) -> None:
 async def test_the_same_is_found_however_many_are_read_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
-    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+    database = await open_database(tmp_path / "orca.db", must_exist=False)
     other, mine = database.scope("other", ()), database.scope("me", ())
     await talk(mine, 12)
     await talk(other, 3)
@@ -81,7 +80,7 @@ def test_the_pages_of_a_beginning_grow_with_the_messages_that_hold_it(tmp_path: 
 async def test_the_index_is_not_asked_where_the_newest_are_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+    database = await open_database(tmp_path / "orca.db", must_exist=False)
     stores = database.scope("me", ())
     await talk(stores, 12)
     monkeypatch.setattr(message_search, "FEW_PAGES", -1)

@@ -20,7 +20,6 @@ from fakes.clocks import StillClock
 from fakes.older_homes import connected, of_schema_16, of_the_first_orca
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import SchemaTooOld, StoreDamaged
@@ -153,7 +152,7 @@ def old(tmp_path: Path) -> Path:
 def open_engine(old: Path) -> Callable[..., AbstractAsyncContextManager[Orca]]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Orca]:
-        stores = await open_stores(old, scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(old, scope="me", must_exist=True)
         engine = Orca(
             Settings(profile="me"),
             stores,
@@ -214,7 +213,7 @@ def _without_in(said: str | None) -> str | None:
 
 
 async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(v1, scope="me", must_exist=True)
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
     memories = {memory.id: memory for memory in page.memories}
 
@@ -232,7 +231,7 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
 
 
 async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(v1, scope="me", must_exist=True)
     await stores.housekeeping.aclose()
     rejected = apsw.Connection(str(v1)).execute("SELECT content, reason FROM v1_rejected").fetchall()
     assert [content for content, _ in rejected] == ["x", "ls"]
@@ -240,7 +239,7 @@ async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> Non
 
 
 async def test_conversations_come_over_as_rounds(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(v1, scope="me", must_exist=True)
     session = await stores.dialogues.session("one")
     rounds = await stores.dialogues.rounds("one")
     alone = await stores.dialogues.rounds("two")
@@ -256,7 +255,7 @@ async def test_conversations_come_over_as_rounds(v1: Path) -> None:
 
 
 async def test_a_verified_backup_is_made_first(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(v1, scope="me", must_exist=True)
     await stores.housekeeping.aclose()
     [backup] = (v1.parent / "backups").iterdir()
     old = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
@@ -275,7 +274,7 @@ def test_a_backup_that_does_not_check_is_none(run, v1: Path, monkeypatch: pytest
 
     monkeypatch.setattr(migrations, "_empty_cache", spoils)
     with pytest.raises(StoreDamaged, match="its backup does not check"):
-        run(open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES))
+        run(open_stores(v1, scope="me", must_exist=True))
 
     assert list((v1.parent / "backups").iterdir()) == []
     assert migrations.version_of(apsw.Connection(str(v1))) == 0
@@ -288,7 +287,7 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
 
     monkeypatch.setattr(migrations, "STEPS", (fails,))
     with pytest.raises(RuntimeError):
-        run(open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES))
+        run(open_stores(v1, scope="me", must_exist=True))
 
     old = apsw.Connection(str(v1))
     assert old.execute("SELECT count(*) FROM long_term_memories").get == 5
@@ -297,13 +296,13 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
 
 async def test_opening_twice_migrates_once(v1: Path) -> None:
     for _ in range(2):
-        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+        stores = await open_stores(v1, scope="me", must_exist=True)
         await stores.housekeeping.aclose()
     assert len(list((v1.parent / "backups").iterdir())) == 1
 
 
 async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Path) -> None:
-    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(v1, scope="me", must_exist=True)
     await stores.housekeeping.aclose()
     chats = connected(v1).execute("SELECT id, is_named, episodes_through FROM sessions ORDER BY id").fetchall()
     assert chats == [("one", 1, 2), ("two", 0, 1)]
@@ -429,5 +428,5 @@ def test_what_a_crash_left_of_a_backup_is_swept_away(run, old: Path) -> None:
 
 async def stores_closed(path: Path, *, must_exist: bool = True) -> None:
     """Open and close it."""
-    stores = await open_stores(path, scope="me", must_exist=must_exist, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=must_exist)
     await stores.housekeeping.aclose()

@@ -10,7 +10,6 @@ from fakes.asking import asked
 from fakes.at_hand import asked_in, vector
 from fakes.records import header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
@@ -75,8 +74,8 @@ async def test_few_vectors_of_a_model_are_all_compared_among_many_of_another(tmp
 
 async def test_a_scope_is_not_starved_by_one_that_is_read_with_it(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    mine = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    team = await open_stores(path, scope="team", must_exist=True, rules=JOURNAL_RULES)
+    mine = await open_stores(path, scope="me", must_exist=False)
+    team = await open_stores(path, scope="team", must_exist=True)
     own = await remember(mine, *(f"mine {number}" for number in range(MOST)))
     others = await remember(team, *(f"of the team {number}" for number in range(2 * MOST)))
     await embed(mine, own)

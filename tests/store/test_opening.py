@@ -9,7 +9,6 @@ import apsw
 import pytest
 from fakes.records import header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import (
     DiskFailed,
     SchemaTooNew,
@@ -36,13 +35,13 @@ def mode(path: Path) -> int:
 
 
 async def opened(path: Path, *, must_exist: bool = False) -> None:
-    stores = await open_stores(path, scope="me", must_exist=must_exist, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=must_exist)
     await stores.housekeeping.aclose()
 
 
 async def test_files_are_private_from_the_first_byte(tmp_path: Path) -> None:
     path = tmp_path / "home" / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "aa")
 
     assert mode(path.parent) == 0o700
@@ -128,12 +127,12 @@ def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
 
     async def fill() -> None:
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+        stores = await open_stores(path, scope="me", must_exist=False)
         await remember(stores, *(f"note{number}" for number in range(300)))
         await stores.housekeeping.aclose()
 
     async def use() -> str:
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+        stores = await open_stores(path, scope="me", must_exist=False)
         try:
             return (await stores.housekeeping.health()).integrity
         finally:
@@ -174,7 +173,7 @@ def test_every_failure_of_the_engine_has_its_sentence(error: apsw.Error, kind: t
 
 async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "aa")
     database = stores.housekeeping._scope._database
     await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
@@ -188,7 +187,7 @@ async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -
 
 async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
     holder = apsw.Connection(str(path))
     holder.execute("BEGIN IMMEDIATE")
@@ -203,7 +202,7 @@ async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
 async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: str) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     path.unlink()
     if how == "replaced":
         path.write_bytes(b"")
@@ -213,14 +212,14 @@ async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: s
 
 
 async def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await stores.housekeeping.aclose()
     with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
         await remember(stores, "aa")
 
 
 async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     ids = await remember(stores, "aa", "bb")
 
     def refuse_the_second(memory):

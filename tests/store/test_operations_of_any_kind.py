@@ -9,13 +9,13 @@ import pytest
 from fakes.records import AT, header, later
 from msgspec import Struct
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import NotFound
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import Changeable, Kind, RecordType, Ref
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of
 from orca_core.rules.memory import undo
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.store import open_database
 
@@ -33,19 +33,21 @@ TYPES = RecordTypes((MEMORIES, NOTES))
 
 
 async def test_a_record_of_any_kind_is_made_changed_taken_back_and_done_again(tmp_path: Path) -> None:
-    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES, kinds=(MEMORIES, NOTES))
+    database = await open_database(tmp_path / "orca.db", must_exist=False, kinds=(MEMORIES, NOTES))
     stores, others = database.scope("me"), database.scope("work")
     transactions = stores.dialogues._transactions  # type: ignore[attr-defined]
 
     def make(rows: Rows) -> Note:
-        note: Note = OpenOperation(rows, TYPES, JOURNAL_RULES, header()).create(NOTES, Note(0, "a giraffe", False, AT))
+        note: Note = OpenOperation(rows, TYPES, MemorySettings(), header()).create(
+            NOTES, Note(0, "a giraffe", False, AT)
+        )
         return note
 
     note = await transactions.write(make)
     ref = Ref(NOTE, note.id)
 
     def change(rows: Rows) -> Note:
-        operation = OpenOperation(rows, TYPES, JOURNAL_RULES, header("edit", later()))
+        operation = OpenOperation(rows, TYPES, MemorySettings(), header("edit", later()))
         operation.change(ref, {"done": True})
         changed: Note = operation.change(ref, {"text": "a zebra"})
         return changed

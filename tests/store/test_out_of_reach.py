@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from fakes.records import AT, header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import EPISODE
@@ -22,7 +21,7 @@ from orca_core.store.sqlite.store import open_stores_or_none
 @asynccontextmanager
 async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
     (tmp_path / "orca.db").write_bytes(b"\x00" * 100)
-    opened = await open_stores_or_none(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    opened = await open_stores_or_none(tmp_path / "orca.db", scope="me", must_exist=False)
     yield opened
     await opened.housekeeping.aclose()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["orca.db"]

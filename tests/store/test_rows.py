@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from fakes.records import AT, begin, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below, is_, is_not
@@ -26,7 +25,7 @@ def on_rows(run: Callable[..., object], tmp_path: Path) -> Callable[..., object]
     """Carry out work on the rows of `me`, beside a scope `team` that holds the same."""
 
     async def working(work: Callable[[Rows], object], *, reads: bool) -> object:
-        database: OpenDatabase = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+        database: OpenDatabase = await open_database(tmp_path / "orca.db", must_exist=False)
         mine, team = database.scope("me", ("team",)), database.scope("team")
         for stores in (mine, team):
             await remember(stores, *TWO)

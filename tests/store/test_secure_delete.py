@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
 from orca_core.store.sqlite.index import float16
@@ -20,7 +19,7 @@ def places(folder: Path, needle: bytes) -> int:
 
 @pytest.mark.parametrize("secret", ["我的银行密码是长颈鹿四十二", "my passphrase is giraffe-quartz-forty-two"])
 async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     vector = float16.unit([float(number % 7) - 2.9 for number in range(64)])
     await remember(stores, *(f"other memory {number}" for number in range(40)))
     [memory_id] = await remember(stores, secret)
@@ -49,7 +48,7 @@ async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) ->
     import apsw
 
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
     [memory_id] = await remember(stores, "a secret giraffe")
     reader = apsw.Connection(str(path))

@@ -7,7 +7,6 @@ from pathlib import Path
 from fakes.records import remember
 from fakes.steps import plan_of
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State
 from orca_core.model.views import MemoryQuery, StatusCriteria, TextPlace
 from orca_core.store.sqlite.engine.connection import connect
@@ -16,7 +15,7 @@ from orca_core.store.sqlite.store import open_stores
 
 
 async def test_a_slice_reads_its_piece_of_the_texts_alone(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await remember(stores, *(f"postgres runs {number}" for number in range(20)))
     await stores.housekeeping.aclose()
     connection = connect(tmp_path / "orca.db")

@@ -8,7 +8,6 @@ import apsw
 import pytest
 from fakes.records import AT, chat, header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.episodes import Episode
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.long
 
 async def filled(path: Path) -> None:
     for scope in ("me", "team"):
-        stores = await open_stores(path, scope=scope, must_exist=False, rules=JOURNAL_RULES)
+        stores = await open_stores(path, scope=scope, must_exist=False)
         await chat(stores, f"s-{scope}")
         ids = await remember(stores, f"{scope} owl", f"{scope} wren", f"{scope} " + "long " * 100)
         await stores.memories.change(ids[:1], header("pin"), lambda some: {some[0].id: {"pinned": True}})

@@ -11,7 +11,6 @@ from fakes.notes import NOTE, Note
 from fakes.records import AT, header
 from msgspec import Struct
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import InvalidInput, StoreRefused
 from orca_core.model.records import Changeable, RecordType
 from orca_core.rules.memory import undo
@@ -23,9 +22,7 @@ from orca_core.store.sqlite.store import open_stores
 def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path: Path) -> None:
     async def scenario(*, is_unique: bool) -> Note:
         notes = RecordType(NOTE, Note, "notes", text="text", unmade=None, is_text_unique=is_unique)
-        stores = await open_stores(
-            tmp_path / f"{is_unique}.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(notes,)
-        )
+        stores = await open_stores(tmp_path / f"{is_unique}.db", scope="me", must_exist=False, kinds=(notes,))
         try:
             await stores.records[NOTE].add(Note(0, "a giraffe"), header())
             other = await stores.records[NOTE].add(Note(0, "a zebra"), header())
@@ -42,9 +39,7 @@ def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path
 async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: Path) -> None:
     lasting = RecordType(NOTE, Note, "notes", text="text", unmade=None)
 
-    stores = await open_stores(
-        tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,)
-    )
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, kinds=(lasting,))
     await stores.records[NOTE].add(Note(0, "a giraffe"), header())
     with pytest.raises(
         InvalidInput, match="operation 1 made n1, and the making of this kind can't be taken back: note"
@@ -52,7 +47,7 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
         await stores.history.undo(None, AT, undo.plan)
     await stores.housekeeping.aclose()
     # Nor is what was done to a kind that is no longer known marked as taken back.
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
     with pytest.raises(InvalidInput, match="knows no records of the kind note"):
         await stores.history.undo(None, AT, undo.plan)
     [made] = await stores.history.operations(9)
@@ -80,7 +75,7 @@ def note_type(record: type[Any]) -> RecordType[Any]:
 async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Path) -> None:
     async def opened(record: type[Any]) -> Stores:
         kinds = (note_type(record),)
-        return await open_stores(tmp_path / "o.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=kinds)
+        return await open_stores(tmp_path / "o.db", scope="me", must_exist=False, kinds=kinds)
 
     stores = await opened(ShortNote)
     await stores.records[NOTE].add(ShortNote(0, "a giraffe"), header())

@@ -9,7 +9,6 @@ import pytest
 from fakes.asking import asked
 from fakes.records import header, remember
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
@@ -33,10 +32,8 @@ async def test_the_index_finds_what_the_exact_scan_finds(
     topics = chance.standard_normal((TOPICS, dimensions))
     vectors = topics[chance.integers(0, TOPICS, COUNT)] + 0.8 * chance.standard_normal((COUNT, dimensions))
 
-    indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-    exact = await open_stores(
-        tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, vector_index=False
-    )
+    indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+    exact = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, vector_index=False)
     texts = [f"note{number}" for number in range(COUNT)]
     ids = await remember(indexed, *texts)
     await indexed.vectors.put(
@@ -59,7 +56,7 @@ async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
 ) -> None:
     monkeypatch.setattr(vector_index, "RESCORED", 8)
     monkeypatch.setattr(VectorsAtHand, "nearest", lambda *_asked: None)
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     texts = [f"note{number}" for number in range(20)]
     ids = await remember(stores, *texts)
     vectors = [[1.0, 0.0]] * 19 + [[-1.0, 0.1]]
@@ -76,8 +73,8 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
     """Each slice is a transaction; between two a record may come, go, change its text or its state."""
     monkeypatch.setattr(vector_index, "A_SLICE", 3)
     path, chance = tmp_path / "orca.db", np.random.default_rng(4)
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    exact = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES, vector_index=False)
+    stores = await open_stores(path, scope="me", must_exist=False)
+    exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
 
     async def embed(memory_id: int, text: str, model: str = "new") -> None:
         await stores.vectors.put(model, [(memory_ref(memory_id), text, chance.standard_normal(64))])
@@ -115,7 +112,7 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
 
 async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_index, "A_SLICE", 2)
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     texts = [f"note{number}" for number in range(7)]
     for each, text in zip(await remember(stores, *texts), texts, strict=True):
         await stores.vectors.put("m", [(memory_ref(each), text, [1.0, float(each)])])
@@ -134,7 +131,7 @@ async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monke
 
 
 async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     [memory_id] = await remember(stores, "aa")
     for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
         await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])

@@ -14,7 +14,6 @@ from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
@@ -203,8 +202,8 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
     monkeypatch.setattr(vectors_at_hand, "MOST_CAUGHT_UP", 4)
     monkeypatch.setattr(vectors_at_hand, "FOLLOWED_AT", 3)
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-    exact = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES, vector_index=False)
+    stores = await open_stores(path, scope="me", must_exist=False)
+    exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
     held = stores.search._vectors._at_hand  # type: ignore[attr-defined]
     said = [f"memory {number}" for number in range(12)]
     ids = await remember(stores, *said)

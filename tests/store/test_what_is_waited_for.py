@@ -10,7 +10,6 @@ import pytest
 from fakes.records import EVOLVE, begin, chat, header, receipt, record, remember
 from fakes.steps import plan_of, plan_of_reads
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.memories import State, Use
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
 from orca_core.model.views import RecordQuery
@@ -44,7 +43,7 @@ ASKED: dict[str, Ask] = {
 
 
 async def filled(path: Path) -> Stores:
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, "a giraffe", "a zebra", tags=("zoo",))
     for _ in range(3):
         await chat(stores, uses={1: Use.USED}, receipt=receipt(content="a giraffe", block="a giraffe"))
@@ -82,7 +81,7 @@ async def test_names_are_completed_by_an_index(tmp_path: Path, what: str, beginn
 @pytest.mark.long
 async def test_numbers_are_completed_as_they_are_written(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     await remember(stores, *(f"memory {number}" for number in range(1, 125)))
     await stores.housekeeping.aclose()
 
@@ -97,7 +96,7 @@ async def test_numbers_are_completed_as_they_are_written(tmp_path: Path) -> None
 
 async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(path, scope="me", must_exist=False)
     first, second, third = await remember(stores, "a giraffe", "a zebra", "an owl", tags=("zoo", "animal"))
     await stores.memories.change([first], header("edit"), lambda _all: {first: {"tags": ["zoo", "tall"]}})
     await stores.memories.delete([second], header("delete"))
@@ -109,7 +108,7 @@ async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> No
 
 
 async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) -> None:
-    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     for text in ("first", "again", "again", "again", "last"):
         await stores.dialogues.finish_round(record(await begin(stores, text=text)), EVOLVE)
 

@@ -12,7 +12,6 @@ from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores
@@ -47,7 +46,7 @@ def counted_without(connection: apsw.Connection, text: str) -> set[str]:
 
 
 async def opened(folder: Path) -> Stores:
-    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     while await stores.indexes.count_words(5):
         continue
     return stores

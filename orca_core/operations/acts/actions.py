@@ -14,7 +14,9 @@ from orca_core.model.operations import OperationHeader
 from orca_core.model.records import ACTION, Ref, parse_timestamp
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, records_there
+from orca_core.operations.records import RecordTypes, records_there
+from orca_core.rules.feedback.acts import outlived, stands_already, taken_back_by
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 
 MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
@@ -23,23 +25,23 @@ MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
 class Acts:
     """The acts of one scope."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def record(self, action: Action, header: OperationHeader) -> ActionRecorded:
         def write(rows: Rows) -> ActionRecorded:
             meant = _with_attempt(rows, action)
             standing = standing_in(rows, action.session_id)
-            known = self._rules.feedback.stands_already(meant, standing)
+            known = stands_already(meant, standing)
             if known is not None:
                 return ActionRecorded(known, None, is_known=True)
-            operation = OpenOperation(rows, self._types, self._rules, header)
-            taken_back = withdraw(operation, self._rules.feedback.taken_back_by(meant, standing))
+            operation = OpenOperation(rows, self._types, self._settings, header)
+            taken_back = withdraw(operation, taken_back_by(meant, standing))
             made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
             numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
-            memories = supports.reconsider(rows, self._rules, operation, numbers)
+            memories = supports.reconsider(rows, operation, numbers)
             return ActionRecorded(made, operation.number, tuple(taken_back), memories)
 
         return await self._transactions.write(write)
@@ -95,7 +97,7 @@ def withdraw(operation: OpenOperation, acts: Sequence[Action]) -> list[Action]:
     return [operation.change(ACTIONS.ref(each), gone, each) for each in acts]
 
 
-def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> list[Ref]:
+def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> list[Ref]:
     """After acts were taken back or done again: none stands on an attempt that was replaced, nor beside a newer one
     that says the same or the opposite. Returns those withdrawn for that."""
     back = records_there(rows, ACTIONS, [ref.id for ref in touched if ref.kind == ACTION])
@@ -104,7 +106,7 @@ def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Se
         standing = standing_in(rows, session_id)
         gone = [each for each in standing if each.read is not ActionRead.NEVER and _is_of_the_past(rows, each)]
         left = [each for each in standing if each not in gone]
-        withdrawn += withdraw(operation, [*gone, *rules.feedback.outlived(left)])
+        withdrawn += withdraw(operation, [*gone, *outlived(left)])
     return [ACTIONS.ref(each) for each in withdrawn]
 
 
@@ -160,7 +162,7 @@ def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:
     return {number for (number,) in rows.select("rounds", ("id",), *where)}
 
 
-def withdraw_of_round(rows: Rows, rules: JournalRules, operation: OpenOperation, round_id: int) -> None:
+def withdraw_of_round(rows: Rows, operation: OpenOperation, round_id: int) -> None:
     """Withdraw the acts on one attempt at a round; those that name no attempt meant the one that there was. What
     teaches nothing stays as it was noted."""
     [[session_id, number]] = rows.select("rounds", ("session_id", "number"), is_("id", round_id))
@@ -169,4 +171,4 @@ def withdraw_of_round(rows: Rows, rules: JournalRules, operation: OpenOperation,
     gone = [each for each in found if each.round_id in (None, round_id) and each.read is not ActionRead.NEVER]
     if gone:
         withdraw(operation, gone)
-        supports.reconsider(rows, rules, operation, supports.memories_of_acts(rows, [each.id for each in gone]))
+        supports.reconsider(rows, operation, supports.memories_of_acts(rows, [each.id for each in gone]))

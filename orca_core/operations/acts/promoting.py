@@ -9,7 +9,7 @@ from orca_core.model.feedback import Support, Supported, Visited
 from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.operations.acts import supports
-from orca_core.operations.records import JournalRules, RecordTypes, memories_there
+from orca_core.operations.records import RecordTypes, memories_there
 from orca_core.operations.refusals import Refusals
 from orca_core.operations.tombstones import Tombstones
 from orca_core.store.ports import Rows, Transactions, any_of, is_
@@ -20,10 +20,9 @@ _WAITS = is_("state", State.CANDIDATE.value)
 class Supports:
     """What speaks for the memories of one scope."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
 
     async def of(self, memory_ids: Sequence[int]) -> Mapping[int, tuple[Support, ...]]:
         return await self._transactions.read(lambda rows: supports.standing(rows, memory_ids))
@@ -44,15 +43,15 @@ class Supports:
         await self._transactions.write(write)
 
 
-def open_to_promotion(rows: Rows, rules: JournalRules) -> list[Supported]:
+def open_to_promotion(rows: Rows) -> list[Supported]:
     """Those of the pool that a machine lets live."""
-    may_live = permits(rows, rules)
+    may_live = permits(rows)
     return [each for each in pool_in(rows) if may_live(each.memory)]
 
 
-def permits(rows: Rows, rules: JournalRules) -> Callable[[Memory], bool]:
+def permits(rows: Rows) -> Callable[[Memory], bool]:
     """Tells whether a machine may let a memory live: none that says what a person deleted or refused."""
-    tombstones, refusals = Tombstones(rows, rules.deleting), Refusals(rows, MEMORIES, rules.deleting)
+    tombstones, refusals = Tombstones(rows), Refusals(rows, MEMORIES)
 
     def may_live(memory: Memory) -> bool:
         return not tombstones.states_deleted(memory) and refusals.same(memory) is None

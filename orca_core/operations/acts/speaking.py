@@ -7,15 +7,15 @@ from datetime import datetime
 
 from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.records import parse_timestamp
-from orca_core.operations.records import JournalRules
+from orca_core.rules.feedback.acts import speaks_at
 from orca_core.store.ports import Rows, any_of, is_
 
 
-def spoke_at(rows: Rows, rules: JournalRules, acts: Collection[Action], now: datetime) -> Mapping[int, datetime]:
+def spoke_at(rows: Rows, acts: Collection[Action], now: datetime) -> Mapping[int, datetime]:
     """When each of the acts began to speak."""
     received = _received(rows, [each.id for each in acts])
     began = {each.id: _round_began(rows, each) for each in acts}
-    return {each.id: rules.feedback.speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
+    return {each.id: speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
 
 
 def _received(rows: Rows, numbers: Sequence[int]) -> Mapping[int, datetime]:

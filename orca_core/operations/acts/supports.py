@@ -14,7 +14,9 @@ from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, memories_there
+from orca_core.operations.records import memories_there
+from orca_core.rules.feedback.acts import may_speak, source_of_round
+from orca_core.rules.feedback.promoting import stands_after
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 
@@ -81,23 +83,23 @@ def add(rows: Rows, operation: OpenOperation, support: Support) -> bool:
     return True
 
 
-def add_rounds(rows: Rows, rules: JournalRules, operation: OpenOperation, memory_id: int, new: NewMemory) -> None:
+def add_rounds(rows: Rows, operation: OpenOperation, memory_id: int, new: NewMemory) -> None:
     """The rounds that a fact was read out of speak for the memory that says it, unless that lives on better. What a
     person took back of it before stays taken back."""
     [memory] = memories_there(rows, [memory_id])
     session_id = new.origin.session_id
-    if session_id is None or memory.confirmed_by is not None or not rules.feedback.may_speak(new):
+    if session_id is None or memory.confirmed_by is not None or not may_speak(new):
         return
     session, numbers = is_("session_id", session_id), any_of("number", new.origin.rounds)
     there = rows.select("rounds", ("number", "started_at"), session, numbers, is_("replaced_by", None))
     for number, started_at in there:
-        source, at = rules.feedback.source_of_round(session_id, number), parse_timestamp(started_at)
+        source, at = source_of_round(session_id, number), parse_timestamp(started_at)
         known = (is_("memory", memory_id), is_("kind", SupportKind.ROUND.value), is_("source", source))
         if not rows.count(SUPPORTS.table, *known):
             support = Support(0, memory_id, SupportKind.ROUND, source, at, session_id=session_id, round=number)
             operation.create(SUPPORTS, support)
     if memory.state is State.ARCHIVED:
-        reconsider(rows, rules, operation, [memory_id])
+        reconsider(rows, operation, [memory_id])
 
 
 def take_over(rows: Rows, operation: OpenOperation, kept: int, others: Iterable[int]) -> None:
@@ -107,21 +109,19 @@ def take_over(rows: Rows, operation: OpenOperation, kept: int, others: Iterable[
         add(rows, operation, replace(SUPPORTS.from_row(row), id=0, memory=kept))
 
 
-def silence(rows: Rows, rules: JournalRules, operation: OpenOperation, acts: Sequence[int]) -> None:
+def silence(rows: Rows, operation: OpenOperation, acts: Sequence[int]) -> None:
     """Acts are deleted: they speak for nothing any more, and no undo lets them speak again."""
     if acts:
         numbers = memories_of_acts(rows, acts)
         rows.update(SUPPORTS.table, {"state": SupportState.WITHDRAWN.value}, any_of("act", sorted(acts)))
-        reconsider(rows, rules, operation, numbers)
+        reconsider(rows, operation, numbers)
 
 
-def reconsider(
-    rows: Rows, rules: JournalRules, operation: OpenOperation, memory_ids: Iterable[int]
-) -> tuple[Memory, ...]:
+def reconsider(rows: Rows, operation: OpenOperation, memory_ids: Iterable[int]) -> tuple[Memory, ...]:
     """Carry out what follows for these memories from the supports that stand now; returns those that changed."""
     changed: list[Memory] = []
     for each in supported(rows, memories_there(rows, sorted(set(memory_ids)))):
-        wanted = rules.feedback.stands_after(each)
+        wanted = stands_after(each, min_support=operation.settings.promote.min_support)
         if wanted:
             changed.append(operation.change(MEMORIES.ref(each.memory), wanted, each.memory))
     return tuple(changed)
@@ -145,14 +145,14 @@ def memories_by_act(rows: Rows, acts: Iterable[int]) -> Mapping[int, tuple[int, 
     return {act: tuple(sorted(memories)) for act, memories in found.items()}
 
 
-def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> None:
+def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> None:
     """After some records were taken back or done again: the memories stand as what speaks for them says."""
     acts = [ref.id for ref in touched if ref.kind == ACTION]
     supports = [ref.id for ref in touched if ref.kind == SUPPORT]
     numbers = {ref.id for ref in touched if ref.kind == MEMORY} | set(memories_of_acts(rows, acts))
     if supports:
         numbers.update(number for (number,) in rows.select(SUPPORTS.table, ("memory",), any_of("id", supports)))
-    reconsider(rows, rules, operation, numbers)
+    reconsider(rows, operation, numbers)
 
 
 def _fallen(rows: Rows, acts: Iterable[Any]) -> set[int]:

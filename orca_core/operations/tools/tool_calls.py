@@ -10,7 +10,10 @@ from msgspec.structs import replace
 from orca_core.model.records import Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.model.tools import CallsTaken, NewCall, ToolCall
-from orca_core.operations.records import JournalRules, RecordTypes, record_of, records_there
+from orca_core.operations.records import RecordTypes, record_of, records_there
+from orca_core.rules.tooling import names
+from orca_core.rules.tooling.calls import KEPT, call_of_step, identity, is_same_call
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 
 TABLE = "tool_calls"
@@ -27,16 +30,16 @@ OfSteps = dict[tuple[str, str], list[ToolCall]]
 class ToolCalls:
     """The calls of one scope, as they are read and written."""
 
-    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
-        return await self._transactions.write(lambda rows: take(rows, self._rules, _of_own_steps(rows, calls)))
+        return await self._transactions.write(lambda rows: take(rows, _of_own_steps(rows, calls)))
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
-        folded = self._rules.tooling.fold(tool)
+        folded = names.folded(tool)
         return await self._transactions.read(lambda rows: latest(rows, folded, limit))
 
     async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
@@ -46,17 +49,17 @@ class ToolCalls:
         return await self._transactions.read(read)
 
 
-def take(rows: Rows, rules: JournalRules, calls: Iterable[NewCall]) -> CallsTaken:
+def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
     """Record those of the calls that are not known, in their order."""
     taken: list[ToolCall] = []
     of_steps: OfSteps = {}
     known = 0
     for call in calls:
-        made = _insert(rows, rules, call, of_steps)
+        made = _insert(rows, call, of_steps)
         taken += [made] if made is not None else []
         known += made is None
-    for folded in dict.fromkeys(rules.tooling.fold(each.tool) for each in taken):
-        _make_slim(rows, rules, folded)
+    for folded in dict.fromkeys(names.folded(each.tool) for each in taken):
+        _make_slim(rows, folded)
     return CallsTaken(tuple(taken), known)
 
 
@@ -66,20 +69,22 @@ def latest(rows: Rows, folded: str, limit: int) -> list[ToolCall]:
     return [call_from_row(each) for each in found]
 
 
-def record_steps(rows: Rows, rules: JournalRules, task: Task, steps: Iterable[Step]) -> None:
+def record_steps(rows: Rows, task: Task, steps: Iterable[Step]) -> None:
     """Record the steps that are over and name a tool, in the transaction that changed them."""
-    calls = (rules.tooling.call_of_step(each, task) for each in steps)
-    take(rows, rules, [each for each in calls if each is not None])
+    calls = (call_of_step(each, task) for each in steps)
+    take(rows, [each for each in calls if each is not None])
 
 
-def agree(rows: Rows, rules: JournalRules, touched: Sequence[Ref], undone_at: datetime) -> None:
+def agree(rows: Rows, touched: Sequence[Ref], undone_at: datetime, *, are_kept: bool) -> None:
     """After an operation on steps was taken back or done again: the call that a step was by it goes, that which it is
-    now is there."""
+    now is there, where calls `are_kept`."""
     for step in records_there(rows, STEPS, [ref.id for ref in touched if ref.kind == STEP]):
-        call = rules.tooling.call_of_step(step, task := record_of(rows, TASKS, step.task))
+        task = record_of(rows, TASKS, step.task)
+        call = call_of_step(step, task) if are_kept else None
         if call is None or call.at != undone_at:
             rows.delete(TABLE, is_("step", step.id), is_("at", timestamp(undone_at)))
-        record_steps(rows, rules, task, [step])
+        if call is not None:
+            take(rows, [call])
 
 
 def call_from_row(row: Row) -> ToolCall:
@@ -104,13 +109,13 @@ def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
     return replace(call, at=step.completed_at, is_timed=True)
 
 
-def _insert(rows: Rows, rules: JournalRules, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
+def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     """The call with its number; None where it is known."""
-    folded = rules.tooling.fold(call.tool)
+    folded = names.folded(call.tool)
     values = {
         "tool": call.tool,
         "folded": folded,
-        "identity": rows.index.key_of(rules.tooling.identity(call)),
+        "identity": rows.index.key_of(identity(call)),
         "input": call.input,
         "output": call.output,
         "success": int(call.success),
@@ -122,13 +127,13 @@ def _insert(rows: Rows, rules: JournalRules, call: NewCall, of_steps: OfSteps) -
         "tokens": call.tokens,
         "error": call.error,
     }
-    if rows.count(TABLE, is_("identity", values["identity"])) or _meets(rows, rules, call, folded, of_steps):
+    if rows.count(TABLE, is_("identity", values["identity"])) or _meets(rows, call, folded, of_steps):
         return None
     number = rows.insert(TABLE, values)
     return call_from_row([{**values, "id": number, "is_slim": 0}[name] for name in COLUMNS])
 
 
-def _meets(rows: Rows, rules: JournalRules, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
+def _meets(rows: Rows, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
     """Whether a session's call is one that a step of it made, or the other way round: a client tells of both, and the
     two are noted as one from then on."""
     same_tool = (is_("session_id", call.session_id), is_("folded", folded))
@@ -144,9 +149,9 @@ def _meets(rows: Rows, rules: JournalRules, call: NewCall, folded: str, of_steps
     else:
         made = _those(rows, *same_tool, is_not("call_id", ""))
         free = [each for each in made if each.step is None]
-        if any(each.step == call.step and rules.tooling.is_same_call(call, each) for each in made):
+        if any(each.step == call.step and is_same_call(call, each) for each in made):
             return True
-    found = next((each for each in free if rules.tooling.is_same_call(call, each)), None)
+    found = next((each for each in free if is_same_call(call, each)), None)
     if found is None:
         return False
     rows.update(TABLE, {"call_id": call.call_id or found.call_id, "step": call.step or found.step}, is_("id", found.id))
@@ -159,9 +164,9 @@ def _those(rows: Rows, *which: Condition) -> list[ToolCall]:
     return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, *which, order=("id",))]
 
 
-def _make_slim(rows: Rows, rules: JournalRules, folded: str) -> None:
+def _make_slim(rows: Rows, folded: str) -> None:
     """Of a tool's older calls nothing is kept but what is counted."""
-    kept = rows.select(TABLE, ("id",), is_("folded", folded), order=("-id",), limit=rules.tooling.kept + 1)
-    if len(kept) > rules.tooling.kept:
+    kept = rows.select(TABLE, ("id",), is_("folded", folded), order=("-id",), limit=KEPT + 1)
+    if len(kept) > KEPT:
         older = (is_("folded", folded), is_("is_slim", 0), at_most("id", kept[-1][0]))
         rows.update(TABLE, {"is_slim": 1, "input": "", "output": ""}, *older)

@@ -126,11 +126,6 @@ def name_of(call: ToolCall, step: Step) -> str:
     return call.call_id or f"step {step.number}"
 
 
-def no_call_of_step(_step: Step, _task: Task) -> NewCall | None:
-    """Where calls are not kept."""
-    return None
-
-
 def between(began: datetime | None, ended: datetime | None) -> float | None:
     """How many seconds a call took; None where nobody knows, and where no call takes as long."""
     if began is None or ended is None:

@@ -19,8 +19,9 @@ from orca_core.operations.feedback import ActRuns, Promotions
 from orca_core.operations.folds import Folds
 from orca_core.operations.knowledge import Consolidations
 from orca_core.operations.memories import MemoryImports
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.rules.text.terms import index_terms
+from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.leadership import Leaders
@@ -58,18 +59,20 @@ from orca_core.store.sqlite.upkeep.care import SQLiteIndexCare
 from orca_core.store.sqlite.upkeep.cleaning import SQLiteCleaning
 from orca_core.store.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
 
+DEFAULTS = MemorySettings()
+
 
 class OpenDatabase:
     """The threads, connections and locks of one file. They live until this handle and all its scopes are closed, in
     any order: who opened it may close the handle at once and keep a scope."""
 
-    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, settings: MemorySettings) -> None:
         self._database = database
         self._leaders = Leaders(database.path if database.failure is None else None)
         self._at_hand = VectorsAtHand(database.where)
         self._vector_index = vector_index
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._tables = KindTables(types)
         self._holders = 1
         self._is_let_go = False
@@ -84,19 +87,19 @@ class OpenDatabase:
         transactions = SQLiteTransactions(scope, self._index, SQLiteMessageWords)
         nearest = VectorSearch(self._at_hand, uses_index=self._vector_index)
         records = {
-            each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
+            each.kind: SQLiteRecords(scope, transactions, self._types, self._settings, each)
             for each in self._types
             if each is not MEMORIES
         }
         return Stores(
-            dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
-            sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
+            dialogues=SQLiteDialogues(scope, transactions, self._types, self._settings),
+            sessions=SQLiteSessions(scope, transactions, self._types, self._settings),
             messages=SQLiteMessageSearch(scope),
-            memories=SQLiteMemories(scope, transactions, self._types, self._rules),
+            memories=SQLiteMemories(scope, transactions, self._types, self._settings),
             filtered=SQLiteFilteredLists(scope),
-            imports=MemoryImports(transactions, self._types, self._rules),
-            exchange=SQLiteExchange(scope, transactions, self._rules, index_terms),
-            history=SQLiteHistory(scope, transactions, self._types, self._rules),
+            imports=MemoryImports(transactions, self._types, self._settings),
+            exchange=SQLiteExchange(scope, transactions, index_terms),
+            history=SQLiteHistory(scope, transactions, self._types, self._settings),
             search=SQLiteSearch(scope, nearest, self._tables),
             vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
@@ -104,22 +107,22 @@ class OpenDatabase:
             fading=SQLiteFading(scope, records[EPISODE]),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
-            learning=SQLiteLearning(scope, transactions, self._types, self._rules),
+            learning=SQLiteLearning(scope, transactions, self._types, self._settings),
             runs=SQLiteRunRecord(scope),
-            episodes=episodes_of(transactions, self._types, self._rules),
-            summaries=Folds(transactions, self._rules, read_rounds),
+            episodes=episodes_of(transactions, self._types, self._settings),
+            summaries=Folds(transactions, read_rounds),
             ledger=SQLiteAgentLedger(scope),
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
-            housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
-            knowledge=Consolidations(transactions, self._types, self._rules),
-            tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
-            actions=Acts(transactions, self._types, self._rules),
-            act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
-            supports=Supports(transactions, self._types, self._rules),
-            promotions=Promotions(transactions, self._types, self._rules, read_rounds),
-            tools=SQLiteTools(scope, transactions, self._types, self._rules),
-            guides=guides_of(transactions, self._types, self._rules),
+            housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._settings),
+            knowledge=Consolidations(transactions, self._types, self._settings),
+            tasks=SQLiteTasks(scope, transactions, self._types, self._settings),
+            actions=Acts(transactions, self._types, self._settings),
+            act_readings=ActRuns(transactions, self._types, self._settings, read_rounds),
+            supports=Supports(transactions, self._types),
+            promotions=Promotions(transactions, self._types, self._settings, read_rounds),
+            tools=SQLiteTools(scope, transactions, self._types, self._settings),
+            guides=guides_of(transactions, self._types, self._settings),
             records=records,
             failure=self._database.failure,
         )
@@ -150,14 +153,16 @@ async def open_database(
     path: Path,
     *,
     must_exist: bool,
-    rules: JournalRules,
+    settings: MemorySettings = DEFAULTS,
     vector_index: bool = True,
     kinds: Sequence[RecordType[Any]] = (),
 ) -> OpenDatabase:
     """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those beside
-    the ones that every Orca knows, `rules` what decides in the store's transactions. Raises StorageError."""
+    the ones that every Orca knows, `settings` what its operations go by. Raises StorageError."""
     database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
+    handle = OpenDatabase(
+        database, vector_index=vector_index, types=RecordTypes((*RECORD_TYPES, *kinds)), settings=settings
+    )
     try:
         await database.raw(lambda connection: migrate(connection, path))
         await asyncio.to_thread(sweep_at_start, path)
@@ -176,7 +181,7 @@ def _make_tables(connection: apsw.Connection, kinds: Sequence[RecordType[Any]]) 
 
 
 async def open_in_place_of(
-    path: Path, failure: StoreOutOfReach, rules: JournalRules, kinds: Sequence[RecordType[Any]] = ()
+    path: Path, failure: StoreOutOfReach, settings: MemorySettings = DEFAULTS, kinds: Sequence[RecordType[Any]] = ()
 ) -> OpenDatabase:
     """An empty database in memory for one that can't be opened: every read finds nothing, every write raises the
     failure."""
@@ -186,7 +191,7 @@ async def open_in_place_of(
         _make_tables(connection, kinds)
 
     database = await Database.in_place_of(path, failure, fill)
-    return OpenDatabase(database, vector_index=False, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
+    return OpenDatabase(database, vector_index=False, types=RecordTypes((*RECORD_TYPES, *kinds)), settings=settings)
 
 
 async def open_stores(
@@ -194,13 +199,13 @@ async def open_stores(
     *,
     scope: str,
     must_exist: bool,
-    rules: JournalRules,
+    settings: MemorySettings = DEFAULTS,
     vector_index: bool = True,
     also: tuple[str, ...] = (),
     kinds: Sequence[RecordType[Any]] = (),
 ) -> Stores:
     """The only scope of a database: closing it closes the file. Raises StorageError."""
-    handle = await open_database(path, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds)
+    handle = await open_database(path, must_exist=must_exist, settings=settings, vector_index=vector_index, kinds=kinds)
     stores = handle.scope(scope, also)
     await handle.aclose()
     return stores
@@ -211,7 +216,7 @@ async def open_stores_or_none(
     *,
     scope: str,
     must_exist: bool,
-    rules: JournalRules,
+    settings: MemorySettings = DEFAULTS,
     vector_index: bool = True,
     kinds: Sequence[RecordType[Any]] = (),
 ) -> Stores:
@@ -220,13 +225,13 @@ async def open_stores_or_none(
     refused all the same."""
     try:
         return await open_stores(
-            path, scope=scope, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds
+            path, scope=scope, must_exist=must_exist, settings=settings, vector_index=vector_index, kinds=kinds
         )
     except StoreRefused:
         raise
     except StorageError as error:
         reason = StoreOutOfReach(template=error.sentence_template, hint=error.way_out_template, **error.fields)
-        handle = await open_in_place_of(path, reason, rules, kinds)
+        handle = await open_in_place_of(path, reason, settings, kinds)
         stores = handle.scope(scope)
         await handle.aclose()
         return stores

@@ -8,12 +8,9 @@ from fakes.teaching import an_episode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.memory.deleting import stated_by
+from orca_core.operations.tombstones import statements_of
+from orca_core.rules.memory.deleting import sentences_of, stated_by
 from orca_core.rules.memory.same_statement import seen_of
-
-statements_of = JOURNAL_RULES.deleting.statements_of
-sentences_of = JOURNAL_RULES.deleting.sentences_of
 
 AGAIN = (
     ("User likes quokkas", "user likes Quokkas!"),

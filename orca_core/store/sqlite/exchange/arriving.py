@@ -18,7 +18,6 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.operations import OperationHeader
 from orca_core.model.records import Ref
-from orca_core.operations.records import JournalRules
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.store.sqlite.engine.writing import writing
@@ -40,13 +39,10 @@ _ARRIVED = (
 class Arrivals:
     """One import. Close it: what was not brought in by then is gone."""
 
-    def __init__(
-        self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: TokensOf, *, again: bool
-    ) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, tokens: TokensOf, *, again: bool) -> None:
         self._scope = scope
         self._side = scope.aside()
         self._transactions = transactions
-        self._rules = rules
         self._tokens = tokens
         self._again = again
         self._seen = 0
@@ -90,10 +86,10 @@ class Arrivals:
 
     def _decide(self, connection: apsw.Connection) -> None:
         self._seen = last_operation(connection, self._scope.own)
-        Deciding(connection, self._scope.own, self._rules, again=self._again).all()
+        Deciding(connection, self._scope.own, again=self._again).all()
 
     def _maker(self, connection: apsw.Connection) -> RowMaker:
-        return RowMaker(self._transactions.rows_of(connection), self._scope.own, self._rules, self._tokens)
+        return RowMaker(self._transactions.rows_of(connection), self._scope.own, self._tokens)
 
 
 def _counts(connection: apsw.Connection) -> ImportCounts:

@@ -13,8 +13,10 @@ from orca_core.model.import_export import TRAVELLING, Arrival
 from orca_core.model.memories import MEMORIES, State
 from orca_core.model.records import ACTION, CALL, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, timestamp
 from orca_core.model.tasks import STEP
-from orca_core.operations.records import JournalRules
-from orca_core.operations.tombstones import of_calls, of_record
+from orca_core.operations.tombstones import of_calls, of_record, statements_of
+from orca_core.rules.consolidating import targets
+from orca_core.rules.memory import deleting, same_statement
+from orca_core.rules.tooling import names
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.exchange.names import TABLES
 from orca_core.store.sqlite.exchange.staging import TYPES, hold_back
@@ -40,16 +42,15 @@ Decided = tuple[Arrival, int | None]
 class Deciding:
     """Looks at a home as it is now, inside a transaction."""
 
-    def __init__(self, connection: apsw.Connection, scope: str, rules: JournalRules, *, again: bool) -> None:
+    def __init__(self, connection: apsw.Connection, scope: str, *, again: bool) -> None:
         self._connection = connection
         self._scope = scope
-        self._rules = rules
         self._again = again
         self._laid = {str(digest): str(at) for digest, at in connection.execute(_LAID, (scope,))}
         self._hashers: list[Callable[[str], bytes]] = text_keys.hashers(connection) if self._laid else []
         self._living = {
-            KNOWLEDGE: self._targets_that_live(KNOWLEDGE, rules.consolidation.fold),
-            GUIDE: self._targets_that_live(GUIDE, rules.tooling.fold),
+            KNOWLEDGE: self._targets_that_live(KNOWLEDGE, targets.folded),
+            GUIDE: self._targets_that_live(GUIDE, names.folded),
         }
 
     def all(self) -> None:
@@ -84,19 +85,18 @@ class Deciding:
 
     def _same_here(self, contents: list[str]) -> dict[str, int]:
         """The memory here that says each of these already, in whichever spelling."""
-        keys = ((each, self._rules.deleting.keys_of(each)) for each in contents) if contents and self._by_key else ()
+        keys = ((each, same_statement.keys_of(each)) for each in contents) if contents and self._by_key else ()
         spelled_anew = {each: self._by_key[key] for each, known in keys for key in known if key in self._by_key}
         return {**spelled_anew, **self._here(MEMORY, "content", contents)}
 
     @cached_property
     def _by_key(self) -> dict[str, int]:
         """The memories here: those that a person refused by each key of what they say, all others by their letters."""
-        rules = self._rules.deleting
         query = f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ?"
         found: dict[str, int] = {}
         for known in map(MEMORIES.from_row, self._connection.execute(query, (self._scope,))):
-            keys = rules.keys_of(known.content)
-            found |= dict.fromkeys(keys if rules.refusal_of(known) else keys[1:], known.id)
+            keys = same_statement.keys_of(known.content)
+            found |= dict.fromkeys(keys if deleting.refusal_of(known) else keys[1:], known.id)
         return found
 
     def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
@@ -150,11 +150,11 @@ class Deciding:
         """The digests by which a record is known as deleted; none where it is not."""
         record = TYPES[kind].from_row(columns)
         if kind == CALL:  # those that were made before all of the tool were deleted
-            found, at = self._digests([of_calls(self._rules.tooling.fold(record.tool))]), timestamp(record.at)
+            found, at = self._digests([of_calls(names.folded(record.tool))]), timestamp(record.at)
             return [each for each in found if self._laid.get(each, "") >= at]
-        stated = self._rules.deleting.stated_by(record)
+        stated = deleting.stated_by(record)
         marks = [of_record(kind.name, record.uid)] if hasattr(record, "uid") else []
-        found = self._digests([*marks, *(self._rules.deleting.statements_of(stated) if stated else ())])
+        found = self._digests([*marks, *(statements_of(stated) if stated else ())])
         return [each for each in found if each in self._laid]
 
     def _digests(self, marks: Sequence[str]) -> list[str]:

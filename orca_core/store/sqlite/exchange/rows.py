@@ -9,8 +9,9 @@ from orca_core.model.import_export import LEFT_BEHIND, LINKS
 from orca_core.model.memories import Fields, Memory
 from orca_core.model.records import ACTION, CALL, SUPPORT, Kind, RecordType, parse_timestamp
 from orca_core.model.tools import NewCall
-from orca_core.operations.records import JournalRules
 from orca_core.operations.said import said_at
+from orca_core.rules.tooling import names
+from orca_core.rules.tooling.calls import identity
 from orca_core.store.sqlite.engine.transactions import SQLiteRows
 
 TokensOf = Callable[[str, Any], Iterable[str]]
@@ -20,10 +21,9 @@ TokensOf = Callable[[str, Any], Iterable[str]]
 class RowMaker:
     """Makes rows for one scope, whose rows it reads."""
 
-    def __init__(self, rows: SQLiteRows, scope: str, rules: JournalRules, tokens_of: TokensOf) -> None:
+    def __init__(self, rows: SQLiteRows, scope: str, tokens_of: TokensOf) -> None:
         self._rows = rows
         self._scope = scope
-        self._rules = rules
         self._record_tokens = tokens_of
 
     def row(self, record_type: RecordType[Any], fields: Fields, uid: str, *, is_read: bool) -> dict[str, Any]:
@@ -37,7 +37,7 @@ class RowMaker:
                 row["says"] = record_type.fingerprint(record)
                 row["read_as"] = row["says"] if is_read else None
         if record_type.kind == CALL:
-            row |= {"folded": self._rules.tooling.fold(fields["tool"]), "identity": self._identity(alone, uid)}
+            row |= {"folded": names.folded(fields["tool"]), "identity": self._identity(alone, uid)}
         del row["id"]
         return row
 
@@ -69,7 +69,7 @@ class RowMaker:
             step=fields["step"],
         )
         is_named = fields["step"] is not None or (fields["session_id"] and fields["call_id"])
-        said = self._rules.tooling.identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
+        said = identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
         return self._rows.index.key_of(said)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 
 from orca_core.operations.beside import make_ready
 from orca_core.operations.comparing import Looked, look, note, waiting_to_be_compared
-from orca_core.operations.records import JournalRules
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.pacing import effort
 from orca_core.store.sqlite.engine.scope import Scope
@@ -25,10 +24,9 @@ COMPARED_AT_ONCE = 50
 class SQLiteExchange:
     """The doors of one scope."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: TokensOf) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, tokens: TokensOf) -> None:
         self._scope = scope
         self._transactions = transactions
-        self._rules = rules
         self._tokens = tokens
         self._has_words = False
 
@@ -49,7 +47,7 @@ class SQLiteExchange:
 
     async def compare(self, at: datetime) -> int:
         if not self._has_words:
-            await self._transactions.read(lambda _rows: make_ready(self._rules))
+            await self._transactions.read(lambda _rows: make_ready())
             self._has_words = True
         while (looked := await self._transactions.read(self._look, own=True)) is not None:
             await self._transactions.write(partial(note, looked=looked, at=at))
@@ -59,10 +57,10 @@ class SQLiteExchange:
 
     def _look(self, rows: Rows) -> Looked | None:
         spent = effort()
-        return look(rows, self._rules, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
+        return look(rows, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
 
     async def arrivals(self, *, again: bool) -> Arrivals:
-        arrivals = Arrivals(self._scope, self._transactions, self._rules, self._tokens, again=again)
+        arrivals = Arrivals(self._scope, self._transactions, self._tokens, again=again)
         try:
             await arrivals.begin()
         except BaseException:

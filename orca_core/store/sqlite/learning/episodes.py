@@ -5,7 +5,8 @@ from __future__ import annotations
 from orca_core.model.learning import WaitingSession
 from orca_core.model.records import parse_timestamp
 from orca_core.operations.episodes import EpisodeRuns
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions
 from orca_core.store.sqlite.engine.transactions import SQLiteRows
 from orca_core.store.sqlite.learning.runs import read_rounds
@@ -21,9 +22,9 @@ _WAITING = """
 """
 
 
-def episodes_of(transactions: Transactions, types: RecordTypes, rules: JournalRules) -> EpisodeRuns:
+def episodes_of(transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> EpisodeRuns:
     """The readings of one scope. The journal claims them."""
-    return EpisodeRuns(transactions, types, rules, read_rounds, read_waiting)
+    return EpisodeRuns(transactions, types, settings, read_rounds, read_waiting)
 
 
 def read_waiting(rows: Rows) -> list[WaitingSession]:

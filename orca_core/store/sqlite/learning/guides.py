@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from orca_core.model.records import parse_timestamp
 from orca_core.model.tools import ToolFigures
 from orca_core.operations.guides import GuideRuns, Unread
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions
 from orca_core.store.sqlite.engine.transactions import SQLiteRows
 from orca_core.store.sqlite.memories.tools import figures_of
@@ -15,9 +16,9 @@ from orca_core.store.sqlite.memories.tools import figures_of
 _UNREAD = "SELECT folded, count(*), min(at) FROM tool_calls WHERE scope = ? AND is_read = 0 GROUP BY folded"
 
 
-def guides_of(transactions: Transactions, types: RecordTypes, rules: JournalRules) -> GuideRuns:
+def guides_of(transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> GuideRuns:
     """The guides of one scope. The journal claims their runs."""
-    return GuideRuns(transactions, types, rules, read_unread, _figures)
+    return GuideRuns(transactions, types, settings, read_unread, _figures)
 
 
 def read_unread(rows: Rows) -> list[Unread]:

@@ -7,7 +7,8 @@ import apsw
 from orca_core.model.learning import OPEN_STATES, Queue
 from orca_core.model.records import parse_timestamp
 from orca_core.operations.claims import Claims
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
+from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
@@ -36,8 +37,10 @@ _LAST_ERROR = """
 class SQLiteLearning(Claims):
     """Counts the queue of one scope. The journal claims from it."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules, read_rounds)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings, read_rounds)
         self._scope = scope
 
     async def queue(self) -> Queue:

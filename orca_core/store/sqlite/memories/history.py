@@ -11,9 +11,10 @@ from orca_core.model.operations import Actor, Change, Operation
 from orca_core.model.records import Ref, memory_ref, parse_timestamp
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.done import OPERATION, operation_from_row
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.taking_back import TakingBack
 from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine import owners
 from orca_core.store.sqlite.engine.rows import Row
@@ -32,8 +33,10 @@ _IS_THERE = "h.kind = '{kind}' AND EXISTS (SELECT 1 FROM {table} t WHERE t.id = 
 class SQLiteHistory(TakingBack):
     """Lists the operations of one scope. The journal undoes them."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules, owners.is_alive)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings, owners.is_alive)
         self._scope = scope
         there = (_IS_THERE.format(kind=each.kind.name, table=each.table) for each in types)
         self._is_there = f" AND ({' OR '.join(there)})"
@@ -62,7 +65,7 @@ class SQLiteHistory(TakingBack):
 
     async def deleted(self, texts: Sequence[str]) -> frozenset[str]:
         def read(rows: Rows) -> frozenset[str]:
-            tombstones = Tombstones(rows, self._rules.deleting)
+            tombstones = Tombstones(rows)
             return frozenset(text for text in texts if tombstones.says_deleted(text))
 
         return await self._transactions.read(read, own=True)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core.model.memories import MEMORIES, Memory
-from orca_core.operations.records import JournalRules
 from orca_core.operations.tombstones import Tombstones
 from orca_core.store.ports import Rows
 
@@ -14,8 +13,8 @@ from orca_core.store.ports import Rows
 class KeptOfDeleted:
     """For `deletion.hide_memories` and `deletion.hide_rounds`."""
 
-    def __init__(self, rows: Rows, rules: JournalRules, at: datetime) -> None:
-        self._tombstones = Tombstones(rows, rules.deleting)
+    def __init__(self, rows: Rows, at: datetime) -> None:
+        self._tombstones = Tombstones(rows)
         self._at = at
 
     def memories(self, memories: Sequence[Memory]) -> None:

@@ -7,18 +7,16 @@ from typing import Any
 
 import apsw
 
-from orca_core.model.operations import DeletingRules
 from orca_core.operations import tombstones
+from orca_core.operations.tombstones import statements_of
+from orca_core.rules.memory import deleting
 from orca_core.store.sqlite.index import text_keys
 
 
 class KnownDeleted:
     """What was deleted in a scope of the database behind a connection; of `digests` alone where they are given."""
 
-    def __init__(
-        self, connection: apsw.Connection, scope: str, rules: DeletingRules, digests: Collection[bytes] | None = None
-    ) -> None:
-        self._rules = rules
+    def __init__(self, connection: apsw.Connection, scope: str, digests: Collection[bytes] | None = None) -> None:
         if digests is None:
             rows = connection.execute("SELECT digest FROM tombstones WHERE scope = ?", (scope,))
             digests = {bytes(digest) for (digest,) in rows}
@@ -30,11 +28,11 @@ class KnownDeleted:
 
     def says(self, text: str) -> bool:
         """Whether a text says what a person deleted."""
-        return any(self._is_there(each) for each in self._rules.statements_of(text))
+        return any(self._is_there(each) for each in statements_of(text))
 
     def states(self, record: Any) -> bool:
         """Whether a record says what a person deleted."""
-        stated = self._rules.stated_by(record)
+        stated = deleting.stated_by(record)
         return bool(stated) and self.says(stated)
 
     def names(self, kind: str, uid: str) -> bool:

@@ -14,7 +14,8 @@ from orca_core.model.views import MemoryPage, MemoryQuery
 from orca_core.operations.folds import leave_out_deleted
 from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, check_there
+from orca_core.operations.records import RecordTypes, check_there
+from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.scope import Scope, among
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.store.sqlite.memories import acts, changes, deletion
@@ -37,8 +38,10 @@ DELETED_AT_ONCE = 50
 class SQLiteMemories(MemoryChanges):
     """Lists and deletes the long-term memories of one scope. The journal makes and changes them."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings)
         self._of_sqlite = transactions
         self._scope = scope
 
@@ -73,17 +76,17 @@ class SQLiteMemories(MemoryChanges):
                 rows = self._of_sqlite.rows_of(connection)
                 if continues is None:
                     check_there(rows, MEMORIES, distinct)
-                operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
+                operation = OpenOperation(rows, self._types, self._settings, header, continues=continues)
                 came_from = deletion.hide_memories(
                     connection,
                     self._scope.own,
                     some,
                     with_messages=with_messages,
-                    kept=KeptOfDeleted(rows, self._rules, header.at),
+                    kept=KeptOfDeleted(rows, header.at),
                 )
                 if with_messages:
-                    acts.delete_of_rounds(connection, rows, self._rules, operation, came_from)
-                leave_out_deleted(rows, self._rules, dict.fromkeys(session_id for session_id, _number in came_from))
+                    acts.delete_of_rounds(connection, rows, operation, came_from)
+                leave_out_deleted(rows, dict.fromkeys(session_id for session_id, _number in came_from))
                 return operation.insert_row(), came_from
 
             number, came_from = await self._scope.write(write)

@@ -17,8 +17,9 @@ from orca_core.operations.columns import fields_from_json
 from orca_core.operations.leaving import leave
 from orca_core.operations.one_known import agree
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, check_there, record_of, records_of, records_there
+from orca_core.operations.records import RecordTypes, check_there, record_of, records_of, records_there
 from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above
 from orca_core.store.protocols.records import DecideRecords, Left
 from orca_core.store.sql.tables import scopes_of
@@ -42,13 +43,13 @@ class SQLiteRecords(Generic[R]):
         scope: Scope,
         transactions: SQLiteTransactions,
         types: RecordTypes,
-        rules: JournalRules,
+        settings: MemorySettings,
         record_type: RecordType[R],
     ) -> None:
         self._scope = scope
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
         self._type = record_type
         self._tables = tables_of(record_type)
 
@@ -83,7 +84,7 @@ class SQLiteRecords(Generic[R]):
             ref, operation = Ref(self._type.kind, record_id), self._operation(rows, header)
             before = record_of(rows, self._type, record_id)
             changed: R = operation.change(ref, wanted, before)
-            given_way = agree(rows, operation, self._rules, header.at, {ref: before}, [changed])
+            given_way = agree(rows, operation, header.at, {ref: before}, [changed])
             return record_of(rows, self._type, record_id) if given_way else changed
 
         return await self._transactions.write(write)
@@ -100,9 +101,9 @@ class SQLiteRecords(Generic[R]):
             current = {self._type.ref(each): each for each in records_of(rows, self._type, distinct)}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
-            operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
+            operation = OpenOperation(rows, self._types, self._settings, header, continues=continues)
             changed = operation.change_all(wanted, current)
-            if agree(rows, operation, self._rules, header.at, current, changed):
+            if agree(rows, operation, header.at, current, changed):
                 changed = records_there(rows, self._type, [ref.id for ref in wanted])
             return RecordsChanged(operation.number, tuple(changed))
 
@@ -117,9 +118,9 @@ class SQLiteRecords(Generic[R]):
             operation = self._operation(rows, header)
             deleted = [Ref(self._type.kind, each) for each in distinct]
             told = links.versions_of(connection, deleted)
-            left = leave(rows, operation, self._rules, deleted)
+            left = leave(rows, operation, deleted)
             records = self.there(connection, distinct)
-            Tombstones(rows, self._rules.deleting).lay(self._type, records, header.at)
+            Tombstones(rows).lay(self._type, records, header.at)
             self._erase(connection, records, operation)
             links.forget_versions(connection, sorted({*told, *left.held} - {*left.kept}))
             return left
@@ -135,7 +136,7 @@ class SQLiteRecords(Generic[R]):
         """Delete them for good for their age, inside the caller's transaction; old pages wait to be wiped. What was
         made of them stays as it is."""
         rows = self._transactions.rows_of(connection)
-        Tombstones(rows, self._rules.deleting).lay_faded(self._type, records, header.at)
+        Tombstones(rows).lay_faded(self._type, records, header.at)
         self._erase(connection, records, self._operation(rows, header))
 
     def _erase(self, connection: apsw.Connection, records: Sequence[R], operation: OpenOperation) -> None:
@@ -153,7 +154,7 @@ class SQLiteRecords(Generic[R]):
         return await self._scope.read(read)
 
     def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
-        return OpenOperation(rows, self._types, self._rules, header)
+        return OpenOperation(rows, self._types, self._settings, header)
 
     def _page(self, rows: Rows, after: int) -> list[R]:
         found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)

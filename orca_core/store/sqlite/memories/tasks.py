@@ -10,9 +10,10 @@ from orca_core.model.operations import OperationHeader
 from orca_core.model.tasks import STEPS, TASKS, TasksFound
 from orca_core.model.views import RecordQuery
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes, check_there, records_there
+from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.tasks import TaskChanges, with_steps
 from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
@@ -33,8 +34,10 @@ _ROWS = (
 class SQLiteTasks(TaskChanges):
     """Lists and deletes tasks."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings)
         self._scope = scope
         self._rows_of = transactions.rows_of
 
@@ -52,8 +55,8 @@ class SQLiteTasks(TaskChanges):
         def write(connection: apsw.Connection) -> None:
             rows = self._rows_of(connection)
             check_there(rows, TASKS, distinct)
-            Tombstones(rows, self._rules.deleting).lay(TASKS, records_there(rows, TASKS, distinct), header.at)
-            OpenOperation(rows, self._types, self._rules, header).insert_row()
+            Tombstones(rows).lay(TASKS, records_there(rows, TASKS, distinct), header.at)
+            OpenOperation(rows, self._types, self._settings, header).insert_row()
             delete_tasks(connection, distinct)
             gone.note(connection)
 

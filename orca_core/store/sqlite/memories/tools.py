@@ -10,9 +10,11 @@ from orca_core.model.operations import OperationHeader
 from orca_core.model.records import parse_timestamp
 from orca_core.model.tools import ToolFigures
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.tools.tool_calls import ToolCalls
+from orca_core.rules.tooling import names
+from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
@@ -49,23 +51,25 @@ _SPELLED = "SELECT tool FROM tool_calls WHERE id = ?"
 class SQLiteTools(ToolCalls):
     """Counts and deletes."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings)
         self._scope = scope
         self._rows_of = transactions.rows_of
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
-        wanted = None if tools is None else [*dict.fromkeys(map(self._rules.tooling.fold, tools))]
+        wanted = None if tools is None else [*dict.fromkeys(map(names.folded, tools))]
         return await self._scope.read(lambda connection: figures_of(connection, self._scope.own, wanted))
 
     async def delete(self, tool: str, header: OperationHeader) -> int:
         def write(connection: apsw.Connection) -> int:
-            folded = self._rules.tooling.fold(tool)
+            folded = names.folded(tool)
             deleted = tool_calls.delete_calls_of_tool(connection, self._scope.own, folded)
             if deleted:
                 rows = self._rows_of(connection)
-                Tombstones(rows, self._rules.deleting).lay_calls(folded, header.at)
-                OpenOperation(rows, self._types, self._rules, header).insert_row()
+                Tombstones(rows).lay_calls(folded, header.at)
+                OpenOperation(rows, self._types, self._settings, header).insert_row()
             return deleted
 
         deleted = await self._scope.write(write)

@@ -10,8 +10,9 @@ from orca_core.model.errors import NotFound
 from orca_core.model.recall import Receipt
 from orca_core.model.records import parse_timestamp
 from orca_core.model.sessions import Round, Session
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.turns import Turns
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.rows import ROUND_COLUMNS, round_from_row
 from orca_core.store.sqlite.engine.scope import Scope
@@ -38,8 +39,10 @@ _ANY_NUMBER = (1 << 63) - 1
 class SQLiteDialogues(Turns):
     """Lists the sessions and rounds of one scope. The journal writes them."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, types, rules, _save_receipt)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, types, settings, _save_receipt)
         self._scope = scope
         self._kinds = types.kinds
 

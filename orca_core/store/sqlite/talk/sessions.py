@@ -10,9 +10,10 @@ from orca_core.model.llm import Span
 from orca_core.model.operations import OperationHeader
 from orca_core.model.records import timestamp
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.sessions import SessionChanges
 from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import spans_from_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
@@ -34,8 +35,10 @@ _ASKED = """
 class SQLiteSessions(SessionChanges):
     """Deletes the sessions of one scope. The journal names and forks them."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
-        super().__init__(transactions, rules)
+    def __init__(
+        self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
+    ) -> None:
+        super().__init__(transactions, settings)
         self._scope = scope
         self._of_sqlite = transactions
         self._types = types
@@ -45,9 +48,9 @@ class SQLiteSessions(SessionChanges):
             session = session_of(connection, self._scope.own, session_id)
             rows = self._of_sqlite.rows_of(connection)
             created_at = timestamp(session.created_at)
-            Tombstones(rows, self._rules.deleting).lay_session(session_id, created_at, header.at)
-            operation = OpenOperation(rows, self._types, self._rules, header)
-            acts.delete_of_session(connection, rows, self._rules, operation, session_id)
+            Tombstones(rows).lay_session(session_id, created_at, header.at)
+            operation = OpenOperation(rows, self._types, self._settings, header)
+            acts.delete_of_session(connection, rows, operation, session_id)
             hide_session(connection, self._scope.own, session_id)
 
         await self._scope.write(write)
@@ -57,10 +60,10 @@ class SQLiteSessions(SessionChanges):
         def write(connection: apsw.Connection) -> None:
             session_of(connection, self._scope.own, session_id)
             rows = self._of_sqlite.rows_of(connection)
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._settings, header)
             those = [(session_id, number) for number in numbers]
-            acts.delete_of_rounds(connection, rows, self._rules, operation, those)
-            hide_rounds(connection, self._scope.own, those, KeptOfDeleted(rows, self._rules, header.at))
+            acts.delete_of_rounds(connection, rows, operation, those)
+            hide_rounds(connection, self._scope.own, those, KeptOfDeleted(rows, header.at))
             operation.insert_row()
             gone.note(connection)
 

@@ -11,8 +11,9 @@ import apsw
 from orca_core.model.backups import NamedDeleted
 from orca_core.model.episodes import EPISODES
 from orca_core.model.kinds import RECORD_TYPES
-from orca_core.model.operations import DeletingRules
 from orca_core.model.records import EPISODE, RecordType
+from orca_core.operations.tombstones import statements_of
+from orca_core.rules.memory import deleting
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.index import text_keys
 from orca_core.store.sqlite.memories.known_deleted import KnownDeleted
@@ -30,7 +31,7 @@ def laid(connection: apsw.Connection) -> Laid:
     return {(str(scope), bytes(digest)): str(at) for scope, digest, at in rows}
 
 
-def deleted_since(now: apsw.Connection, then: apsw.Connection, rules: DeletingRules) -> dict[str, NamedDeleted]:
+def deleted_since(now: apsw.Connection, then: apsw.Connection) -> dict[str, NamedDeleted]:
     """What the older database holds and a person deleted in the newer one after that, by profile. What was deleted
     before, and stands in the older one all the same, was said again."""
     before = laid(then)
@@ -40,16 +41,14 @@ def deleted_since(now: apsw.Connection, then: apsw.Connection, rules: DeletingRu
             since.setdefault(scope, set()).add(digest)
     found = {}
     for scope, digests in since.items():
-        known = KnownDeleted(now, scope, rules, digests)
-        named = _named(now, then, scope, known, rules)
+        known = KnownDeleted(now, scope, digests)
+        named = _named(now, then, scope, known)
         if named.counts:
             found[scope] = named
     return found
 
 
-def _named(
-    now: apsw.Connection, then: apsw.Connection, scope: str, known: KnownDeleted, rules: DeletingRules
-) -> NamedDeleted:
+def _named(now: apsw.Connection, then: apsw.Connection, scope: str, known: KnownDeleted) -> NamedDeleted:
     rounds = then.execute("SELECT session_id, number, started_at FROM rounds WHERE scope = ?", (scope,))
     sessions = then.execute("SELECT id, created_at FROM sessions WHERE scope = ?", (scope,))
     tools = then.execute("SELECT DISTINCT folded FROM tool_calls WHERE scope = ?", (scope,))
@@ -62,7 +61,7 @@ def _named(
     records = {
         each.kind: ids
         for each in RECORD_TYPES
-        if _UID in each.names and (ids := tuple(_records(now, then, scope, each, known, rules)))
+        if _UID in each.names and (ids := tuple(_records(now, then, scope, each, known)))
     }
     of_tools = tuple(str(each) for (each,) in tools if known.calls(str(each)))
     faded = tuple(each.id for each in _all(then, scope, EPISODES) if known.faded(EPISODE.name, each.uid))
@@ -75,7 +74,6 @@ def _records(
     scope: str,
     record_type: RecordType[Any],
     known: KnownDeleted,
-    rules: DeletingRules,
 ) -> Iterator[int]:
     """By what they say, or each by itself, unless what it said lives here again."""
     by_name: list[Any] = []
@@ -85,8 +83,8 @@ def _records(
         elif known.names(record_type.kind.name, record.uid):
             by_name.append(record)
     if by_name:
-        lives = {each for record in _living(now, scope, record_type) for each in _statements(record, rules)}
-        yield from (each.id for each in by_name if lives.isdisjoint(_statements(each, rules)))
+        lives = {each for record in _living(now, scope, record_type) for each in _statements(record)}
+        yield from (each.id for each in by_name if lives.isdisjoint(_statements(each)))
 
 
 def _all(connection: apsw.Connection, scope: str, record_type: RecordType[Any]) -> Iterator[Any]:
@@ -100,9 +98,9 @@ def _living(connection: apsw.Connection, scope: str, record_type: RecordType[Any
     return (each for each in _all(connection, scope, record_type) if column and str(getattr(each, column)) in values)
 
 
-def _statements(record: Any, rules: DeletingRules) -> tuple[str, ...]:
-    stated = rules.stated_by(record)
-    return tuple(rules.statements_of(stated)[:1]) if stated else ()
+def _statements(record: Any) -> tuple[str, ...]:
+    stated = deleting.stated_by(record)
+    return tuple(statements_of(stated)[:1]) if stated else ()
 
 
 def carry_over(now: apsw.Connection, into: apsw.Connection) -> None:

@@ -12,9 +12,10 @@ from orca_core.model.errors import StorageError, StoreBusy
 from orca_core.model.memories import DecideWaiting
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import timestamp
-from orca_core.operations.records import JournalRules, RecordTypes
+from orca_core.operations.records import RecordTypes
 from orca_core.operations.waiting import expire_candidates
 from orca_core.rules.memory.causes import LEFT_OPEN
+from orca_core.settings import MemorySettings
 from orca_core.store.ports import Transactions
 from orca_core.store.sqlite.engine import owners
 from orca_core.store.sqlite.engine.database import Database
@@ -42,11 +43,11 @@ EXPIRED_AT_ONCE = 200
 class SQLiteHousekeeping:
     """The database as a whole, seen from one scope."""
 
-    def __init__(self, scope: Scope, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+    def __init__(self, scope: Scope, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._scope = scope
         self._transactions = transactions
         self._types = types
-        self._rules = rules
+        self._settings = settings
 
     async def health(self, *, examines: bool = True) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
@@ -118,7 +119,7 @@ class SQLiteHousekeeping:
         self, untouched_since: datetime, header: OperationHeader, decide: DecideWaiting
     ) -> RecordsChanged[Any]:
         return await self._transactions.write(
-            lambda rows: expire_candidates(rows, self._types, self._rules, untouched_since, header, decide)
+            lambda rows: expire_candidates(rows, self._types, self._settings, untouched_since, header, decide)
         )
 
     async def recover(self) -> int:

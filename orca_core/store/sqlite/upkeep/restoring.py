@@ -16,7 +16,7 @@ import apsw
 
 from orca_core.model.backups import RESTORED, KindChange, NamedDeleted, Progress, RestorePlan, kept_note
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
-from orca_core.model.operations import Actor, DeletingRules
+from orca_core.model.operations import Actor
 from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
@@ -34,11 +34,10 @@ class SQLiteReplacement:
     """A backup on its way to the place of the database at `path`; of a link that is what it leads to. Nothing there
     changes before `put_in_place`. Methods are called one at a time, and raise StorageError."""
 
-    def __init__(self, path: Path, backup: Path, rules: DeletingRules) -> None:
+    def __init__(self, path: Path, backup: Path) -> None:
         self._path = path.resolve()
         self._backup = backup
         self._backups = SQLiteBackups(path)
-        self._rules = rules
         # Its name is that of an unfinished copy: who dies here leaves what the next copy or restore sweeps away.
         self.ready = self._path.with_name(f".{self._path.name}.{os.getpid()}.part.restored")
         self._holder: apsw.Connection | None = None
@@ -134,7 +133,7 @@ class SQLiteReplacement:
 
         def look(now: apsw.Connection) -> Mapping[str, NamedDeleted]:
             with read_only(self.ready) as then:
-                return carrying.deleted_since(now, then, self._rules)
+                return carrying.deleted_since(now, then)
 
         return self._read_here(look, {})
 

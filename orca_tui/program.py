@@ -126,8 +126,8 @@ def _open_app(runtime: Runtime) -> int:
     gc.disable()  # until it has started: see running.py
     loaded = runtime.load()
     from orca_core.model.operations import tell_nobody
+    from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors, Place
-    from orca_tui.app.running import run_app
 
     doors = Doors(
         open_engine=lambda settings: core.open_orca(

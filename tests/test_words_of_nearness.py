@@ -12,7 +12,7 @@ from fakes.memories import memory
 from orca_core.model.feedback import Action, ActionType, Support, SupportKind, Weighed
 from orca_core.model.memories import State, Status
 from orca_core.model.views import Case, Forecast, MemoryView
-from orca_tui.app.memory.candidates import ShownByActs, shown_content
+from orca_tui.app.records.candidates import ShownByActs, shown_content
 from orca_tui.cli.memory_inbox import each_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS

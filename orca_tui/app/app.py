@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import gc
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from gettext import gettext as _
 from typing import Any
 
@@ -18,23 +23,21 @@ from textual.screen import Screen
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Clock
 from orca_tui import core
-from orca_tui.app.bridge import Bridge, Doors
-from orca_tui.app.commands.entry import Entry
-from orca_tui.app.key_groups import EVERYWHERE, THE_TRANSCRIPT, key_groups, known_ids
-from orca_tui.app.keymap import bindings
-from orca_tui.app.messages import TakesKeys
+from orca_tui.app.bridge import Bridge, Doors, TakesKeys
+from orca_tui.app.keymap import Entry, bindings
+from orca_tui.app.main import MainScreen
 from orca_tui.app.pane import Pane
-from orca_tui.app.panes import PANES
-from orca_tui.app.screens.main import MainScreen
-from orca_tui.app.terminal.driver import TerminalDriver
+from orca_tui.app.panes import EVERYWHERE, PANES, THE_TRANSCRIPT, key_groups, known_ids
+from orca_tui.app.terminal import TerminalDriver, hang_up_calls
 from orca_tui.app.widgets.key_line import KeyLine
-from orca_tui.app.widgets.keys_in_order import KeysInOrder
-from orca_tui.app.widgets.literal import TerminalFilter, literal
+from orca_tui.app.widgets.line_list import KeysInOrder
+from orca_tui.app.widgets.text import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL, leave_at_last
-from orca_tui.log import log_what_a_loop_reports
+from orca_tui.log import log_kept, log_what_a_loop_reports
 from orca_tui.marks import Marks
+from orca_tui.signals import signals_go_to
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
@@ -146,7 +149,7 @@ class OrcaApp(KeysInOrder[int]):
 
     def action_command_palette(self) -> None:
         """Every command of the prompt, and every key that counts everywhere."""
-        from orca_tui.app.commands.runner import palette
+        from orca_tui.app.commands import palette
 
         self.push_screen(palette(self.main.commands.words, self.keys[EVERYWHERE]), self._carry_out)
 
@@ -202,7 +205,7 @@ class OrcaApp(KeysInOrder[int]):
         self.main.commands.desk.prompts.edit()
 
     def action_help(self) -> None:
-        from orca_tui.app.commands.help import help_content
+        from orca_tui.app.commands import help_content
         from orca_tui.app.widgets.dialogs import TextView
 
         if isinstance(self.screen, TextView):
@@ -287,3 +290,45 @@ class OrcaApp(KeysInOrder[int]):
     def _fatal_error(self) -> None:
         """Textual would print every local variable here, keys among them."""
         self._close_messages_no_wait()
+
+
+GARBAGE_AFTER_OBJECTS = 10_000
+
+
+def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
+    """Run the app to its end; its exit status. Raises what it crashed of, with the terminal whole again."""
+    return run_to_its_end(OrcaApp(loaded, marks, doors))
+
+
+@contextmanager
+def _drawing_where_it_is_seen() -> Iterator[None]:
+    """Textual draws on stderr. Where that is a file (`orca 2>log`), or closed, it draws on stdout's terminal."""
+    before = sys.__stderr__
+    if before is None or before.closed or not before.isatty():
+        sys.__stderr__ = sys.__stdout__  # type: ignore[misc]  # it is declared final
+    try:
+        yield
+    finally:
+        sys.__stderr__ = before  # type: ignore[misc]  # as above
+
+
+def _begin_to_collect_garbage() -> None:
+    """What a start makes stays to the end: it is not looked through again and again."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE_AFTER_OBJECTS)
+    gc.enable()
+
+
+def run_to_its_end(app: OrcaApp) -> int:
+    """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
+    app.bridge.when_started = _begin_to_collect_garbage
+    with (
+        signals_go_to(app.end_by),
+        hang_up_calls(partial(app.end_by, signal.SIGHUP)),
+        _drawing_where_it_is_seen(),
+        log_kept(app.bridge.loaded.home),
+    ):
+        app.run()
+    if app.crash is not None:
+        raise app.crash
+    return app.return_code or 0

@@ -6,6 +6,7 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -22,6 +23,7 @@ from orca_core.model.events import (
     Consolidated,
     Embedded,
     EpisodesRead,
+    Event,
     Extraction,
     Failed,
     Folded,
@@ -35,7 +37,6 @@ from orca_core.model.events import (
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, Operation, OperationHeader
 from orca_core.model.sessions import TurnRequest
-from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
 
 if TYPE_CHECKING:
@@ -74,6 +75,72 @@ class Doors(Struct, frozen=True):
     list_models: ListModels
     begins_at: Place | None = None
     diagnose: Diagnose | None = None
+
+
+class TakesKeys(Message):
+    """The prompt is there and has the focus."""
+
+
+class EngineReady(Message):
+    """The database is open."""
+
+
+@dataclass
+class EngineFailed(Message):
+    """The database can't be opened."""
+
+    error: OrcaError
+
+
+@dataclass
+class TurnEvent(Message):
+    """An event of the turn that runs."""
+
+    event: Event
+
+
+@dataclass
+class TurnRefused(Message):
+    """The turn could not begin."""
+
+    error: OrcaError
+
+
+class TurnEnded(Message):
+    """The turn has ended."""
+
+
+@dataclass
+class Learnt(Message):
+    """An event of learning in the background."""
+
+    event: Event
+
+
+@dataclass
+class VectorsMade(Message):
+    """How far embedding in the background is."""
+
+    event: Embedded
+
+
+class ChangedBehind(Message):
+    """Another process or a chore wrote into the database, or live events were dropped."""
+
+
+@dataclass
+class WorkFailed(Message):
+    """Work of a group that was asked of the engine failed."""
+
+    error: OrcaError | Failed
+    group: str
+
+
+@dataclass
+class WorkMended(Message):
+    """Work of a group that failed last has succeeded."""
+
+    group: str
 
 
 class Bridge:
@@ -179,14 +246,14 @@ class Bridge:
         self._app.run_worker(self._listen(fresh, reached), group="events", exit_on_error=False)
         if before is not None:
             await before.aclose()
-        self._tell(messages.EngineReady())
+        self._tell(EngineReady())
         fresh.worker.wake()
 
     async def _open(self) -> None:
         try:
             await self.reopen(self.loaded)
         except OrcaError as error:
-            self._tell(messages.EngineFailed(error))
+            self._tell(EngineFailed(error))
         finally:
             self.is_opening = False
             self.when_started()
@@ -197,32 +264,32 @@ class Bridge:
             async for notice in notices:
                 match notice.event:
                     case Extraction() | Folded() | Resting():
-                        self._tell(messages.Learnt(notice.event))
+                        self._tell(Learnt(notice.event))
                     case EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
-                        self._tell(messages.Learnt(notice.event))
+                        self._tell(Learnt(notice.event))
                     case Promoted():
-                        self._tell(messages.Learnt(notice.event))
+                        self._tell(Learnt(notice.event))
                     case Saved():
-                        self._tell(messages.TurnEvent(notice.event))
+                        self._tell(TurnEvent(notice.event))
                     case Embedded():
-                        self._tell(messages.VectorsMade(notice.event))
+                        self._tell(VectorsMade(notice.event))
                     case OperationMade(Operation(header=OperationHeader(actor=Actor.CLEAN))):
-                        self._tell(messages.ChangedBehind())
+                        self._tell(ChangedBehind())
                     case ChangedElsewhere() | Missed():
-                        self._tell(messages.ChangedBehind())
+                        self._tell(ChangedBehind())
                     case Failed() if not notice.session_id:
-                        self._tell(messages.WorkFailed(notice.event, "look overview"))
+                        self._tell(WorkFailed(notice.event, "look overview"))
 
     async def _run_turn(self, request: TurnRequest) -> None:
         try:
             async for event in self.engine.chat.turn(request, self._stop):
-                self._tell(messages.TurnEvent(event))
+                self._tell(TurnEvent(event))
         except OrcaError as error:
-            self._tell(messages.TurnRefused(error))
+            self._tell(TurnRefused(error))
         except Exception as error:  # noqa: BLE001  # the chat goes on; it is said where the answer would be
-            self._tell(messages.TurnRefused(self._mistake(error)))
+            self._tell(TurnRefused(self._mistake(error)))
         finally:
-            self._tell(messages.TurnEnded())
+            self._tell(TurnEnded())
 
     async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], group: str) -> None:
         engine = self._engine
@@ -236,11 +303,11 @@ class Bridge:
         else:
             if group in self._failing:
                 self._failing.discard(group)
-                self._tell(messages.WorkMended(group))
+                self._tell(WorkMended(group))
 
     def _failed(self, error: OrcaError, group: str) -> None:
         self._failing.add(group)
-        self._tell(messages.WorkFailed(error, group))
+        self._tell(WorkFailed(error, group))
 
     def _mistake(self, error: Exception) -> OrcaError:
         """A mistake in Orca as an error that can be shown and reported."""

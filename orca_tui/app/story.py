@@ -7,23 +7,19 @@ import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.pilot import Pilot
 
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import InvalidInput
 from orca_core.model.operations import tell_nobody
+from orca_core.orca import Orca
 from orca_tui import core
-from orca_tui.app.app import OrcaApp
+from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors
-from orca_tui.app.running import run_to_its_end
 from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
-
-if TYPE_CHECKING:
-    from orca_core.orca import Orca
 
 _FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """A picture may load no fonts from a server."""

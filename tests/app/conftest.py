@@ -33,10 +33,10 @@ from orca_core.settings import ProviderSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors, ListModels
-from orca_tui.app.commands.table import COMMANDS, Command
+from orca_tui.app.commands import COMMANDS, Command
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
-from orca_tui.app.records import record_list, records, sifting
+from orca_tui.app.records import record_list, shelf
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS, Marks
 
@@ -92,7 +92,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists ask the store for fewer rows at once than a screen has lines for, so that few records are many pages."""
-    for module in (record_list, records, sifting):
+    for module in (record_list, shelf):
         monkeypatch.setattr(module, "PAGE_ROWS", 20)
 
 

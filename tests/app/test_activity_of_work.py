@@ -13,7 +13,7 @@ from fakes.work import AT
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.learning import Run, RunKind, RunState
-from orca_tui.app.memory.activity_list import ActivityList
+from orca_tui.app.records.activity import ActivityList
 from orca_tui.marks import ASCII_MARKS
 from orca_tui.words.history_words import activity_texts, quiet_runs
 

@@ -8,7 +8,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_core.settings.feedback import ActionSettings
-from orca_tui.app.screens.main import MainScreen
+from orca_tui.app.main import MainScreen
 from orca_tui.marks import ASCII_MARKS
 
 ANSWER = "Two ways:\n\n```sh\nfirst\n```\n\nor\n\n```sh\nsecond\n```"

@@ -12,7 +12,7 @@ from orca_core.config.file import LoadedSettings
 from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.events import Embedded
 from orca_core.orca import Orca
-from orca_tui.app import messages
+from orca_tui.app import bridge as messages
 from orca_tui.app.app import OrcaApp
 
 pytestmark = pytest.mark.long

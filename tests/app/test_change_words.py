@@ -9,7 +9,7 @@ from orca_core.model.memories import Fields
 from orca_core.model.operations import Actor, Change, Conflict, Operation, OperationHeader, Undone
 from orca_core.model.records import KNOWLEDGE, TASK, Kind, Ref, memory_ref
 from orca_core.model.tasks import STEP
-from orca_tui.app.memory.memory_details import operation_content
+from orca_tui.app.records.details import operation_content
 from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.history_words import change_detail, operation_text, undone_words

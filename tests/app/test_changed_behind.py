@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.app_driver import rows_of, seen, until
 
-from orca_tui.app.messages import ChangedBehind
+from orca_tui.app.bridge import ChangedBehind
 
 
 def test_what_another_process_changes_is_shown_in_its_row_while_the_list_is_looked_at(make_app, drive) -> None:

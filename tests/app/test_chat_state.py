@@ -16,7 +16,7 @@ from orca_core.model.recall import Injection, Item, Level, ScoreParts
 from orca_core.model.records import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.model.sessions import NewSession, Round, RoundState, SessionById
 from orca_core.settings import Settings
-from orca_tui.app.state.chat import (
+from orca_tui.app.chat.chat_state import (
     Answered,
     Asked,
     Begun,
@@ -34,11 +34,11 @@ from orca_tui.app.state.chat import (
     Recalled,
     StartDone,
     TakenBack,
+    TurnView,
     Waits,
     chat_after,
 )
-from orca_tui.app.state.turn import TurnView
-from orca_tui.app.talk.status_line import Counts, header_of, strip_of
+from orca_tui.app.chat.status_line import Counts, header_of, strip_of
 from orca_tui.marks import UNICODE_MARKS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.settings import ProviderSettings, Settings
-from orca_tui.app.connecting.connection import Form, changes_of, key_words, name_of
+from orca_tui.app.connecting.connect_screen import Form, changes_of, key_words, name_of
 
 OWN = ProviderSettings(base_url="https://own.example/v1", model="m", api_key="sk-kept")
 CONFIGURED = Settings(provider="own", providers={"own": OWN})

@@ -12,8 +12,7 @@ import pytest
 from fakes.app_driver import rows_of, seen, send, until
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_tui.app.terminal.clipboard import copy
-from orca_tui.app.terminal.editor import edited
+from orca_tui.app.terminal import copy, edited
 
 ANSWER = "Two ways:\n\n```sh\nfirst\n```\n\nor\n\n```sh\nsecond\n```"
 

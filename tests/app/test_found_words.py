@@ -6,8 +6,7 @@ import pytest
 from fakes.app_driver import send, until
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_tui.app.widgets.choices import Choice, choice_lines
-from orca_tui.app.widgets.dialogs import Pick
+from orca_tui.app.widgets.dialogs import Choice, Pick, choice_lines
 
 
 def underlined(choice: Choice, width: int = 40) -> list[str]:

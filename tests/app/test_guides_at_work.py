@@ -12,7 +12,7 @@ from fakes.work import AT
 from fakes.worked import with_guide
 
 from orca_core.model.events import GuideMade
-from orca_tui.app.work.guides import GuideList
+from orca_tui.app.work.work_kinds import GuideList
 
 pytestmark = pytest.mark.long
 

@@ -12,21 +12,16 @@ from textual.dom import DOMNode
 from orca_core.model.llm import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.key_groups import EVERYWHERE, key_groups, known_ids
-from orca_tui.app.keymap import Key
-from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
-from orca_tui.app.memory.memory_keys import MEMORIES
-from orca_tui.app.memory.memory_list import MemoryList
-from orca_tui.app.panes import PANES
+from orca_tui.app.chat.transcript import TRANSCRIPT, Transcript
+from orca_tui.app.chat.turn_pane import TURN, TurnText
+from orca_tui.app.keymap import INBOX, Key
+from orca_tui.app.panes import EVERYWHERE, PANES, key_groups, known_ids
+from orca_tui.app.records.activity import ACTIVITY, ActivityList
 from orca_tui.app.records.inbox import InboxScreen
-from orca_tui.app.records.inbox_keys import INBOX
-from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
-from orca_tui.app.talk.turn_pane import TURN, TurnText
-from orca_tui.app.work.episodes import EpisodeList
-from orca_tui.app.work.guides import GuideList
-from orca_tui.app.work.knowledge import KnowledgeList
-from orca_tui.app.work.step_list import STEPS, StepList
-from orca_tui.app.work.work_keys import LISTS
+from orca_tui.app.records.memory_pane import MEMORIES, MemoryList
+from orca_tui.app.work.steps import STEPS, StepList
+from orca_tui.app.work.work_kinds import EpisodeList, GuideList, KnowledgeList
+from orca_tui.app.work.work_pane import LISTS
 
 GROUPS = key_groups(PANES)
 

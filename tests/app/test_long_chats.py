@@ -19,7 +19,7 @@ LATEST = Settings(provider="fake", providers=FAKE, ui=UiSettings(start="latest")
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rounds of the chat were read, each time; a page has two."""
-    monkeypatch.setattr("orca_tui.app.talk.scrollback.PAGE_ROUNDS", 2)
+    monkeypatch.setattr("orca_tui.app.chat.scrollback.PAGE_ROUNDS", 2)
     counts: list[int] = []
     show = Sessions.show
 

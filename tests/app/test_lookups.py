@@ -15,11 +15,10 @@ from orca_core.model.events import Delta, Failed, Injected, LookedUp, LookingUp,
 from orca_core.model.llm import Finish
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.model.records import EPISODE, Cause, Ref, memory_ref
-from orca_tui.app.state.chat import ChatState
-from orca_tui.app.state.turn import TurnView, turn_after, turn_of
-from orca_tui.app.talk.receipts import past_receipt, turn_figures, turn_lines, why_lines
-from orca_tui.app.talk.status_line import strip_of
-from orca_tui.app.talk.waiting import Waiting
+from orca_tui.app.chat.chat_state import ChatState, TurnView, turn_after, turn_of
+from orca_tui.app.chat.status_line import strip_of
+from orca_tui.app.chat.turn_pane import past_receipt, turn_figures, turn_lines, why_lines
+from orca_tui.app.chat.turns import Waiting
 from orca_tui.cli.views import receipt_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS

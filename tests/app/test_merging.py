@@ -8,7 +8,7 @@ from fakes.memories import memory
 
 from orca_core.model.memories import MEMORIES, State
 from orca_core.rules.memory import curation
-from orca_tui.app.memory.merging import outcome_content
+from orca_tui.app.records.memory_dialogs import outcome_content
 from orca_tui.marks import UNICODE_MARKS
 
 HOSTILE = "[@click=app.quit]x[/] [/nosuch] \u202e \x1b[2J"

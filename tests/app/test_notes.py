@@ -6,8 +6,7 @@ import pytest
 from fakes.app_driver import NARROW, seen, until
 
 from orca_core.model.errors import StoreBusy
-from orca_tui.app.widgets.key_line import KeyLine
-from orca_tui.app.widgets.notes import SHOWN_S, Notes
+from orca_tui.app.widgets.key_line import SHOWN_S, KeyLine, Notes
 
 
 def texts(notes: Notes, now: float) -> list[str]:

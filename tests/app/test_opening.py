@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
 from orca_core.settings import ProviderSettings, Settings, UiSettings
-from orca_tui.app.talk.opening import Opening
+from orca_tui.app.chat.chats import Opening
 from orca_tui.times import day_words
 
 FAKE = {"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}

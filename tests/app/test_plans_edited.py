@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import NARROW, seen, settled, until
 
-from orca_tui.app.screens.main import MainScreen
-from orca_tui.app.work.step_list import StepList
+from orca_tui.app.main import MainScreen
+from orca_tui.app.work.steps import StepList
 from orca_tui.app.work.work_body import WorkBody
 
 pytestmark = pytest.mark.long

@@ -13,7 +13,7 @@ from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import LevelChanged
 from orca_core.model.recall import Level
 from orca_core.rules.memory import causes
-from orca_tui.app.messages import TurnEvent
+from orca_tui.app.bridge import TurnEvent
 
 
 def test_commands_are_offered_while_they_are_typed(make_app, drive) -> None:

@@ -10,7 +10,7 @@ from orca_core.model.errors import ContextTooLong
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, memory_ref
-from orca_tui.app.talk.receipts import past_receipt, why_lines
+from orca_tui.app.chat.turn_pane import past_receipt, why_lines
 from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.turn_words import item_reason

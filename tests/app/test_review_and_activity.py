@@ -13,8 +13,8 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.memories import State
 from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
-from orca_tui.app.memory.activity_pane import ActivityPane
-from orca_tui.app.memory.candidates import word_diff
+from orca_tui.app.records.activity import ActivityPane
+from orca_tui.app.records.candidates import word_diff
 from orca_tui.app.records.inbox import InboxScreen
 
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")

@@ -20,8 +20,8 @@ from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.llm import Usage
 from orca_core.settings import InjectSettings, MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.chat.chat_state import Existing
 from orca_tui.app.connecting import providers
-from orca_tui.app.state.chat import Existing
 from orca_tui.language import speak
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 

@@ -7,9 +7,8 @@ from fakes.app_driver import NARROW, SIZES, seen, send, settled, until
 
 from orca_core.settings import MemorySettings, ProviderSettings, Settings
 from orca_core.settings.feedback import ActionSettings
-from orca_tui.app.work.call_list import CallList
-from orca_tui.app.work.episodes import EpisodeList
-from orca_tui.app.work.step_list import StepList
+from orca_tui.app.work.steps import CallList, StepList
+from orca_tui.app.work.work_kinds import EpisodeList
 from orca_tui.marks import ASCII_MARKS
 
 pytestmark = pytest.mark.long

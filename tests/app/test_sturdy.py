@@ -21,11 +21,10 @@ from textual.widgets import Input
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.memories import Status
 from orca_core.model.views import Forecast, MemoryView
-from orca_tui.app.memory.memory_row import memory_row
-from orca_tui.app.records.row import bar
-from orca_tui.app.talk.light_markdown import code_blocks, light_markdown
-from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
-from orca_tui.app.widgets.rows import RowStyles, fitted
+from orca_tui.app.chat.light_markdown import code_blocks, light_markdown
+from orca_tui.app.records.kind import bar
+from orca_tui.app.records.memory_pane import memory_row
+from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, RowStyles, TerminalFilter, fitted, literal
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
 HOSTILE = (

@@ -13,7 +13,7 @@ import pytest
 from fakes.patience import PATIENCE_S, after
 from fakes.terminal import OrcaHome
 
-from orca_tui.app.terminal.hanging_up import hang_up_calls
+from orca_tui.app.terminal import hang_up_calls
 
 pytestmark = pytest.mark.long
 

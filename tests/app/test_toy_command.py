@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import NORMAL, seen, until
 
-from orca_tui.app.commands.desk import Desk
-from orca_tui.app.commands.table import COMMANDS, Command
-from orca_tui.app.key_groups import EVERYWHERE, key_groups
-from orca_tui.app.panes import PANES
+from orca_tui.app.commands import COMMANDS, Command, Desk
+from orca_tui.app.panes import EVERYWHERE, PANES, key_groups
 from orca_tui.language import N_
 
 

@@ -10,9 +10,9 @@ from textual.widgets import Static
 from orca_core.model.events import Reply
 from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
+from orca_tui.app.main import MainScreen
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.panes import PANES
-from orca_tui.app.screens.main import MainScreen
 from orca_tui.language import N_
 
 TALLY = (Key("tally.clear", "x", "clear", N_("begin at nought"), is_shown=True),)

@@ -12,7 +12,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.model.sessions import RoundState
 from orca_core.services.shared import saving
 from orca_core.store.sqlite.engine import connection
-from orca_tui.app.talk.transcript import Transcript
+from orca_tui.app.chat.transcript import Transcript
 
 
 def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_app, drive, tmp_path: Path) -> None:

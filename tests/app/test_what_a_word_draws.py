@@ -9,9 +9,8 @@ from textual.widgets import Markdown
 
 from orca_core.model.events import Reasoning
 from orca_core.model.llm import Span
-from orca_tui.app.talk.live_markdown import LiveMarkdown
-from orca_tui.app.talk.round_view import RoundView
-from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.chat.live_markdown import LiveMarkdown
+from orca_tui.app.chat.transcript import RoundView, ShownRound
 
 pytestmark = pytest.mark.long
 

@@ -15,12 +15,10 @@ from orca_core.model.events import Consolidated, EpisodesRead
 from orca_core.model.learning import Run, RunKind, RunResult, RunState
 from orca_core.model.memories import State
 from orca_core.model.tasks import Outcome
-from orca_tui.app.memory.activity_pane import ActivityPane
-from orca_tui.app.messages import TurnEnded
-from orca_tui.app.work.episodes import EpisodeList
-from orca_tui.app.work.guides import GuideList
-from orca_tui.app.work.knowledge import KnowledgeList
+from orca_tui.app.bridge import TurnEnded
+from orca_tui.app.records.activity import ActivityPane
 from orca_tui.app.work.work_body import WorkBody
+from orca_tui.app.work.work_kinds import EpisodeList, GuideList, KnowledgeList
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.learning_words import run_words
 

@@ -8,7 +8,7 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
-from orca_tui.app.work.step_list import StepList
+from orca_tui.app.work.steps import StepList
 from orca_tui.app.work.work_body import WorkBody
 from orca_tui.language import speak
 from orca_tui.words.task_words import task_ending

@@ -15,7 +15,7 @@ from fakes.worked import with_guide, with_work
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.work.guides import GuideList
+from orca_tui.app.work.work_kinds import GuideList
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import speak
 

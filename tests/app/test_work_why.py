@@ -9,8 +9,7 @@ from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_work
 
-from orca_tui.app.work.episodes import EpisodeList
-from orca_tui.app.work.knowledge import KnowledgeList
+from orca_tui.app.work.work_kinds import EpisodeList, KnowledgeList
 
 
 def test_why_is_one_key_away_from_a_list_and_from_a_detail(make_app, drive, tmp_path: Path) -> None:

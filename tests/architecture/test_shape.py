@@ -194,12 +194,12 @@ def test_help_loads_no_engine(tmp_path: Path) -> None:
 
 def test_the_first_frame_waits_for_nothing_that_is_not_in_it() -> None:
     """Dialogs, commands, what draws an answer and the engine are loaded behind it."""
-    script = "import sys, orca_tui.program, orca_tui.app.running; print(*sys.modules)"
+    script = "import sys, orca_tui.program, orca_tui.app.app; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
 
-    assert "orca_tui.app.screens.main" in loaded
-    behind = ("widgets.dialogs", "commands.desk", "work.work_body", "memory.edit_memory", "talk.live_markdown")
+    assert "orca_tui.app.main" in loaded
+    behind = ("widgets.dialogs", "commands", "work.work_body", "records.details", "chat.live_markdown")
     assert loaded & {f"orca_tui.app.{each}" for each in behind} == set()
     assert loaded & {"markdown_it", "pygments", "httpx", "apsw", "numpy", "orca_core.orca"} == set()
     assert loaded & {"click", "orca_tui.cli.root"} == set()

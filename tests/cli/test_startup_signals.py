@@ -83,7 +83,7 @@ def test_a_signal_at_the_interpreters_end_is_no_traceback(struck: StruckOrca, nu
 
 
 @pytest.mark.parametrize(("number", "status"), [("2", 130), ("15", 143), ("1", 129)])
-@pytest.mark.parametrize("point", ["textual.app", "orca_tui.app.screens.main", "the first screen"])
+@pytest.mark.parametrize("point", ["textual.app", "orca_tui.app.main", "the first screen"])
 def test_a_signal_while_the_app_is_made_leaves_the_terminal_whole(
     struck: StruckOrca, point: str, number: str, status: int
 ) -> None:

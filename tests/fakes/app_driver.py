@@ -9,7 +9,7 @@ from fakes import patience
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.memory.memory_list import MemoryList
+from orca_tui.app.records.memory_pane import MemoryList
 
 WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
 

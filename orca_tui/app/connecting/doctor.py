@@ -11,8 +11,7 @@ from orca_core.model.doctor import Diagnosis
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
-from orca_tui.app.widgets.literal import joined, literal
-from orca_tui.app.widgets.rows import padded
+from orca_tui.app.widgets.text import joined, literal, padded
 from orca_tui.language import said, with_detail
 from orca_tui.words.health_words import (
     CHECK_WORDS,

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from orca_core.model.errors import OrcaError
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.connecting.connect_screen import ConnectScreen
-from orca_tui.app.connecting.connection import BY_MEANING, Form, Outcome, changes_of, name_of
+from orca_tui.app.connecting.connect_screen import BY_MEANING, ConnectScreen, Form, Outcome, changes_of, name_of
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice
 from orca_tui.configuration import (

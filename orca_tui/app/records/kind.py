@@ -4,16 +4,20 @@ come from, what can be done to them. A kind is one class that says so."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.content import Content
+from textual.message import Message
 
-from orca_core.model.memories import State
+from orca_core.model.errors import NotFound
+from orca_core.model.memories import State, Status
 from orca_core.model.records import Ref
 from orca_core.model.views import Sifted
-from orca_tui.app.widgets.rows import RowStyles
+from orca_tui.app.widgets.text import RowStyles, fitted
 from orca_tui.marks import Marks
 
 
@@ -187,3 +191,101 @@ class RecordKind(Protocol[V, K]):
     def actions(self, records: Changing) -> Actions:
         """What the kind can do beside what every kind can."""
         ...
+
+
+R = TypeVar("R")
+
+
+async def left_of(get: Callable[[Sequence[int]], Awaitable[list[R]]], ids: Sequence[int]) -> list[R]:
+    """The records that were not deleted."""
+    left = list(dict.fromkeys(ids))
+    while left:
+        try:
+            return await get(left)
+        except NotFound as gone:
+            left = [each for each in left if each != gone.fields["id"]]
+    return []
+
+
+def mark_of(record: Kept, status: Status, marks: Marks) -> str:
+    """One sign for what a record is."""
+    if record.pinned:
+        return marks.pinned
+    return {
+        Status.CORE: marks.core,
+        Status.ACTIVE: marks.active,
+        Status.ARCHIVED: marks.archived,
+        Status.CANDIDATE: marks.candidate,
+        Status.REJECTED: marks.rejected,
+    }[status]
+
+
+def bar(fullness: float, width: int, marks: Marks) -> str:
+    """How full something is, as a bar of so many cells."""
+    full, half, empty = marks.bar
+    halves = round(fullness * width * 2)
+    drawn = full * (halves // 2) + (half if halves % 2 else "")
+    return drawn + empty * (width - len(drawn))
+
+
+def bar_width(width: int) -> int:
+    """So many cells of a row belong to its bar."""
+    return 10 if width >= 58 else 5 if width >= 36 else 0
+
+
+def record_row(
+    record: Kept,
+    status: Status,
+    name: str,
+    text: str,
+    tail: str,
+    width: int,
+    marks: Marks,
+    styles: RowStyles,
+    *,
+    is_marked: bool,
+    is_changed: bool,
+) -> list[Segment]:
+    """A record in a line of so many cells; what it says makes room for its `tail`."""
+    head = f"{marks.marked if is_marked else ' '}{mark_of(record, status, marks)} {name:>4} "
+    room = width - cell_len(head) - cell_len(tail)
+    grey = status in (Status.ARCHIVED, Status.REJECTED)
+    mark_style = styles.accent if record.pinned or status is Status.CORE else styles.muted
+    return [
+        Segment(head, mark_style),
+        Segment(fitted(text, room, marks), styles.muted if grey else styles.text),
+        Segment(tail, styles.warning if is_changed else styles.muted),
+    ]
+
+
+@dataclass
+class RowsWanted(Message):
+    """The list needs rows from here on; `restart` where it asks for other ones than before."""
+
+    offset: int
+    restart: bool = False
+
+
+@dataclass
+class RangeWanted(Message):
+    """The rows from the first to the last are to be marked, whether they were looked at or not."""
+
+    first: int
+    last: int
+
+
+@dataclass
+class RowChosen(Message):
+    """The cursor stands on another record; None where there is none. Where it moved, from the row `before`, it is to
+    be shown."""
+
+    view: View[Any] | None
+    before: int | None = None
+
+
+@dataclass
+class RecordAction(Message):
+    """Something is to be done to records: those that are marked, else the one under the cursor."""
+
+    action: str
+    records: tuple[Kept, ...]

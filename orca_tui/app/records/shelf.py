@@ -1,23 +1,323 @@
-"""A list of records with its filter above it and the record under the cursor below it, in two lines."""
+"""A list of records with its filter above it and the record under the cursor below it: its pages, and what is done by
+hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence, Set
+from contextlib import aclosing
+from functools import partial
 from gettext import gettext as _
-from typing import Any
+from typing import Any, Generic
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from orca_core.model.errors import OrcaError
+from orca_core.model.memories import State
+from orca_core.model.operations import Undone
+from orca_core.model.views import Sifted
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.records.messages import RangeWanted, RecordAction, RowChosen, RowsWanted
-from orca_tui.app.records.record_list import RecordList
-from orca_tui.app.records.records import Records
-from orca_tui.app.widgets.steady_text import SteadyText
+from orca_tui.app.records.kind import (
+    Asked,
+    Changed,
+    Deleted,
+    K,
+    Page,
+    RangeWanted,
+    RecordAction,
+    RecordKind,
+    RowChosen,
+    RowPage,
+    RowsWanted,
+    V,
+)
+from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
+from orca_tui.app.stage import Stage
+from orca_tui.app.widgets.text import SteadyText
 from orca_tui.marks import Marks
+from orca_tui.words.history_words import ids_words, undone_words
+
+
+class Undoing:
+    """Undo and redo, said in a sentence."""
+
+    def __init__(self, stage: Stage, bridge: Bridge) -> None:
+        self.deletion_is_last = False
+        """What came before a deletion is not taken back in its place."""
+        self._stage = stage
+        self._bridge = bridge
+
+    def undo(self, operation: int | None = None) -> None:
+        """Take back an operation, else the latest."""
+        if operation is None and self.deletion_is_last:
+            self.deletion_is_last = False
+            self._stage.note(_("a deletion can't be taken back; again takes back what came before it"))
+            return
+        self._stage.ask(lambda: self._bridge.engine.history.undo(operation), self._undone)
+
+    def redo(self) -> None:
+        self._stage.ask(self._bridge.engine.history.redo, self._undone)
+
+    def _undone(self, undone: Undone) -> None:
+        self._stage.note(undone_words(undone))
+        self._stage.changed(anew=True)
+
+
+NOTHING_YET = Sifted((), 0, is_whole=False)
+
+
+class Sifting(Generic[V, K]):
+    """One filter of a list, from its first row to its last."""
+
+    def __init__(self, kind: RecordKind[V, K], rows: RecordList[V, K], asked: Asked) -> None:
+        self._kind = kind
+        self._list = rows
+        self._asked = asked
+        self._revision = rows.revision
+        self._sifted = NOTHING_YET
+        self.is_shown = False
+        """Whether its first rows are in the list: until then those of the filter before are."""
+
+    @property
+    def found(self) -> int:
+        """How many there are, as far as is known."""
+        return self._sifted.total
+
+    async def look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
+        """Show what the stream finds, until it ends or the list wants other rows; `shown` is told of the first rows and
+        of the last."""
+        try:
+            await self._look_on(stream, shown)
+        except OrcaError:
+            if self._revision == self._list.revision:
+                self._list.is_looking = False
+                shown()
+                self._list.refresh()
+            raise
+
+    async def _look_on(self, stream: AsyncGenerator[Sifted], shown: Callable[[], object]) -> None:
+        first_rows: RowPage[V] | None = None
+        async with aclosing(stream):
+            async for sifted in stream:
+                before, self._sifted = self._sifted, sifted
+                has_other_rows = first_rows is None or before.ids[:PAGE_ROWS] != sifted.ids[:PAGE_ROWS]
+                if first_rows is None or has_other_rows:
+                    first_rows = await self.page(replace(self._asked, offset=0, limit=PAGE_ROWS))
+                if self._revision != self._list.revision:  # the list wants other rows by now
+                    return
+                self.is_shown = True
+                self._list.is_looking, self._list.to_review = not sifted.is_whole, 0
+                page = RowPage(first_rows.views, len(sifted.ids))
+                self._list.show(page, 0, restart=has_other_rows)
+                if sifted.is_whole or before is NOTHING_YET:
+                    shown()
+
+    async def page(self, asked: Asked) -> RowPage[V]:
+        """Rows of those that were found; of all of them, if more were found meanwhile."""
+        sifted = None
+        while sifted is not self._sifted:
+            sifted = self._sifted
+            end = None if asked.limit is None else asked.offset + asked.limit
+            some = sifted.ids[asked.offset : end]
+            page = await self._kind.page(replace(asked, words=(), tags=(), offset=0, limit=None, after=None, ids=some))
+        return RowPage(tuple(page.views), len(self._sifted.ids))
+
+
+class Records(Generic[V, K]):
+    """What a list asks for and what is to be done to its rows; its kind says what is special about them."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, rows: RecordList[V, K], kind: RecordKind[V, K]) -> None:
+        self.undoing = Undoing(stage, bridge)
+        self.has_strays = False
+        """Note that the list may hold rows that its filter excludes."""
+        self._stage = stage
+        self._bridge = bridge
+        self._list = rows
+        self._kind = kind
+        self._sifting: Sifting[V, K] | None = None
+        self._actions: dict[str, Callable[[Sequence[Any]], object]] = {
+            "pin": self._pin,
+            "archive": self._archive,
+            "delete": self._ask_to_delete,
+            "copy": lambda records: stage.copy("\n".join(map(kind.line, records))),
+            "undo": lambda _records: self.undoing.undo(),
+            "redo": lambda _records: self.undoing.redo(),
+            **kind.actions(self),
+        }
+
+    def load(self, wanted: RowsWanted) -> None:
+        """A page of rows, as the list wants them filtered and sorted."""
+        if not self._bridge.is_ready:
+            return
+        after = None if wanted.restart else self._list.stood_before(wanted.offset)
+        asked, revision = replace(self._asked(wanted.offset, PAGE_ROWS), after=after), self._list.revision
+        is_filtered = self._list.is_filtered
+        if wanted.restart and self._is_sifted(asked):
+            return
+        if self._is_about_to_change:
+            self._list.not_read(wanted.offset)
+            return
+        sifting = self._sifting
+
+        async def look() -> tuple[Page[V], int]:
+            page = await (self._kind if sifting is None else sifting).page(asked)
+            return page, 0 if page.total or is_filtered else await self._kind.waiting()
+
+        def show(found: tuple[Page[V], int]) -> None:
+            if revision != self._list.revision:  # the list wants other rows by now
+                return
+            page, self._list.to_review = found
+            self._list.show(page, wanted.offset, restart=wanted.restart)
+            if wanted.restart:
+                self._shown()
+
+        group = f"look {self._list.id}" if wanted.restart else "page"
+        self._stage.ask(look, show, group=group)
+
+    def _is_sifted(self, asked: Asked) -> bool:
+        """Whether its rows are shown as they are found."""
+        stream = self._kind.sift(asked)
+        self._sifting = None if stream is None else Sifting(self._kind, self._list, asked)
+        self._list.is_looking = False
+        if stream is None or self._sifting is None:
+            return False
+        look_on = partial(self._sifting.look_on, stream, self._shown)
+        self._stage.ask(look_on, lambda _none: None, group=f"look {self._list.id}")
+        return True
+
+    @property
+    def _is_about_to_change(self) -> bool:
+        """Whether the list still shows what another filter found: its numbers lead nowhere."""
+        return self._sifting is not None and not self._sifting.is_shown
+
+    def count_words(self, ellipsis: str) -> str:
+        """How many rows there are, empty before that is known; where further ones are looked for, that it goes on
+        stands behind those found so far."""
+        if not self._list.is_read:
+            return ""
+        if self._sifting is None or not self._list.is_looking:
+            return str(self._list.count)
+        return f"{self._sifting.found}{ellipsis}"
+
+    def _shown(self) -> None:
+        self._look_at_marks()
+        self._stage.changed()
+
+    def read_range(self, wanted: RangeWanted) -> None:
+        """Read a stretch of rows, also those that were never on the screen."""
+        if self._is_about_to_change:
+            self._list.not_read(wanted.first)
+            return
+        asked, revision = self._asked(wanted.first, wanted.last - wanted.first + 1), self._list.revision
+        source = self._kind if self._sifting is None else self._sifting
+        self._stage.ask(
+            lambda: source.page(asked),
+            lambda page: self._list.take_range(page.views, wanted.first, revision),
+            group="page",
+        )
+
+    def _look_at_marks(self) -> None:
+        """Which of the marked records there still are, and which of them are in the list as it is now filtered."""
+        ids = self._list.selection.ids
+        asked = replace(self._asked(0, None), ids=ids)
+        if not ids:
+            return
+
+        async def look() -> tuple[list[K], Set[int]]:
+            listed = (await self._kind.page(asked)).views
+            there = [view.record for view in await self._kind.views(ids)]
+            return there, {view.record.id for view in listed}
+
+        self._stage.ask(look, lambda found: self._list.show_marked(*found), group=f"look marks {self._list.id}")
+
+    def _asked(self, offset: int, limit: int | None) -> Asked:
+        rows = self._list
+        words, tags = words_and_tags(rows.text)
+        return Asked(rows.status, rows.type, rows.sort, tuple(words), tuple(tags), offset, limit)
+
+    def refresh(self, ids: Sequence[int]) -> None:
+        """Update rows that changed elsewhere, in place. A deleted one keeps its row until the list is read anew."""
+        if ids and self._bridge.is_ready:
+            self._stage.ask(lambda: self._kind.views(ids), self._list.replace, group="page")
+
+    def glance(self, view: V | None) -> Content:
+        """The record under the cursor, in two lines."""
+        return Content("") if view is None else self._kind.glance(view)
+
+    def act(self, action: RecordAction) -> None:
+        """Carry out what was asked of the marked records, or of the one under the cursor."""
+        self._actions[action.action](action.records)
+
+    def change(self, work: Callable[[], Awaitable[Changed[K]]], words: str, *, names: bool = True) -> None:
+        """Change records and say so; with their names where the words have none yet."""
+
+        def show(changed: Changed[K]) -> None:
+            self.undoing.deletion_is_last = False
+            self.refresh([record.id for record in changed.records])
+            self.has_strays = True
+            self._list.clear_marks()
+            ids = self.names(changed.records) if names else ""
+            self._stage.note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))
+            self._stage.changed()
+
+        self._stage.ask(work, show)
+
+    def added(self, _outcome: object) -> None:
+        """There is a record more."""
+        self.undoing.deletion_is_last = False
+        self._list.ask_again()
+
+    def names(self, records: Sequence[K]) -> str:
+        """The records by their names, the first few of many."""
+        return ids_words([self._kind.ref(record) for record in records])
+
+    def _pin(self, records: Sequence[K]) -> None:
+        hand, ids = self._kind.hand, [record.id for record in records]
+        if all(record.pinned for record in records):
+            self.change(lambda: hand.unpin(ids), _("unpinned"))
+        else:
+            self.change(lambda: hand.pin(ids), _("pinned"))
+
+    def _archive(self, records: Sequence[K]) -> None:
+        hand, ids = self._kind.hand, [record.id for record in records]
+        if all(record.state is State.ARCHIVED for record in records):
+            self.change(lambda: hand.restore(ids), _("restored"))
+        else:
+            self.change(lambda: hand.archive(ids), _("archived"))
+
+    def _ask_to_delete(self, records: Sequence[K]) -> None:
+        ids = [record.id for record in records]
+        question = _("Delete {count} for good?  {ids}").format(count=len(ids), ids=self.names(records))
+        detail = "\n".join(map(self._kind.line, records[:5])) + "\n\n"
+        detail += _("Undo does not bring them back. The messages that they came from stay.")
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._stage.ask(lambda: self._kind.hand.delete(ids), self._deleted)
+
+        from orca_tui.app.widgets.dialogs import Confirm
+
+        self._stage.push(Confirm(question, detail, _("Delete")), answered)
+
+    def _deleted(self, deletion: Deleted) -> None:
+        self.undoing.deletion_is_last = True
+        self._list.clear_marks()
+        self._list.ask_again()
+        words = (_("deleted {count}").format(count=len(deletion.ids)), self._kind.left(deletion))
+        self._stage.note(" · ".join(part for part in words if part))
+        self._stage.changed()
+
+
+def words_and_tags(text: str) -> tuple[list[str], list[str]]:
+    """What a filter looks for: what begins with # is a tag."""
+    words = text.split()
+    tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
+    return [word for word in words if not word.startswith("#")], tags
 
 
 class Shelf(Vertical):

@@ -1,15 +1,29 @@
-"""Which of the candidates that wait are shown, and which are marked. Knows no widget, and asks nobody."""
+"""Which of the candidates that wait are shown and which are marked, a line each; what is decided of many at once."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from gettext import gettext as _
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from rich.segment import Segment
 
 from orca_core.model.memories import Memory, Waits
-from orca_core.model.records import Ref
-from orca_tui.text_rules import holds, wanted_pieces
+from orca_core.model.operations import Undone
+from orca_core.model.records import MEMORY, Ref, plain_ref
+from orca_tui.app.widgets.dialogs import Confirm
+from orca_tui.app.widgets.line_list import LineList
+from orca_tui.app.widgets.text import fitted
+from orca_tui.language import counted
+from orca_tui.marks import Marks
+from orca_tui.text_rules import holds, one_line, wanted_pieces
+from orca_tui.words.memory_words import PROGRAM_WORDS
+from orca_tui.words.work_words import KIND_WORDS
+
+if TYPE_CHECKING:
+    from orca_core.orca import Orca
 
 
 class Narrowing(Struct, frozen=True):
@@ -188,3 +202,147 @@ def program_of(waits: Waits) -> str:
 def chat_of(waits: Waits) -> str:
     """The title of the chat elsewhere that it came from; empty where it came from none."""
     return waits.record.elsewhere.chat if isinstance(waits.record, Memory) else ""
+
+
+CELLS_WITH_PLACE = 60
+"""From so many cells on, a row also says where its candidate came from."""
+PLACE_CELLS = 18
+
+
+class InboxList(LineList):
+    """Rows of the triage; `looked_at` is called when the cursor has moved."""
+
+    def __init__(self, marks: Marks, looked_at: Callable[[], None]) -> None:
+        super().__init__(id="inbox-list")
+        self.triage = Triage()
+        self._marks = marks
+        self._looked_at = looked_at
+
+    @property
+    def current(self) -> Waits | None:
+        return self.triage.shown[self.cursor] if self.cursor < len(self.triage.shown) else None
+
+    def draw(self, at: int) -> None:
+        """The triage changed: the cursor stands on this row now."""
+        self.set_count(len(self.triage.shown))
+        self.cursor = max(0, min(at, self.count - 1))
+        self.show_cursor()
+
+    def row(self, number: int, width: int) -> list[Segment]:
+        waits, styles = self.triage.shown[number], self.styles_of_rows
+        is_marked = self.triage.is_marked(waits)
+        head = f"{self._marks.marked if is_marked else ' '}{self._marks.candidate} {plain_ref(waits.ref):>5} "
+        place = place_words(waits) if width >= CELLS_WITH_PLACE else ""
+        tail = f"  {fitted(place, PLACE_CELLS, self._marks)}" if place else ""
+        return [
+            Segment(head, styles.accent if is_marked else styles.muted),
+            Segment(fitted(waits.text, width - len(head) - (PLACE_CELLS + 2 if tail else 0), self._marks), styles.text),
+            Segment(tail, styles.muted),
+        ]
+
+    def empty_row(self) -> str:
+        return _("nothing matches") if self.triage.is_narrowed else ""
+
+    def moved(self, before: int) -> None:
+        super().moved(before)
+        self._looked_at()
+
+
+def place_words(waits: Waits) -> str:
+    """Where it came from: a chat elsewhere, else its program; of another kind than memories what it is."""
+    if words := KIND_WORDS.get(waits.ref.kind):
+        return _(words)
+    return chat_of(waits) or _(PROGRAM_WORDS.get(program_of(waits), program_of(waits)) or " ").strip()
+
+
+def narrowing_words(triage: Triage) -> list[str]:
+    """How many are marked of all that wait, and what narrows those that are shown."""
+    narrowing, marked, words = triage.narrowing, len(triage.marked), list[str]()
+    if marked:
+        of_all = _("{count} of {all} marked").format(count=marked, all=triage.count)
+        hidden = " " + _("({count} out of sight)").format(count=triage.hidden) if triage.hidden else ""
+        words.append(of_all + hidden)
+    elif triage.is_narrowed:
+        words.append(_("{count} in all").format(count=triage.count))
+    kinds = {kind.name: text for kind, text in KIND_WORDS.items()}
+    if narrowing.type:
+        words.append(_(kinds[narrowing.type]) if narrowing.type in kinds else narrowing.type)
+    if narrowing.program:
+        words.append(_(PROGRAM_WORDS.get(narrowing.program, narrowing.program)))
+    return [*words, one_line(narrowing.chat, PLACE_CELLS * 2)] if narrowing.chat else words
+
+
+NAMED = 5
+"""So many of them are named where it is asked."""
+
+Operations = tuple[int, ...]
+"""What a decision wrote: an operation for each kind that it was about."""
+
+
+def can_be_decided(decision: str, marked: Sequence[Waits]) -> bool:
+    """Whether all of these can be decided so: only of memories it can be said that they are never to be learnt."""
+    return decision in ("accept", "reject") or all(each.ref.kind == MEMORY for each in marked)
+
+
+def confirmation(decision: str, marked: Sequence[Waits], hidden: int) -> Confirm:
+    """Asks about them by their number; names the first, and says how many are not on the screen."""
+    count = len(marked)
+    lines = [f"{plain_ref(each.ref)}  {each.text}" for each in marked[:NAMED]]
+    if count > NAMED:
+        lines.append(counted("and {count} more", "and {count} more", count - NAMED))
+    if hidden:
+        lines.append(
+            counted(
+                "{count} of them is marked, but not shown just now",
+                "{count} of them are marked, but not shown just now",
+                hidden,
+            )
+        )
+    lines += ["", _("One undo brings all of them back.")]
+    match decision:
+        case "accept":
+            question, yes = counted("Accept {count} candidate?", "Accept {count} candidates?", count), _("Accept")
+        case "reject":
+            question, yes = counted("Reject {count} candidate?", "Reject {count} candidates?", count), _("Reject")
+        case _:
+            question = counted("Never learn {count} candidate again?", "Never learn {count} candidates again?", count)
+            yes = _("Never")
+    return Confirm(question, "\n".join(lines), yes)
+
+
+def carried_out(engine: Orca, decision: str, marked: Sequence[Waits]) -> Callable[[], Awaitable[Operations]]:
+    """The decision, about exactly these."""
+    refs = [each.ref for each in marked]
+
+    async def decide() -> Operations:
+        if decision == "never":
+            return _numbers([await engine.inbox.never([ref.id for ref in refs])])
+        candidates = engine.work.candidates
+        return _numbers(await (candidates.accept(refs) if decision == "accept" else candidates.reject(refs)))
+
+    return decide
+
+
+def taken_back(engine: Orca, operations: Operations) -> Callable[[], Awaitable[list[Undone]]]:
+    """All that a decision wrote, the latest first; without one the latest change of all."""
+
+    async def undo() -> list[Undone]:
+        return [await engine.history.undo(each) for each in reversed(operations)] or [await engine.history.undo()]
+
+    return undo
+
+
+def decided_words(decision: str, count: int) -> str:
+    """What was done, and how it is taken back."""
+    match decision:
+        case "accept":
+            words = counted("accepted {count} candidate", "accepted {count} candidates", count)
+        case "reject":
+            words = counted("rejected {count} candidate", "rejected {count} candidates", count)
+        case _:
+            words = counted("{count} candidate, never again", "{count} candidates, never again", count)
+    return f"{words} · {_('u takes it back')}"
+
+
+def _numbers(changes: Sequence[Any]) -> Operations:
+    return tuple(each.operation for each in changes if each.operation is not None)

@@ -1,23 +1,75 @@
-"""Small screens over the main one: a question, a line, a form, a text. Escape always leaves things as they were."""
+"""Small screens over the main one: a question, a line, a form, a text, a choice. Escape leaves things as they were."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
 from msgspec import Struct
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Input, Label, Static, TextArea
 
-from orca_tui.app.widgets.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
-from orca_tui.app.widgets.choices import choice_lines, narrowed
-from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.text import cut, literal
+from orca_tui.text_rules import for_terminal
+
+DIALOG_CELLS = 106
+"""How wide the widest dialog is within, for what is drawn before it is laid out."""
+
+
+class Choice(Struct, frozen=True):
+    """One line of a picker: what is shown, what it means, and whether it can be had at once. `marks` are places in the
+    label that stand out, each from its first character to behind its last."""
+
+    label: str
+    value: str
+    detail: str = ""
+    is_ready: bool = False
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+def narrowed(choices: Sequence[Choice], typed: str) -> list[Choice]:
+    """Those that hold every word that was typed."""
+    words = typed.casefold().split()
+    return [each for each in choices if all(word in f"{each.label} {each.detail}".casefold() for word in words)]
+
+
+def with_typed(names: Sequence[str], typed: str, usual: str) -> list[Choice]:
+    """Those of the names that hold what was typed; what is no name of theirs can be taken all the same, last."""
+    found = [Choice(name, name) for name in names if typed.casefold() in name.casefold()]
+    own = typed or usual
+    return found if not own or own in names else [*found, Choice(own, own, _("as typed") if typed else "")]
+
+
+def choice_lines(choices: Sequence[Choice], at: int, width: int, height: int, cursor: str) -> Content:
+    """A list to choose from as far as it fits, the line with the cursor in it."""
+    width, height = width or DIALOG_CELLS, max(1, height)
+    first = max(0, min(at - height // 2, len(choices) - height))
+    lines = []
+    for number, choice in enumerate(choices[first : first + height], start=first):
+        is_here = number == at
+        detail = f"  {choice.detail}" if choice.detail else ""
+        label = _marked(choice, f"{cursor if is_here else ' '} ", width - cell_len(detail), is_here=is_here)
+        lines.append(label + literal(detail, "$foreground-muted"))
+    return Content("\n").join(lines)
+
+
+def _marked(choice: Choice, head: str, cells: int, *, is_here: bool) -> Content:
+    """The label behind its head, with the places in it that stand out: also without colour, and under the cursor."""
+    line = cut(f"{head}{choice.label}", cells)
+    label = literal(line, "bold" if is_here else "")
+    if for_terminal(choice.label) != choice.label:  # what was cleaned has its places elsewhere
+        return label
+    for start, end in choice.marks:
+        label = label.stylize("$text-accent bold underline", len(head) + start, min(len(head) + end, len(line)))
+    return label
+
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -194,3 +246,62 @@ class Pick(ModalScreen[str | None]):
         area = self.query_one("#choices", Static)
         lines = choice_lines(self._shown, self._at, area.size.width, max(3, self.app.size.height - 14), ">")
         area.update(lines if self._shown else literal(_("nothing matches")))
+
+
+class Entry(Struct, frozen=True):
+    """A field of a form: `name` is how it comes back; of several lines where it is an area."""
+
+    name: str
+    label: str
+    text: str
+    is_area: bool = False
+
+
+class EditFields(ModalScreen[Mapping[str, str] | None]):
+    """Gives back the fields that were changed, None where it was left."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        Binding("escape", "dismiss(None)", "", priority=True),
+        Binding("ctrl+s", "save", "", priority=True),
+    ]
+
+    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+        super().__init__()
+        self._title = title
+        self._entries = entries
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog wide form"):
+            yield Static(literal(self._title, "bold"), classes="dialog-title")
+            for entry in self._entries:
+                if entry.is_area:
+                    yield Label(Content(entry.label), classes="area-label")
+                    yield TextArea(entry.text, soft_wrap=True, compact=True, id=f"field-{entry.name}")
+                else:
+                    with Horizontal(classes="fields"):
+                        yield Label(Content(entry.label))
+                        yield Input(entry.text, id=f"field-{entry.name}", compact=True)
+            yield Static(literal(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
+
+    def on_input_submitted(self, _event: Input.Submitted) -> None:
+        self.action_save()
+
+    def action_save(self) -> None:
+        texts = {entry.name: self._text_of(entry) for entry in self._entries}
+        changed = {entry.name: texts[entry.name] for entry in self._entries if texts[entry.name] != entry.text}
+        self.dismiss(changed or None)
+
+    def _text_of(self, entry: Entry) -> str:
+        if entry.is_area:
+            return self.query_one(f"#field-{entry.name}", TextArea).text
+        return self.query_one(f"#field-{entry.name}", Input).value
+
+
+def lines_of(text: str) -> list[str]:
+    """What stands on the lines of an area, without those that are empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def tags_of(text: str) -> list[str]:
+    """Tags as they are written in a field."""
+    return [tag.strip() for tag in text.replace("，", ",").split(",") if tag.strip()]

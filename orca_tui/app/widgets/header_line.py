@@ -10,8 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from orca_core.model.recall import Level
-from orca_tui.app.widgets.literal import literal
-from orca_tui.app.widgets.rows import cut, fitted
+from orca_tui.app.widgets.text import cut, fitted, literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 

@@ -1,17 +1,19 @@
-"""A list of any length, drawn line by line: a row that is not seen costs nothing."""
+"""A list of any length, drawn line by line: a row that is not seen costs nothing. And an app whose lists act on a key
+before the next one is handed on."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import App
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from orca_tui.app.widgets.rows import RowStyles, wrapped
+from orca_tui.app.widgets.text import RowStyles, wrapped
 
 
 class LineList(ScrollView, can_focus=True):
@@ -138,3 +140,18 @@ class LineList(ScrollView, can_focus=True):
             self.chosen()
         else:
             self.move_to(number)
+
+
+T = TypeVar("T")
+
+
+class KeysInOrder(App[T]):
+    """Textual hands a key to what has the focus and acts on it when it has come back from there. What is typed at once
+    would all go to a list, though its first key may lead into a field."""
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and isinstance(self.focused, LineList):
+            for has_priority in (True, False):
+                if await self._check_bindings(event.key, has_priority):
+                    return
+        await super().on_event(event)

@@ -2,47 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from gettext import gettext as _
 from typing import Any
 
-from textual import on
+from rich.cells import cell_len
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from orca_core.model.events import Consolidated, EpisodesRead, GuideMade
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import Step, TaskStatus, TaskView
-from orca_tui.app.bridge import Bridge
-from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_tui.app.bridge import Bridge, ChangedBehind, TurnEnded
+from orca_tui.app.chat.chat_state import ChatState
+from orca_tui.app.chat.turns import Talk
 from orca_tui.app.pane import Happening, Pane
 from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.records.record_list import RecordList
-from orca_tui.app.records.records import Records
-from orca_tui.app.records.shelf import Shelf
-from orca_tui.app.records.undoing import Undoing
+from orca_tui.app.records.shelf import Records, Shelf, Undoing
 from orca_tui.app.stage import Stage
-from orca_tui.app.state.chat import ChatState
-from orca_tui.app.widgets.literal import literal
-from orca_tui.app.work.chat_of_work import ChatOfWork
-from orca_tui.app.work.episodes import EpisodeList, Episodes
-from orca_tui.app.work.guides import GuideList, Guides
-from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
-from orca_tui.app.work.looking import LookingAtWork
-from orca_tui.app.work.messages import OtherTab, StepAction
-from orca_tui.app.work.starring import Starring
-from orca_tui.app.work.step_list import StepList
-from orca_tui.app.work.tabs import Tabs
-from orca_tui.app.work.working import Working
+from orca_tui.app.widgets.text import SteadyText, fitted, literal
+from orca_tui.app.work.steps import OtherTab, StepAction, StepList
+from orca_tui.app.work.work_kinds import (
+    EpisodeKind,
+    EpisodeList,
+    GuideKind,
+    GuideList,
+    KnowledgeKind,
+    KnowledgeList,
+    LookingAtWork,
+)
+from orca_tui.app.work.working import Starring, Working
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 from orca_tui.times import clock_time, day_words
 from orca_tui.words.task_words import progress_words
+
+GAP = 2
+
+
+class Tabs(SteadyText):
+    """Drawn by whoever knows the lists; a click chooses one."""
+
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__(id="work-tabs")
+        self._marks = marks
+        self._ends: list[int] = []
+        self._shelves: Sequence[Shelf] = ()
+        self._open: Shelf | None = None
+
+    def show(self, shelves: Sequence[Shelf], shelf: Shelf) -> None:
+        """The lists by their names, the open one with its figures."""
+        self._shelves, self._open = shelves, shelf
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_click(self, event: events.Click) -> None:
+        number = next((at for at, end in enumerate(self._ends) if event.x < end), None)
+        if number is not None:
+            self.post_message(self.Chosen(number))
+
+    def _draw(self) -> None:
+        if self._open is None:
+            return
+        content, self._ends, at = literal(""), [], 0
+        for each in self._shelves:
+            name = _(each.rows.listing.title)
+            words = name if each is self._open else f"{name} {each.rows.count}"
+            content += literal(words, "bold" if each is self._open else "$foreground-muted") + " " * GAP
+            at += cell_len(words) + GAP
+            self._ends.append(at)
+        room = max(0, self.size.width - at - 2)
+        figures = self._open.figures()
+        if cell_len(figures) > room:
+            figures = fitted(self._open.figures(is_short=True), room, self._marks).rstrip()
+        pad = " " * (room - cell_len(figures))
+        self.say(content + literal(pad + figures, "$foreground-muted"))
+
 
 REQUEST_CHARS = 160
 
@@ -50,7 +102,7 @@ REQUEST_CHARS = 160
 class WorkBody(Vertical):
     """What is worked on, and what was, in the chat that it belongs to."""
 
-    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks, chat: ChatOfWork) -> None:
+    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks, chat: Talk) -> None:
         super().__init__()
         self.stage = stage
         self.bridge = bridge
@@ -60,9 +112,9 @@ class WorkBody(Vertical):
         self._undoing = Undoing(stage, bridge)
         self.steps = StepList(marks)
         self.looking = looking = LookingAtWork(stage, bridge, marks)
-        episodes = Episodes(stage, bridge, looking, marks)
-        knowledge = Knowledge(stage, bridge, looking, marks)
-        guides = Guides(stage, bridge, looking, marks)
+        episodes = EpisodeKind(stage, bridge, looking, marks)
+        knowledge = KnowledgeKind(stage, bridge, looking, marks)
+        guides = GuideKind(stage, bridge, looking, marks)
         self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
         """What its lists hold, for whoever opens one by its name."""
         self.shelves = (

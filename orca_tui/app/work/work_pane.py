@@ -5,11 +5,21 @@ from __future__ import annotations
 from textual.widget import Widget
 
 from orca_core.model.tasks import Step
+from orca_tui.app.chat.chat_state import ChatState
+from orca_tui.app.chat.turns import Talk
+from orca_tui.app.keymap import Key, record_keys
 from orca_tui.app.pane import About, Happening, Pane
-from orca_tui.app.state.chat import ChatState
-from orca_tui.app.work.chat_of_work import ChatOfWork
-from orca_tui.app.work.work_keys import WORK
+from orca_tui.app.work.steps import CALLS, STEPS
 from orca_tui.language import N_
+
+LISTS = (
+    *record_keys("work", without={"new", "merge", "type"}),
+    Key("work.sources", "o", "act('sources')", N_("what it rests on"), is_shown=True),
+    Key("work.tab", "t", "other_tab(1)", N_("other tab"), is_shown=True),
+    Key("work.tab_by_arrows", "right", "other_tab(1)", N_("other tab")),
+    Key("work.tab_back", "left", "other_tab(-1)", N_("tab before")),
+)
+WORK = (*STEPS, *CALLS, *LISTS)
 
 
 class WorkPane(Pane):
@@ -18,7 +28,7 @@ class WorkPane(Pane):
     about = About("work", N_("Work"), N_("work"), "f6", WORK, stop="#episode-list", is_alone=True)
     is_filled = False
 
-    async def fill(self, chat: ChatOfWork) -> None:
+    async def fill(self, chat: Talk) -> None:
         """Make what it holds, for this chat."""
         from orca_tui.app.work.work_body import WorkBody
 

@@ -1,20 +1,141 @@
-"""Working on the current task of a chat: begun, gone on with step by step, ended."""
+"""Working on the current task of a chat: begun, gone on with step by step, ended; its calls, and their stars."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
-from typing import TypeVar
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from orca_core.model.episodes import TaskEnded
+from orca_core.model.feedback import ActionType
 from orca_core.model.sessions import new_session_id
-from orca_core.model.tasks import Outcome, Step, StepStatus, TaskView
+from orca_core.model.tasks import Outcome, Step, StepStatus, Task, TaskView
+from orca_core.model.tools import StepCall
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.chat.turns import Talk
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick
-from orca_tui.app.work.chat_of_work import ChatOfWork
+from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick, TextView
+from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.app.widgets.text import literal
+from orca_tui.app.work.steps import CallLine, CallList
 from orca_tui.language import N_
-from orca_tui.words.task_words import OUTCOME_WORDS, episode_note, plan_in, plan_text
+from orca_tui.marks import Marks
+from orca_tui.words.act_words import why_no_act
+from orca_tui.words.task_words import OUTCOME_WORDS, episode_note, plan_in, plan_text, standing_words, task_line
+from orca_tui.words.tool_words import call_text
+
+DONE_WORDS = {
+    ActionType.COLLECT_TOOL: N_("{tool}: this call has a star · again takes it away"),
+    ActionType.UNCOLLECT_TOOL: N_("{tool}: this call has no star any more"),
+}
+
+
+Calls = Sequence[StepCall]
+
+
+class Starring:
+    """What keys and a command do to the calls of a task."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, chat: Talk) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._chat = chat
+
+    def turn(self, task: Task, each: StepCall, then: Callable[[], None] = lambda: None) -> None:
+        """Give this call a star, or take it away."""
+        wanted = ActionType.UNCOLLECT_TOOL if each.is_collected else ActionType.COLLECT_TOOL
+        actions = self._bridge.engine.feedback.actions
+        if why := why_no_act(wanted, is_private=self._chat.is_private, is_on=actions.is_on):
+            self._stage.note(why)
+            return
+
+        def turned(_recorded: object) -> None:
+            self._stage.note(_(DONE_WORDS[wanted]).format(tool=each.call.tool))
+            self._stage.changed()
+            then()
+
+        self._stage.ask(
+            lambda: actions.record(wanted.value, task.session_id, task=task.id, tool=each.call.tool, call=each.name),
+            turned,
+        )
+
+    def turn_of_step(self, task: TaskView, step: Step) -> None:
+        """The latest call of a step."""
+        self._turn_latest(task, lambda calls: _made_by(step, calls), _("this step called no tool"))
+
+    def turn_latest(self, task: TaskView, step: Step | None) -> None:
+        """The latest call of this step; where it made none, that of the task."""
+        nothing = _("no step of this task called a tool")
+        self._turn_latest(task, lambda calls: _made_by(step, calls) or calls, nothing)
+
+    def _turn_latest(self, task: TaskView, meant: Callable[[Calls], Calls], nothing: str) -> None:
+        tools = self._bridge.engine.tools
+
+        def found(calls: Calls) -> None:
+            if those := meant(calls):
+                self.turn(task.task, max(those, key=lambda each: each.call.id))
+            else:
+                self._stage.note(nothing)
+
+        self._stage.ask(lambda: tools.calls_of_task(task.task.id), found)
+
+
+def _made_by(step: Step | None, calls: Calls) -> Calls:
+    return [each for each in calls if step is not None and each.step == step.number]
+
+
+class TaskScreen(ModalScreen[None]):
+    """Looks at a task by its number; escape leads back."""
+
+    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [("escape,q", "dismiss(None)", "")]
+
+    def __init__(self, bridge: Bridge, starring: Starring, number: int, marks: Marks) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._starring = starring
+        self._number = number
+        self._marks = marks
+        self._view: TaskView | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="reader"):
+            yield Static("", id="task-title", classes="reader-title")
+            yield CallList(self._marks, self._act)
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.query_one(CallList).focus()
+        self._load()
+
+    def _load(self) -> None:
+        engine, number = self._bridge.engine, self._number
+
+        async def look() -> tuple[TaskView, list[StepCall]]:
+            [task] = await engine.work.tasks.get([number])
+            return task, await engine.tools.calls_of_task(number)
+
+        self._bridge.ask(look, lambda found: self._show(*found), group="look calls")
+
+    def _show(self, task: TaskView, calls: list[StepCall]) -> None:
+        self._view = task
+        words = literal(task_line(task), "bold") + literal(f"  {standing_words(task)}", "$foreground-muted")
+        self.query_one("#task-title", Static).update(words)
+        self.query_one(CallList).show(task.steps, calls)
+
+    def _act(self, action: str, line: CallLine) -> None:
+        if line.made is None:
+            self.query_one(KeyLine).note(_("this is a step; below it stand the calls that it made"))
+        elif action == "star" and self._view is not None:
+            self._starring.turn(self._view.task, line.made, self._load)
+        elif action == "open":
+            self.app.push_screen(TextView(line.made.call.tool, literal(call_text(line.made.call))))
+
 
 T = TypeVar("T")
 
@@ -38,7 +159,7 @@ ENDINGS = {
 class Working:
     """What commands and keys do to the current task."""
 
-    def __init__(self, stage: Stage, bridge: Bridge, chat: ChatOfWork) -> None:
+    def __init__(self, stage: Stage, bridge: Bridge, chat: Talk) -> None:
         self._stage = stage
         self._bridge = bridge
         self._chat = chat

@@ -1,1 +1,0 @@
-"""Commands as data: their names, words and handlers, and what offers and carries them out."""

@@ -1,1 +1,0 @@
-"""Whole screens: they compose widgets and ask the bridge."""

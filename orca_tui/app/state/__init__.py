@@ -1,1 +1,0 @@
-"""The state of the chat as a value: reduced from events, drawn by the widgets."""

@@ -1,1 +1,0 @@
-"""The talk: a message on its way, its answer, the rounds before it, and what is shown of them."""

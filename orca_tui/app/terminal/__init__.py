@@ -1,1 +1,0 @@
-"""What the app asks of the terminal: its clipboard, and room for an editor."""

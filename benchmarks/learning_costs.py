@@ -125,7 +125,7 @@ async def cost_of(told: Told, home: Path) -> Cost:
         await engine.worker.aclose()  # nothing is learnt before all of it is said
         for spans, _ in told.rounds:
             await turn(engine, *spans)
-        job = engine.extraction if "facts" in told.proposed else engine.work.chats
+        job = engine.learning.facts if "facts" in told.proposed else engine.learning.episodes
         events = [event async for event in job.run(Wanted(everything=True)) if event.state != "running"]
         spent = await engine.runs.spent()
     calls, tokens = Counter[str](), Counter[str]()

@@ -228,7 +228,9 @@ def rounds_of(run: Run) -> list[object]:
 
 ASKED = Wanted(everything=True)
 KINDS = {
-    "facts": Kind(RunKind.EXTRACT, chats, facts_in, lambda engine: engine.extraction.run(ASKED), memories, rounds_of),
+    "facts": Kind(
+        RunKind.EXTRACT, chats, facts_in, lambda engine: engine.learning.facts.run(ASKED), memories, rounds_of
+    ),
     "episodes": Kind(
         RunKind.EPISODES,
         tasks_told,
@@ -242,7 +244,7 @@ KINDS = {
         RunKind.ACTIONS,
         likes,
         preferences_in,
-        lambda engine: engine.learning.acts.run(ASKED),
+        lambda engine: engine.learning.feedback.run(ASKED),
         memories,
         lambda run: () if run.result is None else run.result.supported,
     ),

@@ -1,6 +1,6 @@
-"""Orca without a screen: the flows of one database, in one scope, on whatever stands behind the ports.
+"""Class Orca: all that a front end holds of one database, in one scope, on whatever stands behind the ports.
 
-Each flow is made, and what it needs imported, when it is first asked for: who lists memories pays for no turn."""
+Each service is made, and what it needs imported, when it is first asked for: who lists memories pays for no turn."""
 
 from __future__ import annotations
 
@@ -12,19 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from orca_core.engine.background import Learning
+    from orca_core.jobs.cleaning import Cleaning
     from orca_core.jobs.job import Job
     from orca_core.jobs.upkeep import Upkeep
     from orca_core.jobs.worker import Worker
+    from orca_core.model.episodes import W
     from orca_core.model.events import Notice
-    from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
+    from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
+    from orca_core.model.records import RecordType
     from orca_core.model.views import About
-    from orca_core.pipelines.facts import FactPipeline
+    from orca_core.pipelines.facts import FactJudge
+    from orca_core.pipelines.feedback import FeedbackJudge
+    from orca_core.pipelines.learning import Learning
     from orca_core.pipelines.pipeline import Means
+    from orca_core.pipelines.proposals import Proposals
     from orca_core.pipelines.verifier import Verifier
     from orca_core.services.cases import Cases
     from orca_core.services.chat.chat import Chat
     from orca_core.services.chat.recall import KindOfRecord, Recall
+    from orca_core.services.chat.recording import Recording
     from orca_core.services.cleanup import Cleanup
     from orca_core.services.doctor import Doctor
     from orca_core.services.exchange import Exchange
@@ -41,19 +47,24 @@ if TYPE_CHECKING:
     from orca_core.services.shared.spending import Spending
     from orca_core.services.shared.views import Views
     from orca_core.services.tools.guides import GuideActions
+    from orca_core.services.tools.naming import NamedTools
     from orca_core.services.tools.tools import Tools
     from orca_core.services.work.memory import AgentMemory
+    from orca_core.services.work.search import WorkSearch
+    from orca_core.services.work.views import EpisodeViews
     from orca_core.services.work.work import Work
     from orca_core.settings import Settings
     from orca_core.store.protocols import Stores
 
 
 _ENDED = ("reranker", "embedder", "verifier_model", "agent", "model", "worker", "saves", "chat", "stream")
-"""What an engine closes where it has made it, last first."""
+"""What an Orca closes where it has made it, last first."""
 
 
 class Orca:
-    """What a program holds to chat and to look after memories. Close it with `aclose`."""
+    """What a program holds to chat and to look after memories. Close it with `aclose`. Whatever is asked may raise
+    OrcaError. Values go in and come out, ids and not handles: a client that speaks to another process can be a class
+    with the same methods, with the JSON of `orca_core.serialize`."""
 
     def __init__(
         self,
@@ -92,12 +103,14 @@ class Orca:
         self._patience_s = patience_s
         self._sleep = sleep
         self._further_kinds = kinds
-        self.further_pipelines = pipelines
+        self._further_pipelines = pipelines
         self._has_meaning = has_meaning
         self._keeps_up = keeps_up
 
     def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
-        """All that changes from now on, after an operation's number first what was done since."""
+        """All that changes from now on, after an operation's number first what was done since. Operations, whoever made
+        them, can be resumed: their number is the cursor. Pieces of answers, how learning goes, levels and failures are
+        live: who does not listen has missed them, and looks again at what is stored."""
         return self.stream.events(after)
 
     async def reached(self) -> int | None:
@@ -128,7 +141,337 @@ class Orca:
                 if name in made:
                     ends.push_async_callback(made[name].aclose)
 
-    # What several flows share.
+    # Chat.
+
+    @cached_property
+    def chat(self) -> Chat:
+        """Turns: `chat.turn(request)` yields the events of one."""
+        from orca_core.model.records import GUIDE, MEMORY, SUMMARY, TASK, Kinds
+        from orca_core.model.sessions import new_session_id
+        from orca_core.services.chat.asking import Asking, Tools, recall_tool
+        from orca_core.services.chat.chat import Chat
+        from orca_core.services.chat.opening import Opening
+        from orca_core.services.chat.prompting import Prompting
+
+        settings, stores, clock, memory = self.settings, self.stores, self.clock, self.settings.memory
+        prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
+        tools = Tools((recall_tool(self.recall),), memory.inject.lookups, stores.context_limits, self.levels, clock)
+        asking = Asking(
+            prompting=prompting,
+            tools=tools,
+            inject=memory.inject,
+            price=self._price_at(settings.provider),
+            clock=clock,
+            letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in self.kinds))).letters,
+        )
+        opening = Opening(
+            stores.dialogues,
+            self.saves,
+            clock,
+            new_session_id,
+            max_history=memory.max_history,
+            notes_acts=memory.actions.enabled,
+        )
+        return Chat(
+            model=lambda: self.model,
+            opening=opening,
+            prompting=prompting,
+            asking=asking,
+            tools=tools,
+            recall=self.recall,
+            search=self.search,
+            recording=self._recording,
+            saves=self.saves,
+            worker=self.worker,
+            levels=self.levels,
+            views=self.views,
+            stream=self.stream,
+            memory=memory,
+        )
+
+    @cached_property
+    def recall(self) -> Recall:
+        """What comes into a prompt. Sources stand in the order in which the budget is filled."""
+        from orca_core.services.chat.recall import GuideSource, MemorySource, Recall, Source, SummarySource, TaskSource
+
+        stores, memory, search = self.stores, self.settings.memory, self.search
+        tasks = stores.tasks if memory.tasks.enabled else None
+        current: tuple[Source, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
+        guides: tuple[Source, ...] = (GuideSource(self._named_tools, tasks),) if memory.tools.enabled else ()
+        found: tuple[Source, ...] = (
+            MemorySource(search, self.reranking, stores.memories, self.settings),
+            *(each.source(each.type, search, self.clock) for each in self.kinds),
+            *guides,
+        )
+        last = SummarySource(search, stores.search, self.levels, self.clock, self.settings)
+        always = (*current, *guides)
+        return Recall((*current, *found, last), self.levels, self.clock, self.settings, always=always, asked=found)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        from orca_core.model.sessions import new_session_id
+        from orca_core.services.sessions import Sessions
+
+        stores = self.stores
+        return Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, self.clock, new_session_id)
+
+    @cached_property
+    def about(self) -> About:
+        """What the configuration says of the chat, for whoever shows it."""
+        from orca_core.model.views import About
+        from orca_core.settings import LOCAL
+
+        settings = self.settings
+        provider = settings.providers.get(settings.provider)
+        return About(
+            provider=settings.provider,
+            model=provider.model if provider else "",
+            context_tokens=provider.context_tokens if provider else 0,
+            learns_at=settings.memory_agent.extract.batch_size,
+            offers_meaning=self._has_meaning and settings.embedding.provider == LOCAL,
+        )
+
+    # Memories.
+
+    @cached_property
+    def memories(self) -> Memories:
+        from orca_core.services.memories import Memories
+
+        stores = self.stores
+        return Memories(
+            stores.memories,
+            stores.filtered,
+            stores.records,
+            stores.housekeeping,
+            lambda: self.cases,
+            self.changed,
+            self.views,
+            self.clock,
+            self.settings,
+        )
+
+    @cached_property
+    def search(self) -> MemorySearch:
+        from orca_core.services.shared.search import MemorySearch
+
+        levels, views, clock, settings = self.levels, self.views, self.clock, self.settings
+        return MemorySearch(self.stores, lambda: self.embedder, self.reranking, levels, views, clock, settings)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        from orca_core.services.inbox import Inbox
+
+        stores, views, clock = self.stores, self.views, self.clock
+        return Inbox(stores.memories, stores.records, lambda: self.cases, self.changed, views, clock, self.settings)
+
+    @cached_property
+    def history(self) -> History:
+        from orca_core.services.history import History
+
+        return History(self.stores.history, self.changed, self.clock)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        from orca_core.services.exchange import Exchange
+
+        core_threshold = self.settings.memory.long_term.core_threshold
+        return Exchange(self.stores.exchange, lambda: self.cases, self.changed, self.clock, core_threshold)
+
+    # Work, tools, feedback.
+
+    @cached_property
+    def work(self) -> Work:
+        from orca_core.jobs.retention import Fading
+        from orca_core.model.episodes import EPISODES
+        from orca_core.model.knowledge import KNOWLEDGES
+        from orca_core.model.records import EPISODE
+        from orca_core.services.work.candidates import EveryCandidate
+        from orca_core.services.work.context import Context
+        from orca_core.services.work.episodes import Episodes
+        from orca_core.services.work.forgetting import Forgetting
+        from orca_core.services.work.knowledge import KnowledgeActions
+        from orca_core.services.work.tasks import Tasks
+        from orca_core.services.work.work import Work
+
+        changed, views = self.changed, self._episode_views
+        stores, clock, memory = self.stores, self.clock, self.settings.memory
+        records = stores.records
+        episodes, knowledge = self._search_of(EPISODES), self._search_of(KNOWLEDGES)
+        tasks = Tasks(stores.tasks, changed, clock, memory.episodes, self.recorded, notes_acts=memory.actions.enabled)
+        actions = KnowledgeActions(
+            records[KNOWLEDGES.kind], stores.knowledge, records[EPISODE], knowledge, changed, clock
+        )
+        return Work(
+            tasks=tasks,
+            episodes=Episodes(records[EPISODE], episodes, views, changed, clock),
+            context=Context(
+                stores.dialogues, tasks, self.search, episodes, knowledge, self._named_tools, views, clock, memory
+            ),
+            candidates=EveryCandidate(
+                self.inbox, stores.memories, records, actions, self.guides, self.feedback.pools, changed, clock
+            ),
+            forgetting=Forgetting(Fading(stores, clock, memory.forget), views, stores, changed, clock, memory.forget),
+            knowledge=actions,
+        )
+
+    @cached_property
+    def tools(self) -> Tools:
+        from orca_core.model.records import GUIDE
+        from orca_core.services.tools.guide_views import GuideViews
+        from orca_core.services.tools.task_calls import TaskCalls
+        from orca_core.services.tools.tools import Tools
+
+        stores, settings = self.stores, self.settings.memory.tools
+        views = GuideViews(stores.tools, stores.records[GUIDE])
+        of_tasks = TaskCalls(stores.tools, stores.tasks, stores.actions)
+        guides = self.learning.guides
+        return Tools(stores.tools, self._named_tools, views, of_tasks, guides, self.recorded, self.clock, settings)
+
+    @cached_property
+    def guides(self) -> GuideActions:
+        from orca_core.model.records import GUIDE
+        from orca_core.services.tools.guides import GuideActions
+
+        return GuideActions(self.stores.records[GUIDE], self.stores.guides, self.recorded, self.clock)
+
+    @cached_property
+    def feedback(self) -> Feedback:
+        from orca_core.model.records import ACTION
+        from orca_core.services.feedback.actions import Actions
+        from orca_core.services.feedback.feedback import Feedback
+        from orca_core.services.feedback.pools import Pools
+
+        stores, clock, memory = self.stores, self.clock, self.settings.memory
+        acts = stores.records[ACTION]
+        return Feedback(
+            actions=Actions(stores.actions, acts, self.recorded, clock, memory.actions, self.tools),
+            pools=Pools(stores.supports, stores.memories, self.views, clock, memory),
+        )
+
+    @cached_property
+    def memory(self) -> AgentMemory:
+        """What a program holds that runs an agent of its own."""
+        from orca_core.services.chat.recording import Messages
+        from orca_core.services.work.memory import AgentMemory
+        from orca_core.services.work.telling import Telling
+
+        work, feedback, learning, changed = self.work, self.feedback, self.learning, self.changed
+        stores, levels, clock, memory = self.stores, self.levels, self.clock, self.settings.memory
+        messages = Messages(stores.dialogues, self._recording, self.worker, levels, changed, clock, memory)
+        return AgentMemory(
+            save_message=messages.save,
+            telling=Telling(messages.save, stores.dialogues, stores.memories, changed, clock),
+            tasks=work.tasks,
+            context=work.context,
+            memories=self.memories,
+            search=self.search,
+            pools=feedback.pools,
+            episodes=work.episodes,
+            knowledge=work.knowledge,
+            forgetting=work.forgetting,
+            consolidation=learning.knowledge,
+            tools=self.tools,
+            actions=feedback.actions,
+            extraction=learning.facts,
+            acts=learning.feedback,
+        )
+
+    # Learning and upkeep.
+
+    @cached_property
+    def learning(self) -> Learning:
+        """What asks the memory agent, a pipeline each: run by the worker, or asked for and watched."""
+        from orca_core.model.records import EPISODE
+        from orca_core.pipelines.episodes import EpisodePipeline
+        from orca_core.pipelines.facts import FactPipeline
+        from orca_core.pipelines.feedback import FeedbackPipeline
+        from orca_core.pipelines.guides import GuidePipeline
+        from orca_core.pipelines.knowledge import KnowledgePipeline
+        from orca_core.pipelines.learning import Learning
+        from orca_core.pipelines.summaries import SummaryPipeline
+
+        settings, stores, means = self.settings, self.stores, self._means
+        return Learning(
+            FactPipeline(means, lambda: self._fact_judge, self.views, settings),
+            SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
+            EpisodePipeline(
+                means,
+                stores.episodes,
+                stores.records[EPISODE],
+                stores.dialogues,
+                stores.knowledge,
+                lambda: self.verifier,
+                settings,
+            ),
+            FeedbackPipeline(means, stores, lambda: self._feedback_judge, settings),
+            KnowledgePipeline(means, stores.knowledge, settings),
+            GuidePipeline(means, stores.guides, lambda: self.verifier, settings),
+        )
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The memory agent's runs, what waits for them, and what they cost."""
+        from orca_core.services.runs import Runs
+
+        stores, extract = self.stores, self.settings.memory_agent.extract
+        return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
+
+    @cached_property
+    def worker(self) -> Worker:
+        """Does in the background what is due, in this order: a further job is one line here."""
+        from orca_core.jobs.cleaning import CleaningJob
+        from orca_core.jobs.indexing import Embedding, MessageIndexing, WordCounting
+        from orca_core.jobs.retention import Fading, FadingJob, InboxExpiry
+        from orca_core.jobs.upkeep import Comparing, Undoing, Wiping
+        from orca_core.jobs.worker import Worker
+
+        stores, clock, memory = self.stores, self.clock, self.settings.memory
+        jobs: tuple[Job, ...] = (
+            *self.learning,
+            *(make(self._means) for make in self._further_pipelines),
+            Undoing(stores.history),
+            CleaningJob(self._cleaning, stores, clock),
+            Comparing(stores.exchange, clock),
+            InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
+            FadingJob(Fading(stores, clock, memory.forget), clock, memory),
+            Wiping(stores.housekeeping),
+            Embedding(stores.vectors, lambda: self.embedder, self.levels),
+            MessageIndexing(stores.messages, clock),
+            WordCounting(stores.indexes, clock),
+        )
+        worker = Worker(jobs, stores.leadership, self.spending, clock, keeps_up=self._keeps_up)
+        worker.subscribe(self.stream.tell)
+        return worker
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        from orca_core.jobs.upkeep import Upkeep
+
+        return Upkeep(lambda: self.worker, self.stores.cleaning, self.stores.housekeeping, self.clock)
+
+    @cached_property
+    def cleanup(self) -> Cleanup:
+        from orca_core.services.cleanup import Cleanup
+
+        return Cleanup(self._cleaning, self.changed)
+
+    @cached_property
+    def doctor(self) -> Doctor:
+        from orca_core.services.doctor import Doctor
+
+        return Doctor(
+            self.stores,
+            lambda: self.model,
+            lambda: self.embedder,
+            self.levels,
+            self._cleaning,
+            self.spending,
+            self.clock,
+            self.settings,
+            has_meaning=self._has_meaning,
+        )
+
+    # What several services share.
 
     @cached_property
     def model(self) -> ChatModel:
@@ -201,14 +544,19 @@ class Orca:
 
     def _spending_at(self, provider: str) -> Spending:
         """What calls cost by the prices of a provider; without a name by those of the chat's."""
-        from orca_core.rules.memory.costs import cost_of
         from orca_core.services.shared.spending import Spending
 
-        price = partial(cost_of, provider=self.settings.providers.get(provider or self.settings.provider))
+        price = self._price_at(provider or self.settings.provider)
         return Spending(self.stores.ledger, self.clock, self.settings.memory_agent.daily_tokens, price)
+
+    def _price_at(self, provider: str) -> Callable[[Usage | None], Cost | None]:
+        from orca_core.rules.memory.costs import cost_of
+
+        return partial(cost_of, provider=self.settings.providers.get(provider))
 
     @cached_property
     def saves(self) -> Saves:
+        """What turns have to say to the database."""
         from orca_core.services.shared.saving import Saves
 
         saves = Saves() if self._patience_s is None else Saves(self._patience_s)
@@ -230,167 +578,63 @@ class Orca:
         return Cases(stores.memories, stores.dialogues, stores.history, self.search, self.views)
 
     @cached_property
-    def learning(self) -> Learning:
-        from orca_core.engine.background import learning_on
+    def _recording(self) -> Recording:
+        from orca_core.services.chat.recording import Meanings, Recording
 
-        return learning_on(self)
-
-    # What programs hold.
-
-    @cached_property
-    def about(self) -> About:
-        from orca_core.model.views import About
-        from orca_core.settings import LOCAL
-
-        settings = self.settings
-        provider = settings.providers.get(settings.provider)
-        return About(
-            provider=settings.provider,
-            model=provider.model if provider else "",
-            context_tokens=provider.context_tokens if provider else 0,
-            learns_at=settings.memory_agent.extract.batch_size,
-            offers_meaning=self._has_meaning and settings.embedding.provider == LOCAL,
-        )
+        stores, levels, settings = self.stores, self.levels, self.settings
+        meanings = Meanings(lambda: self.embedder, levels, settings.embedding.query_timeout)
+        return Recording(stores.dialogues, stores.search, meanings, levels, self.clock, settings)
 
     @cached_property
-    def chat(self) -> Chat:
-        from orca_core.engine.turns import chat_on
+    def _means(self) -> Means:
+        from orca_core.pipelines.memory_agent import MemoryAgent
+        from orca_core.pipelines.pipeline import Means
 
-        return chat_on(self)
-
-    @cached_property
-    def recall(self) -> Recall:
-        from orca_core.engine.turns import recall_on
-
-        return recall_on(self)
+        stores, clock = self.stores, self.clock
+        agent = MemoryAgent(lambda: self.agent, self.spending, clock)
+        return Means(agent, stores.learning, stores.leadership, self.agents_folder, clock)
 
     @cached_property
-    def search(self) -> MemorySearch:
-        from orca_core.services.shared.search import MemorySearch
+    def _proposals(self) -> Proposals:
+        from orca_core.pipelines.proposals import Proposals
 
-        levels, views, clock, settings = self.levels, self.views, self.clock, self.settings
-        return MemorySearch(self.stores, lambda: self.embedder, self.reranking, levels, views, clock, settings)
+        return Proposals(self.search, self.stores.memories)
 
     @cached_property
-    def memories(self) -> Memories:
-        from orca_core.services.memories import Memories
+    def _fact_judge(self) -> FactJudge:
+        from orca_core.pipelines.facts import FactJudge
+
+        return FactJudge(self._proposals, self.verifier, self.settings.memory_agent.extract)
+
+    @cached_property
+    def _feedback_judge(self) -> FeedbackJudge:
+        from orca_core.pipelines.feedback import FeedbackJudge
+
+        verify = self.settings.memory_agent.extract.verify
+        return FeedbackJudge(self.stores.memories, self._proposals, self.verifier, self._means.agent.name, verify)
+
+    @cached_property
+    def _cleaning(self) -> Cleaning:
+        from orca_core.jobs.cleaning import Cleaning
+
+        return Cleaning(self.stores, self.clock, self.settings.memory)
+
+    @cached_property
+    def _named_tools(self) -> NamedTools:
+        from orca_core.model.records import GUIDE
+        from orca_core.services.tools.naming import NamedTools
 
         stores = self.stores
-        return Memories(
-            stores.memories,
-            stores.filtered,
-            stores.records,
-            stores.housekeeping,
-            lambda: self.cases,
-            self.changed,
-            self.views,
-            self.clock,
-            self.settings,
-        )
+        return NamedTools(stores.tools, stores.guides, stores.records[GUIDE], self.clock, self.settings.memory.tools)
 
     @cached_property
-    def history(self) -> History:
-        from orca_core.services.history import History
+    def _episode_views(self) -> EpisodeViews:
+        from orca_core.services.work.views import EpisodeViews
 
-        return History(self.stores.history, self.changed, self.clock)
+        return EpisodeViews(self.stores, self.clock, self.settings.memory.forget)
 
-    @cached_property
-    def exchange(self) -> Exchange:
-        from orca_core.services.exchange import Exchange
+    def _search_of(self, record_type: RecordType[W]) -> WorkSearch[W]:
+        from orca_core.services.work.search import WorkSearch
 
-        core_threshold = self.settings.memory.long_term.core_threshold
-        return Exchange(self.stores.exchange, lambda: self.cases, self.changed, self.clock, core_threshold)
-
-    @cached_property
-    def inbox(self) -> Inbox:
-        from orca_core.services.inbox import Inbox
-
-        stores, views, clock = self.stores, self.views, self.clock
-        return Inbox(stores.memories, stores.records, lambda: self.cases, self.changed, views, clock, self.settings)
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        from orca_core.model.sessions import new_session_id
-        from orca_core.services.sessions import Sessions
-
-        stores = self.stores
-        return Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, self.clock, new_session_id)
-
-    @cached_property
-    def runs(self) -> Runs:
-        from orca_core.services.runs import Runs
-
-        stores, extract = self.stores, self.settings.memory_agent.extract
-        return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
-
-    @cached_property
-    def extraction(self) -> FactPipeline:
-        return self.learning.facts
-
-    @cached_property
-    def worker(self) -> Worker:
-        from orca_core.engine.background import worker_on
-
-        worker = worker_on(self, self.learning, keeps_up=self._keeps_up)
-        worker.subscribe(self.stream.tell)
-        return worker
-
-    @cached_property
-    def upkeep(self) -> Upkeep:
-        from orca_core.jobs.upkeep import Upkeep
-
-        return Upkeep(lambda: self.worker, self.stores.cleaning, self.stores.housekeeping, self.clock)
-
-    @cached_property
-    def work(self) -> Work:
-        from orca_core.engine.working import work_on
-
-        return work_on(self)
-
-    @cached_property
-    def feedback(self) -> Feedback:
-        from orca_core.engine.feedback import feedback_on
-
-        return feedback_on(self)
-
-    @cached_property
-    def tools(self) -> Tools:
-        from orca_core.engine.tooling import tools_on
-
-        return tools_on(self)
-
-    @cached_property
-    def guides(self) -> GuideActions:
-        from orca_core.engine.tooling import guides_on
-
-        return guides_on(self)
-
-    @cached_property
-    def memory(self) -> AgentMemory:
-        from orca_core.engine.agents import agent_memory_on
-
-        return agent_memory_on(self)
-
-    @cached_property
-    def cleanup(self) -> Cleanup:
-        from orca_core.jobs.cleaning import Cleaning
-        from orca_core.services.cleanup import Cleanup
-
-        return Cleanup(Cleaning(self.stores, self.clock, self.settings.memory), self.changed)
-
-    @cached_property
-    def doctor(self) -> Doctor:
-        from orca_core.jobs.cleaning import Cleaning
-        from orca_core.services.doctor import Doctor
-
-        return Doctor(
-            self.stores,
-            lambda: self.model,
-            lambda: self.embedder,
-            self.levels,
-            Cleaning(self.stores, self.clock, self.settings.memory),
-            self.spending,
-            self.clock,
-            self.settings,
-            has_meaning=self._has_meaning,
-        )
+        store = self.stores.records[record_type.kind]
+        return WorkSearch(record_type, store, self.search, self.reranking, self.levels, self.clock)

@@ -30,7 +30,7 @@ def consolidate(runtime: Runtime, *, target: str | None, as_json: bool) -> None:
     Otherwise memory.consolidate.min_episodes episodes on one target become knowledge in the background, and each
     further one renews it. What no episode says waits in the inbox: orca memory inbox."""
     with runtime.orca() as orca:
-        consolidation = orca.engine.work.consolidation
+        consolidation = orca.engine.learning.knowledge
         if not consolidation.is_on:
             raise InvalidInput(
                 template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"

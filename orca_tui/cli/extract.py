@@ -57,7 +57,7 @@ def extract(
             return
         if session_id is not None:
             orca.run(orca.engine.sessions.show(session_id, last=0))
-        if not orca.engine.extraction.is_on:
+        if not orca.engine.learning.facts.is_on:
             raise InvalidInput(
                 template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"
             )
@@ -83,17 +83,17 @@ def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[
         if latest is None:
             raise InvalidInput(template="there is no session to read")
         session_id = latest.id
-    return orca.engine.extraction.run_again(session_id)
+    return orca.engine.learning.facts.run_again(session_id)
 
 
 async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, None]:
     """Facts first, then what was done, then what acts show."""
-    async for fact_run in orca.engine.extraction.run(wanted):
+    async for fact_run in orca.engine.learning.facts.run(wanted):
         yield fact_run
-    async for chat_run in orca.engine.work.chats.run(wanted):
+    async for chat_run in orca.engine.learning.episodes.run(wanted):
         yield chat_run
-    if orca.engine.feedback.reading.is_on:
-        async for act_run in orca.engine.feedback.reading.run(wanted):
+    if orca.engine.learning.feedback.is_on:
+        async for act_run in orca.engine.learning.feedback.run(wanted):
             yield act_run
 
 

@@ -180,7 +180,7 @@ def test_a_command_on_memories_loads_no_turn_and_no_job(tmp_path: Path, command:
     kept_out = (
         "orca_core.services.chat",
         "orca_core.jobs.worker",
-        "orca_core.engine.",
+        "orca_core.pipelines",
         "orca_core.llm.openai_chat",
         "orca_core.llm.http",
         "orca_tui.app",

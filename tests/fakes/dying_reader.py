@@ -51,7 +51,7 @@ async def read(database: Path, again: int) -> None:
     await learn(engine)
     for _ in range(again):
         clock.advance(HOUR_S)
-        async for _event in engine.extraction.run(Wanted(inbox=True)):
+        async for _event in engine.learning.facts.run(Wanted(inbox=True)):
             pass
 
 

@@ -31,7 +31,7 @@ def pasted(text: str) -> Span:
 async def learn(engine: Orca, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
     """Learn from all that waits, and what was told of it but the beginnings."""
     wanted = Wanted(session_id=session_id, everything=everything)
-    return [event async for event in engine.extraction.run(wanted) if event.state != "running"]
+    return [event async for event in engine.learning.facts.run(wanted) if event.state != "running"]
 
 
 def contents(facts: Sequence[object]) -> list[str]:

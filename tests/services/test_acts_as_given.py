@@ -30,7 +30,7 @@ async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(ope
         assert made is not None
         assert made.action.at == datetime(2026, 1, 1, tzinfo=UTC)
         assert [each.id for each in (await engine.feedback.actions.page()).records] == [made.action.id]
-        assert [each async for each in engine.feedback.reading.run(Wanted(everything=True))] == []
+        assert [each async for each in engine.learning.feedback.run(Wanted(everything=True))] == []
         await engine.history.undo(made.operation)
         assert await engine.feedback.actions.marks("s") == []
 

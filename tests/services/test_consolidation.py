@@ -41,7 +41,7 @@ async def works(engine: Orca, *requests: str, target: str = "orders", outcome: s
 
 
 async def consolidate(engine: Orca, target: str | None = None) -> list[Consolidated]:
-    return [event async for event in engine.work.consolidation.run(target)]
+    return [event async for event in engine.learning.knowledge.run(target)]
 
 
 async def in_background(engine: Orca) -> list[Consolidated]:
@@ -206,7 +206,7 @@ async def test_nothing_is_made_where_it_is_switched_off(open_engine, settings: S
         await works(engine, "one", "two", "three")
         await in_background(engine)
         assert agent.requests == []
-        assert not engine.work.consolidation.is_on
+        assert not engine.learning.knowledge.is_on
 
 
 async def test_it_rests_once_the_tokens_of_the_day_are_used(open_engine, clock: StillClock) -> None:

@@ -184,8 +184,8 @@ class Play:
 
         async def everything(engine: Orca) -> None:
             for session in await engine.sessions.list():
-                assert [event async for event in engine.extraction.run_again(session.id)]
-            for reading in (engine.extraction, engine.work.chats, engine.feedback.reading):
+                assert [event async for event in engine.learning.facts.run_again(session.id)]
+            for reading in (engine.learning.facts, engine.learning.episodes, engine.learning.feedback):
                 assert isinstance([event async for event in reading.run(Wanted(everything=True))], list)
             await engine.worker.learn_now()
             await engine.worker.tidy()

@@ -48,7 +48,7 @@ async def talked(engine: Orca, *texts: str, session_id: str = "s") -> None:
 async def read(engine: Orca, session_id: str | None = None) -> list[EpisodesRead]:
     """What is told of reading all that waits, but the beginnings."""
     wanted = Wanted(session_id=session_id, everything=True)
-    return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
+    return [event async for event in engine.learning.episodes.run(wanted) if event.state != "running"]
 
 
 async def every(engine: Orca) -> list[Episode]:
@@ -213,7 +213,7 @@ async def test_five_tries_park_it_and_a_person_starts_it_again(open_engine, cloc
 async def test_a_start_goes_on_with_what_was_cut_short(open_engine) -> None:
     async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[[hang]])) as engine:
         await talked(engine, ASKED, DONE)
-        async for event in engine.work.chats.run(Wanted(everything=True)):
+        async for event in engine.learning.episodes.run(Wanted(everything=True)):
             assert event.state == "running"
             break
     async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])) as engine:

@@ -162,7 +162,7 @@ async def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:
         await learn(engine)
         before = await engine.memories.get([1])
 
-        events = [event async for event in engine.extraction.run_again("s")]
+        events = [event async for event in engine.learning.facts.run_again("s")]
 
         assert [event.state for event in events] == ["running", "done"]
         assert events[-1].learnt.confirmed == (1,)
@@ -173,7 +173,7 @@ async def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:
 async def test_a_session_that_does_not_exist_can_not_be_read_again(open_engine) -> None:
     async with open_engine() as engine:
         with pytest.raises(NotFound):
-            async for _ in engine.extraction.run_again("nowhere"):
+            async for _ in engine.learning.facts.run_again("nowhere"):
                 pass
 
 

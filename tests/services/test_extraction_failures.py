@@ -130,7 +130,7 @@ async def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_engine)
         with pytest.raises(asyncio.CancelledError):
             await reading
 
-        [event] = [each async for each in engine.extraction.run(Wanted()) if each.state != "running"]
+        [event] = [each async for each in engine.learning.facts.run(Wanted()) if each.state != "running"]
         assert (event.state, event.rounds) == ("done", (1,))
 
 
@@ -152,7 +152,7 @@ async def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(
         await first
         await here.worker.drain()
         states = []
-        async with aclosing(here.extraction.run(Wanted(everything=True))) as events:
+        async with aclosing(here.learning.facts.run(Wanted(everything=True))) as events:
             async for event in events:
                 states.append(event.state)
                 if len(states) > 2:

@@ -129,7 +129,7 @@ async def test_what_was_rejected_is_not_learnt_in_the_same_words(open_engine) ->
     async with open_engine(agent=ScriptedModel(finds(TRIGGER), verifier=DOUBT)) as engine:
         waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
         await engine.inbox.reject([waiting.id])
-        [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+        [event] = [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
         assert [each.reason for each in event.learnt.dropped] == ["rejected"]
 
 

@@ -120,6 +120,6 @@ async def test_reading_the_same_rounds_again_brings_nothing_back(open_engine, cl
         await held(engine, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
         await engine.worker.tidy()
-        [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+        [event] = [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
         assert [each.reason for each in event.learnt.dropped] == ["expired"]
         assert await states(engine, 1) == [(State.REJECTED, "expired: account_number")]

@@ -66,7 +66,7 @@ async def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None
         await learn(engine)
         assert (await engine.memories.get([1]))[0].seen == 2
 
-        assert [event.state async for event in engine.extraction.run_again("s")][-1] == "done"
+        assert [event.state async for event in engine.learning.facts.run_again("s")][-1] == "done"
         assert (await engine.memories.get([1]))[0].seen == 2
         request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
         async for _ in engine.chat.turn(request):
@@ -82,7 +82,7 @@ async def test_reading_again_in_other_words_stores_nothing(open_engine) -> None:
         await learn(engine)
         before = await engine.memories.get([1])
 
-        events = [event async for event in engine.extraction.run_again("s")]
+        events = [event async for event in engine.learning.facts.run_again("s")]
 
         assert events[-1].learnt.confirmed == (1,)
         assert await engine.memories.get([1]) == before
@@ -95,7 +95,7 @@ async def test_reading_again_what_was_undone_brings_nothing_back(open_engine) ->
         [event] = await learn(engine)
         await engine.history.undo(event.learnt.operation)
 
-        again = [told async for told in engine.extraction.run_again("s")][-1]
+        again = [told async for told in engine.learning.facts.run_again("s")][-1]
 
         assert [(each.content, each.reason) for each in again.learnt.dropped] == [
             ("用户用 neovim 写代码", "archived: undone")
@@ -161,7 +161,7 @@ async def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_wor
         await engine.history.undo(event.learnt.operation)
         before = await live(engine)
 
-        again = [told async for told in engine.extraction.run_again("s")][-1]
+        again = [told async for told in engine.learning.facts.run_again("s")][-1]
 
         assert before == await live(engine) == ["用户住在上海"]
         assert [each.reason for each in again.learnt.dropped] == ["archived: undone"]
@@ -181,7 +181,7 @@ async def test_what_was_put_back_to_wait_lives_again_by_new_words_alone(open_eng
         promoted = await live(engine)
         await engine.history.undo(event.learnt.operation)
 
-        again = [told async for told in engine.extraction.run_again("s") if told.state != "running"][-1]
+        again = [told async for told in engine.learning.facts.run_again("s") if told.state != "running"][-1]
         [still] = await engine.inbox.inbox()
         undone = await live(engine)
         await say(engine, "说真的，我用 neovim 写代码")
@@ -199,7 +199,7 @@ async def test_redoing_what_was_undone_lets_it_be_confirmed_again(open_engine) -
         await engine.history.undo(event.learnt.operation)
         await engine.history.redo()
 
-        again = [told async for told in engine.extraction.run_again("s")][-1]
+        again = [told async for told in engine.learning.facts.run_again("s")][-1]
 
         assert (again.learnt.dropped, again.learnt.confirmed) == ((), (1,))
         assert await live(engine) == ["用户用 neovim 写代码"]

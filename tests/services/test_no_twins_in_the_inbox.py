@@ -54,7 +54,7 @@ async def test_reading_its_rounds_again_does_not_bring_it_back_either(open_engin
     async with open_engine(agent=ScriptedModel(finds(PHONE), finds(again))) as engine:
         await learnt_from(engine, SAID)
         await engine.inbox.reject([1])
-        [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+        [event] = [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
 
         assert [each.reason for each in event.learnt.dropped] == ["rejected"]
         assert await engine.inbox.inbox() == []

@@ -99,7 +99,7 @@ async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_engine) ->
     async with open_engine(agent=agent) as engine:
         task = await begun(engine)
         await edited(engine, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
-        [_] = [each async for each in engine.feedback.reading.run(Wanted(everything=True)) if each.state == "done"]
+        [_] = [each async for each in engine.learning.feedback.run(Wanted(everything=True)) if each.state == "done"]
         shown = json.loads(agent.act_requests[0].messages[1].content)
         assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
         assert "+write a test first" in shown["acts"][0]["difference"]

@@ -33,7 +33,7 @@ async def asked(engine: Orca, query: str, word: str = "START_CHAT", **fields: An
 
 async def read(engine: Orca) -> list[ActsRead]:
     wanted = Wanted(everything=True)
-    return [event async for event in engine.feedback.reading.run(wanted) if event.state != "running"]
+    return [event async for event in engine.learning.feedback.run(wanted) if event.state != "running"]
 
 
 async def every(engine: Orca) -> list[Memory]:

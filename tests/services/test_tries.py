@@ -167,7 +167,7 @@ async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(ope
     async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
         await turn(engine, "我用 neovim 写代码", session_id="s")
         await engine.worker.drain(30)
-        events = engine.extraction.run(Wanted(everything=True))
+        events = engine.learning.facts.run(Wanted(everything=True))
         assert (await anext(events)).state == "running"
         await events.aclose()
         [event] = await learn(other)

@@ -37,7 +37,7 @@ async def waits(engine: Orca, said: str = "我用 neovim 写代码", session_id:
 
 
 async def opened(engine: Orca) -> list[Extraction]:
-    return [each async for each in engine.extraction.run(Wanted(inbox=True)) if each.state != "running"]
+    return [each async for each in engine.learning.facts.run(Wanted(inbox=True)) if each.state != "running"]
 
 
 async def held(engine: Orca) -> list[str | None]:
@@ -167,7 +167,7 @@ async def test_what_a_person_took_back_is_not_asked_about_again(
         assert (await opened(engine), len(await another_run(engine, clock))) == ([], 1)
         assert len(agent.verifier_requests) == asked
         agent.scripts = [finds(EDITOR)]
-        assert [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+        assert [each async for each in engine.learning.facts.run_again("s") if each.state != "running"]
         assert await held(engine) == ["unread"]
 
         clock.advance(HOUR_S)

@@ -43,7 +43,7 @@ async def waits(engine: Orca, session_id: str = "s") -> None:
 
 
 async def asked(engine: Orca, wanted: Wanted) -> list[EpisodesRead]:
-    return [event async for event in engine.work.chats.run(wanted) if event.state != "running"]
+    return [event async for event in engine.learning.episodes.run(wanted) if event.state != "running"]
 
 
 async def opened(engine: Orca) -> list[EpisodesRead]:

@@ -53,7 +53,9 @@ async def read(engine: Orca, *texts: str) -> EpisodesRead:
 
 
 async def read_again(engine: Orca) -> EpisodesRead:
-    events = [event async for event in engine.work.chats.run(Wanted(everything=True)) if event.state != "running"]
+    events = [
+        event async for event in engine.learning.episodes.run(Wanted(everything=True)) if event.state != "running"
+    ]
     return events[-1]
 
 

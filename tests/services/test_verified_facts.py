@@ -241,7 +241,7 @@ async def test_reading_the_same_words_once_more_lifts_no_doubt(open_engine) -> N
     agent = ScriptedModel(finds(EDITOR), verifier=[answers(False), answers(True)])
     async with open_engine(agent=agent) as engine:
         await learnt(engine)
-        events = [event async for event in engine.extraction.run_again("s")]
+        events = [event async for event in engine.learning.facts.run_again("s")]
         assert (events[-1].learnt.stored, events[-1].learnt.confirmed) == ((), (1,))
         assert await live(engine) == []
 

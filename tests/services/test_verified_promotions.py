@@ -43,7 +43,7 @@ async def act(engine: Orca, clock: StillClock, number: int, word: str = "LIKE") 
     unsubscribe = engine.worker.subscribe(told.append)
     await turn(engine, f"question {number}?", session_id="s")
     await engine.feedback.actions.record(word, "s", round=number)
-    async for _ in engine.feedback.reading.run(Wanted(everything=True)):
+    async for _ in engine.learning.feedback.run(Wanted(everything=True)):
         pass
     await passed(engine)
     unsubscribe()

@@ -184,7 +184,7 @@ async def _act(engine: Orca, event: dict[str, Any], model: ScriptedModel, agent:
     agent.answer = event["answer"]
     recorded = await engine.feedback.actions.record(event["act"], event["session"], **about)
     assert recorded is not None
-    async for _ in engine.feedback.reading.run(Wanted(everything=True)):
+    async for _ in engine.learning.feedback.run(Wanted(everything=True)):
         pass
     await engine.worker.drain()
 

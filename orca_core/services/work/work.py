@@ -1,11 +1,9 @@
-"""What an engine offers of work, in one hand."""
+"""What an Orca offers of work, in one hand."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from orca_core.pipelines.episodes import EpisodePipeline
-from orca_core.pipelines.knowledge import KnowledgePipeline
 from orca_core.services.work.candidates import EveryCandidate
 from orca_core.services.work.context import Context
 from orca_core.services.work.episodes import Episodes
@@ -15,11 +13,11 @@ from orca_core.services.work.tasks import Tasks
 
 
 class Work(Struct, frozen=True):
+    """Tasks, episodes, knowledge, and what is made of them."""
+
     tasks: Tasks
     episodes: Episodes
-    chats: EpisodePipeline
     context: Context
     candidates: EveryCandidate
     forgetting: Forgetting
     knowledge: KnowledgeActions
-    consolidation: KnowledgePipeline

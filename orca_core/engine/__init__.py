@@ -1,1 +1,0 @@
-"""Puts together what an Orca is made of."""

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from fakes.records import header
 
 from orca_core.model.sessions import MessageQuery, MessageSort
-from orca_core.services.messages import find_messages
+from orca_core.services.sessions import find_messages
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.talk.message_search import index_slice

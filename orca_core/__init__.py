@@ -18,7 +18,7 @@ def agent_tools(engine: Orca, session_id: str) -> list[AgentTool]:
     from functools import partial  # a program that wants no tools pays for none
 
     from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, answer_json
-    from orca_core.services.work.agent_tools import AgentTools
+    from orca_core.services.agent_memory import AgentTools
 
     tools = AgentTools(engine.memory, engine.tools.tool_memory, session_id)
 

@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from orca_core.pipelines.pipeline import Means
     from orca_core.pipelines.proposals import Proposals
     from orca_core.pipelines.verifier import Verifier
+    from orca_core.services.agent_memory import AgentMemory
     from orca_core.services.cases import Cases
     from orca_core.services.chat.chat import Chat
     from orca_core.services.chat.recall import KindOfRecord, Recall
     from orca_core.services.chat.recording import Recording
-    from orca_core.services.cleanup import Cleanup
     from orca_core.services.doctor import Doctor
-    from orca_core.services.exchange import Exchange
-    from orca_core.services.feedback.feedback import Feedback
-    from orca_core.services.history import History
+    from orca_core.services.feedback import Feedback
+    from orca_core.services.history import History, Runs
+    from orca_core.services.import_export import Exchange
     from orca_core.services.inbox import Inbox
     from orca_core.services.memories import Memories
-    from orca_core.services.runs import Runs
+    from orca_core.services.records import EpisodeViews, GuideActions, WorkSearch
     from orca_core.services.sessions import Sessions
     from orca_core.services.shared.event_stream import Sleep, Stream
     from orca_core.services.shared.levels import Levels
@@ -46,13 +46,9 @@ if TYPE_CHECKING:
     from orca_core.services.shared.search import MemorySearch, Reranking
     from orca_core.services.shared.spending import Spending
     from orca_core.services.shared.views import Views
-    from orca_core.services.tools.guides import GuideActions
-    from orca_core.services.tools.naming import NamedTools
-    from orca_core.services.tools.tools import Tools
-    from orca_core.services.work.memory import AgentMemory
-    from orca_core.services.work.search import WorkSearch
-    from orca_core.services.work.views import EpisodeViews
-    from orca_core.services.work.work import Work
+    from orca_core.services.tools import NamedTools, Tools
+    from orca_core.services.upkeep import Cleanup
+    from orca_core.services.work import Work
     from orca_core.settings import Settings
     from orca_core.store.protocols import Stores
 
@@ -272,7 +268,7 @@ class Orca:
 
     @cached_property
     def exchange(self) -> Exchange:
-        from orca_core.services.exchange import Exchange
+        from orca_core.services.import_export import Exchange
 
         core_threshold = self.settings.memory.long_term.core_threshold
         return Exchange(self.stores.exchange, lambda: self.cases, self.changed, self.clock, core_threshold)
@@ -285,13 +281,11 @@ class Orca:
         from orca_core.model.episodes import EPISODES
         from orca_core.model.knowledge import KNOWLEDGES
         from orca_core.model.records import EPISODE
-        from orca_core.services.work.candidates import EveryCandidate
-        from orca_core.services.work.context import Context
-        from orca_core.services.work.episodes import Episodes
-        from orca_core.services.work.forgetting import Forgetting
-        from orca_core.services.work.knowledge import KnowledgeActions
-        from orca_core.services.work.tasks import Tasks
-        from orca_core.services.work.work import Work
+        from orca_core.services.inbox import EveryCandidate
+        from orca_core.services.records import Episodes, KnowledgeActions
+        from orca_core.services.tasks import Tasks
+        from orca_core.services.upkeep import Forgetting
+        from orca_core.services.work import Context, Work
 
         changed, views = self.changed, self._episode_views
         stores, clock, memory = self.stores, self.clock, self.settings.memory
@@ -317,9 +311,7 @@ class Orca:
     @cached_property
     def tools(self) -> Tools:
         from orca_core.model.records import GUIDE
-        from orca_core.services.tools.guide_views import GuideViews
-        from orca_core.services.tools.task_calls import TaskCalls
-        from orca_core.services.tools.tools import Tools
+        from orca_core.services.tools import GuideViews, TaskCalls, Tools
 
         stores, settings = self.stores, self.settings.memory.tools
         views = GuideViews(stores.tools, stores.records[GUIDE])
@@ -330,16 +322,14 @@ class Orca:
     @cached_property
     def guides(self) -> GuideActions:
         from orca_core.model.records import GUIDE
-        from orca_core.services.tools.guides import GuideActions
+        from orca_core.services.records import GuideActions
 
         return GuideActions(self.stores.records[GUIDE], self.stores.guides, self.recorded, self.clock)
 
     @cached_property
     def feedback(self) -> Feedback:
         from orca_core.model.records import ACTION
-        from orca_core.services.feedback.actions import Actions
-        from orca_core.services.feedback.feedback import Feedback
-        from orca_core.services.feedback.pools import Pools
+        from orca_core.services.feedback import Actions, Feedback, Pools
 
         stores, clock, memory = self.stores, self.clock, self.settings.memory
         acts = stores.records[ACTION]
@@ -351,9 +341,8 @@ class Orca:
     @cached_property
     def memory(self) -> AgentMemory:
         """What a program holds that runs an agent of its own."""
+        from orca_core.services.agent_memory import AgentMemory, Telling
         from orca_core.services.chat.recording import Messages
-        from orca_core.services.work.memory import AgentMemory
-        from orca_core.services.work.telling import Telling
 
         work, feedback, learning, changed = self.work, self.feedback, self.learning, self.changed
         stores, levels, clock, memory = self.stores, self.levels, self.clock, self.settings.memory
@@ -411,7 +400,7 @@ class Orca:
     @cached_property
     def runs(self) -> Runs:
         """The memory agent's runs, what waits for them, and what they cost."""
-        from orca_core.services.runs import Runs
+        from orca_core.services.history import Runs
 
         stores, extract = self.stores, self.settings.memory_agent.extract
         return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
@@ -451,7 +440,7 @@ class Orca:
 
     @cached_property
     def cleanup(self) -> Cleanup:
-        from orca_core.services.cleanup import Cleanup
+        from orca_core.services.upkeep import Cleanup
 
         return Cleanup(self._cleaning, self.changed)
 
@@ -622,19 +611,19 @@ class Orca:
     @cached_property
     def _named_tools(self) -> NamedTools:
         from orca_core.model.records import GUIDE
-        from orca_core.services.tools.naming import NamedTools
+        from orca_core.services.tools import NamedTools
 
         stores = self.stores
         return NamedTools(stores.tools, stores.guides, stores.records[GUIDE], self.clock, self.settings.memory.tools)
 
     @cached_property
     def _episode_views(self) -> EpisodeViews:
-        from orca_core.services.work.views import EpisodeViews
+        from orca_core.services.records import EpisodeViews
 
         return EpisodeViews(self.stores, self.clock, self.settings.memory.forget)
 
     def _search_of(self, record_type: RecordType[W]) -> WorkSearch[W]:
-        from orca_core.services.work.search import WorkSearch
+        from orca_core.services.records import WorkSearch
 
         store = self.stores.records[record_type.kind]
         return WorkSearch(record_type, store, self.search, self.reranking, self.levels, self.clock)

@@ -15,9 +15,9 @@ from orca_core.model.records import MEMORY, Ref
 from orca_core.rules.retrieval.prompting import context
 from orca_core.services import endpoint_checks
 from orca_core.services.memory_checks import MemoryChecks
-from orca_core.services.reindexing import reindexed, reindexed_messages
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.spending import Spending
+from orca_core.services.upkeep import reindexed, reindexed_messages
 from orca_core.services.work_checks import WorkChecks
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
 from orca_core.store.protocols import Stores

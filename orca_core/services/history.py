@@ -1,14 +1,22 @@
-"""What was done to memories, by whom, and taking it back."""
+"""Looking back: operations, which are undone and redone here, and the runs of the memory agent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
+from orca_core.model.errors import NotFound
 from orca_core.model.events import MOST_CHANGES
-from orca_core.model.llm import Clock
+from orca_core.model.learning import Lesson, Queue, Run
+from orca_core.model.llm import Allowance, Clock, Spent
+from orca_core.model.memories import Memory
 from orca_core.model.operations import Change, Operation, Undone
 from orca_core.rules.memory import undo
-from orca_core.store.protocols import HistoryStore
+from orca_core.services.shared.spending import Spending
+from orca_core.settings import ExtractSettings
+from orca_core.store.protocols import HistoryStore, MemoryStore
+from orca_core.store.protocols.learning import LearningQueue, RunRecord
 
 
 class History:
@@ -46,3 +54,62 @@ class History:
     async def waiting(self) -> list[Operation]:
         """The undos and redos that were begun, and that nobody carries on."""
         return await self._history.waiting()
+
+
+class Runs:
+    """The record of the memory agent's runs."""
+
+    def __init__(
+        self,
+        learning: LearningQueue,
+        runs: RunRecord,
+        memories: MemoryStore,
+        spending: Spending,
+        clock: Clock,
+        extract: ExtractSettings,
+    ) -> None:
+        self._learning = learning
+        self._runs = runs
+        self._memories = memories
+        self._spending = spending
+        self._clock = clock
+        self._extract = extract
+
+    async def queue(self) -> Queue:
+        return replace(await self._learning.queue(), learns_at=self._extract.batch_size)
+
+    async def runs(self, limit: int) -> list[Run]:
+        """Newest first."""
+        return await self._runs.runs(limit)
+
+    async def show(self, run_id: int) -> Lesson:
+        """Raises NotFound."""
+        run, exchange = await self._runs.run(run_id)
+        memories: dict[int, Memory] = {}
+        for memory_id in _named_in(run):
+            try:
+                [memories[memory_id]] = await self._memories.get([memory_id])
+            except NotFound:
+                continue  # deleted since: only its number is left
+        return Lesson(run, tuple(exchange), memories)
+
+    async def retry(self, session_id: str | None = None) -> int:
+        """Make failed and parked runs due now; returns how many."""
+        return await self._learning.retry(session_id, self._clock.now())
+
+    async def allowance(self) -> Allowance:
+        """How many of today's tokens are used."""
+        return await self._spending.today()
+
+    async def spent(self) -> list[Spent]:
+        """The last 30 days, by day (newest first), job and model."""
+        return await self._spending.report()
+
+
+def _named_in(run: Run) -> list[int]:
+    if run.result is None:
+        return []
+    result = run.result
+    replaced = [memory_id for pair in result.replaced for memory_id in pair]
+    learnt = (*result.stored, *result.candidates, *result.confirmed, *replaced, *result.retracted)
+    return list(dict.fromkeys(learnt))

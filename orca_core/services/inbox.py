@@ -1,17 +1,27 @@
-"""What a person decides of what was learnt: candidates, and memories that may say the same."""
+"""What a person decides of what was learnt: candidates of every kind, and memories that may say the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput
+from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Clock
-from orca_core.model.memories import MEMORIES, Decide, Memory, State
-from orca_core.model.operations import Actor, Changed, OperationHeader
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
+from orca_core.model.memories import MEMORIES, Candidate, Decide, Memory, State, Waits
+from orca_core.model.operations import Actor, Changed, OperationHeader, RecordsChanged
+from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
 from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
+from orca_core.rules.feedback.nearness import ByNearness, is_unproven
 from orca_core.rules.memory import curation, status, waiting
+from orca_core.rules.memory.waiting import waits_since
+from orca_core.rules.work.waiting import held_now, line
+from orca_core.services.feedback import Pools
+from orca_core.services.records import GuideActions, KnowledgeActions, RecordActions
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
 from orca_core.store.protocols import MemoryStore, RecordStore
@@ -166,3 +176,170 @@ async def _waiting_of(records: RecordStore[Any]) -> Waiting:
     oldest = RecordQuery({"state": (State.CANDIDATE.value,)}, order=("updated_at", "id"), limit=1)
     page = await records.page(oldest)
     return Waiting(page.total, waiting.waiting(page.records).since)
+
+
+class _OfKind:
+    """The candidates of one kind that were read, and those that were not yet."""
+
+    def __init__(self, kind: Kind, memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]], size: int) -> None:
+        self.kind = kind
+        self.read: deque[Candidate] = deque()
+        self._memories = memories
+        self._records = records
+        self._size = size
+        self._place: tuple[datetime, int] | None = None
+        self._is_over = False
+
+    @property
+    def key(self) -> tuple[datetime, Ref]:
+        first = self.read[0]
+        return waits_since(first), Ref(self.kind, first.id)
+
+    async def see_to_next(self) -> bool:
+        """Whether there is a further one; it is read by now."""
+        if not self.read and not self._is_over:
+            page = await self._page()
+            self._is_over = len(page) < self._size
+            self.read.extend(page)
+            if page:
+                self._place = waits_since(page[-1]), page[-1].id
+        return bool(self.read)
+
+    async def _page(self) -> Sequence[Candidate]:
+        if self.kind == MEMORY:
+            waiting = StatusCriteria((State.CANDIDATE,))
+            query = MemoryQuery(waiting, sort=MemorySort.WAITING, counted=False, limit=self._size, place=self._place)
+            return (await self._memories.page(query)).memories
+        place = None if self._place is None else (timestamp(self._place[0]), self._place[1])
+        of_kind = RecordQuery(
+            {"state": (State.CANDIDATE.value,)},
+            order=("updated_at", "id"),
+            counted=False,
+            limit=self._size,
+            place=place,
+        )
+        return (await self._records[self.kind].page(of_kind)).records
+
+
+class OldestFirst:
+    """All that waits, so many at a time."""
+
+    def __init__(self, memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]], size: int) -> None:
+        self._kinds = [_OfKind(kind, memories, records, size) for kind in (MEMORY, EPISODE, KNOWLEDGE, GUIDE)]
+        self._size = size
+
+    async def pages(self) -> AsyncIterator[list[tuple[Ref, Candidate]]]:
+        while page := await self._page():
+            yield page
+
+    async def _page(self) -> list[tuple[Ref, Candidate]]:
+        page: list[tuple[Ref, Candidate]] = []
+        while len(page) < self._size and (there := [each for each in self._kinds if await each.see_to_next()]):
+            oldest = min(there, key=lambda each: each.key)
+            page.append((oldest.key[1], oldest.read.popleft()))
+        return page
+
+
+A_PAGE = 200
+"""So many are read at once. Chosen by hand."""
+
+
+class EveryCandidate:
+    """Candidates of memories, episodes, knowledge and guides. Each kind that is decided about is one operation."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        memories: MemoryStore,
+        records: Mapping[Kind, RecordStore[Any]],
+        knowledge: KnowledgeActions,
+        guides: GuideActions,
+        pools: Pools,
+        changed: Callable[[], None],
+        clock: Clock,
+    ) -> None:
+        self._inbox = inbox
+        self._memories = memories
+        self._pools = pools
+        self._records = records
+        episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
+        self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
+
+    async def waits(self, limit: int | None = None) -> list[Waits]:
+        """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
+        live first."""
+        found: list[Waits] = []
+        async with aclosing(self.pages(A_PAGE if limit is None else max(1, min(limit, A_PAGE)))) as pages:
+            async for page in pages:
+                found += page
+                if limit is not None and len(found) >= limit:
+                    break
+        return found[:limit]
+
+    async def pages(self, size: int) -> AsyncGenerator[list[Waits]]:
+        """The same, so many at a time: the first ones cost as much where few wait as where many do."""
+        order: ByNearness | None = None
+        given: set[Ref] = set()
+        async for page in OldestFirst(self._memories, self._records, size).pages():
+            # What changed meanwhile is among the latest now, too.
+            waits = await self._as_waits([(ref, each) for ref, each in page if ref not in given])
+            given.update(each.ref for each in waits)
+            if order is None and any(map(is_unproven, waits)):
+                unproven, weighed = await self._pools.unproven()
+                order = ByNearness([_waits(memory_ref(each.id), each, {}) for each in unproven], weighed)
+            yield waits if order is None else order.placed(waits)
+        if order is not None and (left := order.left()):
+            yield left
+
+    async def accept(
+        self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None
+    ) -> tuple[RecordsChanged[Any], ...]:
+        """`shown` are the texts that the person saw: one that says something else by now is refused. Raises NotFound,
+        InvalidInput."""
+        return tuple([await self._accept(kind, ids, shown or {}) for kind, ids in self._by_kind(refs).items()])
+
+    async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]:
+        """Raises NotFound, InvalidInput."""
+        return tuple([await self._reject(kind, ids) for kind, ids in self._by_kind(refs).items()])
+
+    async def _accept(self, kind: Kind, ids: Sequence[int], shown: Mapping[Ref, str]) -> RecordsChanged[Any]:
+        seen = {ref.id: text for ref, text in shown.items() if ref.kind == kind}
+        if kind != MEMORY:
+            return await self._actions[kind].accept(ids, seen)
+        changed = await self._inbox.accept(ids, seen)
+        return RecordsChanged(changed.operation, changed.memories)
+
+    async def _reject(self, kind: Kind, ids: Sequence[int]) -> RecordsChanged[Any]:
+        if kind != MEMORY:
+            return await self._actions[kind].reject(ids)
+        changed = await self._inbox.reject(ids)
+        return RecordsChanged(changed.operation, changed.memories)
+
+    def _by_kind(self, refs: Sequence[Ref]) -> Mapping[Kind, Sequence[int]]:
+        """All are looked at before one is decided about."""
+        for ref in refs:
+            if ref.kind != MEMORY and ref.kind not in self._actions:
+                raise InvalidInput(
+                    template="{ref} can not wait for you", hint="orca memory inbox lists what waits", ref=str(ref)
+                )
+        kinds = dict.fromkeys(ref.kind for ref in refs)
+        return {kind: [ref.id for ref in refs if ref.kind == kind] for kind in kinds}
+
+    async def _as_waits(self, page: Sequence[tuple[Ref, Candidate]]) -> list[Waits]:
+        """With the states of the episodes that knowledge was made of, as far as they are there."""
+        named = {number for _ref, each in page if isinstance(each, Knowledge) for number in each.source_episodes}
+        episodes = await self._records[EPISODE].get(sorted(named), missing_ok=True) if named else []
+        sources = {each.id: each.state for each in episodes}
+        return [_waits(ref, each, sources) for ref, each in page]
+
+
+def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> Waits:
+    return Waits(
+        ref=ref,
+        text=line(candidate),
+        since=waits_since(candidate),
+        held_because=candidate.held_because,
+        held_now=held_now(candidate, sources),
+        origin=candidate.origin,
+        record=candidate,
+    )

@@ -1,19 +1,50 @@
-"""Records of work, looked at and changed by hand. Each action is one operation, and can be undone; a delete can not."""
+"""Records of work (episodes, knowledge, guides of tools): listed, found, shown, changed by hand. Each action is one
+operation, and can be undone; a delete can not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
-from orca_core.model.episodes import ChangeOne, DecideWork, W, WorkDeletion, WorkQuery
+from msgspec.structs import replace
+
+from orca_core.model.episodes import (
+    EPISODES,
+    ChangeOne,
+    DecideWork,
+    Episode,
+    EpisodeSort,
+    W,
+    WorkDeletion,
+    WorkFound,
+    WorkHit,
+    WorkQuery,
+)
+from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
 from orca_core.model.llm import Clock
-from orca_core.model.memories import Status
+from orca_core.model.memories import State, Status
 from orca_core.model.operations import Actor, Change, OperationHeader, RecordsChanged
-from orca_core.model.records import RecordType
-from orca_core.model.views import RecordPage, RecordQuery
-from orca_core.rules.work import curation
+from orca_core.model.records import EPISODE, RecordType
+from orca_core.model.tools import GUIDES, Guide
+from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
+from orca_core.rules.consolidating.targets import chosen_target
+from orca_core.rules.forgetting import gate
+from orca_core.rules.forgetting.importance import age_of, course, days_old, importance
+from orca_core.rules.memory.status import status_of_work
+from orca_core.rules.retrieval.choosing.reranking import CANDIDATES_A_PLACE, in_order
+from orca_core.rules.retrieval.finding import fusion
+from orca_core.rules.retrieval.finding.floors import FLOORS, is_relevant
+from orca_core.rules.retrieval.finding.measuring import Measured
+from orca_core.rules.tooling.edits import edit
+from orca_core.rules.work import curation, edits, orders
+from orca_core.rules.work.curation import accessed
 from orca_core.rules.work.orders import order
 from orca_core.services.shared.given import checked
+from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.search import MemorySearch, Reranking
+from orca_core.settings.work import ForgetSettings
+from orca_core.store.protocols import GuideStore, Stores
+from orca_core.store.protocols.knowledge import KnowledgeStore
 from orca_core.store.protocols.records import RecordStore
 
 
@@ -93,3 +124,253 @@ class RecordActions(Generic[W]):
 
     def _header(self, action: str) -> OperationHeader:
         return OperationHeader(Actor.USER, action, self._clock.now())
+
+
+POINTS = 31
+"""A course has a point every three days."""
+
+
+class EpisodeViews:
+    """Reads the ages of all episodes only where the cap is reached."""
+
+    def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
+        self._fading = stores.fading
+        self._records = stores.records
+        self._clock = clock
+        self._forget = forget
+
+    async def of(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
+        now = self._clock.now()
+        places = await self._places() if any(each.state is State.LIVE for each in episodes) else {}
+        return [
+            EpisodeView(
+                episode=each,
+                status=status_of_work(each.state),
+                importance=importance(age_of(each), now),
+                forecast=(
+                    gate.forecast(age_of(each), self._forget, place=places.get(each.id))
+                    if each.state is State.LIVE
+                    else None
+                ),
+                deleted_at=gate.deleted_at(each, self._forget),
+                course=tuple(course(age_of(each), POINTS)),
+                days_old=days_old(age_of(each), now),
+                threshold=self._forget.threshold,
+            )
+            for each in episodes
+        ]
+
+    async def _places(self) -> dict[int, int]:
+        """By number, its place among those that go where there are too many; empty while the next one has room."""
+        live = RecordQuery({"state": (State.LIVE.value,)}, limit=0)
+        if (await self._records[EPISODE].page(live)).total < self._forget.max_episodes:
+            return {}
+        going = gate.first_to_go(await self._fading.ages(), self._clock.now())
+        return {each.id: place for place, each in enumerate(going, start=1)}
+
+
+DAY_S = 86_400
+
+
+class WorkSearch(Generic[W]):
+    """Finds the live records of one kind. What it returns counts as accessed."""
+
+    def __init__(
+        self,
+        record_type: RecordType[W],
+        store: RecordStore[W],
+        search: MemorySearch,
+        reranking: Reranking,
+        levels: Levels,
+        clock: Clock,
+    ) -> None:
+        self._type = record_type
+        self._store = store
+        self._search = search
+        self._reranking = reranking
+        self._levels = levels
+        self._clock = clock
+
+    async def find(self, text: str, limit: int) -> WorkFound[W]:
+        """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
+        query = await self._search.prepare(text)
+        found, measured, found_by = await self._search.records(query, self._type)
+        there = {record.id: record for record in found}
+        near = [
+            there[number]
+            for number in measured.nearest(len(measured.relevance))
+            if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
+        ]
+        hits = [self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if curation.lives(record)]
+        hits.sort(key=lambda hit: -hit.parts.total)
+        ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
+        if ranks is not None:
+            named, rest = in_order(len(hits), ranks)
+            hits = [hits[at] for at in (*named, *rest)]
+        level, cause = await self._levels.current()
+        await self._count([hit.record.id for hit in hits[:limit]])
+        return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
+
+    async def _count(self, ids: Sequence[int]) -> None:
+        """That they were returned to who asked: one operation a request, which is nobody's to undo."""
+        now = self._clock.now()
+        if ids:
+            header = OperationHeader(Actor.TURN, "access", now)
+            await self._store.change_all(ids, header, lambda found: {each.id: accessed(each, now) for each in found})
+
+    def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
+        age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
+        parts = fusion.score(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
+        return WorkHit(record, parts)
+
+
+@checked
+class Episodes(RecordActions[Episode]):
+    """What was done and how it ended."""
+
+    def __init__(
+        self,
+        store: RecordStore[Episode],
+        search: WorkSearch[Episode],
+        views: EpisodeViews,
+        changed: Callable[[], None],
+        clock: Clock,
+    ) -> None:
+        super().__init__(EPISODES, store, changed, clock)
+        self._search = search
+        self._views = views
+
+    async def page(self, query: WorkQuery) -> RecordPage[Episode]:
+        """Raises InvalidInput for an unknown status or order. No column holds the importance, which changes by the day:
+        all are read and put in order here."""
+        if query.sort != EpisodeSort.IMPORTANCE:
+            return await super().page(query)
+        everything = await super().page(replace(query, limit=None, offset=0))
+        ordered = orders.by_importance(everything.records, self._clock.now())
+        end = None if query.limit is None else query.offset + query.limit
+        return RecordPage(tuple(ordered[query.offset : end]), everything.total)
+
+    async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
+        """With what people see of them: how important they are, and when they fade."""
+        return await self._views.of(episodes)
+
+    async def search(self, text: str, limit: int) -> WorkFound[Episode]:
+        """The live ones nearest to a text, best first."""
+        return await self._search.find(text, limit)
+
+    async def edit(
+        self,
+        episode_id: int,
+        *,
+        trigger: str | None = None,
+        target: str | None = None,
+        steps: Sequence[str] | None = None,
+        outcome: str | None = None,
+        outcome_summary: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> RecordsChanged[Episode]:
+        """Raises InvalidInput, NotFound."""
+        change = edits.edit_episode(
+            trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
+        )
+        return await self.change_each("edit", [episode_id], change)
+
+
+@checked
+class KnowledgeActions(RecordActions[Knowledge]):
+    """What several episodes taught."""
+
+    def __init__(
+        self,
+        store: RecordStore[Knowledge],
+        knowledge: KnowledgeStore,
+        episodes: RecordStore[Episode],
+        search: WorkSearch[Knowledge],
+        changed: Callable[[], None],
+        clock: Clock,
+    ) -> None:
+        super().__init__(KNOWLEDGES, store, changed, clock)
+        self._knowledge = knowledge
+        self._episodes = episodes
+        self._search = search
+
+    async def page(self, query: WorkQuery) -> RecordPage[Knowledge]:
+        """A target is found however it is spelled. Raises InvalidInput for an unknown status."""
+        if query.target:
+            query = replace(query, target=chosen_target(query.target, await self._knowledge.targets()))
+        return await super().page(query)
+
+    async def search(self, text: str, limit: int) -> WorkFound[Knowledge]:
+        """The live ones nearest to a text, best first."""
+        return await self._search.find(text, limit)
+
+    async def views(self, records: Sequence[Knowledge]) -> list[KnowledgeView]:
+        return [KnowledgeView(each, status_of_work(each.state)) for each in records]
+
+    async def sources(self, knowledge: Knowledge) -> list[Episode]:
+        """The episodes that it was made of, those that still exist."""
+        return await self._episodes.get(knowledge.source_episodes, missing_ok=True)
+
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Knowledge]:
+        """As every candidate; what was known of its target gives way to it."""
+        change = curation.accept(self.type.kind, shown)
+        accepted = await self._knowledge.accept(ids, self._header("accept"), change)
+        self._changed()
+        return accepted
+
+    async def edit(
+        self,
+        knowledge_id: int,
+        *,
+        topic: str | None = None,
+        content: str | None = None,
+        key_points: Sequence[str] | None = None,
+        target: str | None = None,
+    ) -> RecordsChanged[Knowledge]:
+        """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
+        change = edits.edit_knowledge(topic=topic, content=content, key_points=key_points, target=target)
+        return await self.change_each("edit", [knowledge_id], change)
+
+    async def targets(self) -> list[TargetCount]:
+        """What work is about, those with most episodes first."""
+        return await self._knowledge.targets()
+
+    async def of_target(self, target: str) -> list[Knowledge]:
+        """The live knowledge on a target, however it is spelled."""
+        return [each for each in await self._knowledge.of_target(target) if each.state is State.LIVE]
+
+    async def rename_target(self, old: str, new: str) -> TargetRenamed:
+        """Give a target another name, in all episodes, knowledge and tasks; one that others have joins them. Raises
+        InvalidInput where nothing has the old one."""
+        named = edits.new_name(new)
+        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), edits.retarget)
+        edits.check_renamed(old, renamed)
+        self._changed()
+        return renamed
+
+
+@checked
+class GuideActions(RecordActions[Guide]):
+    """What calls of tools taught."""
+
+    def __init__(
+        self, store: RecordStore[Guide], guides: GuideStore, changed: Callable[[], None], clock: Clock
+    ) -> None:
+        super().__init__(GUIDES, store, changed, clock)
+        self._guides = guides
+
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Guide]:
+        """As every candidate; what was known of its tool gives way to it."""
+        accepted = await self._guides.accept(ids, self._header("accept"), curation.accept(self.type.kind, shown))
+        self._changed()
+        return accepted
+
+    async def restore(self, ids: Sequence[int]) -> RecordsChanged[Guide]:
+        """As every archived record; what is known of its tool by now gives way to it."""
+        restored = await self._guides.accept(ids, self._header("restore"), curation.restore(self.type.kind))
+        self._changed()
+        return restored
+
+    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
+        """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
+        return await self.change_each("edit", [guide_id], edit(text))

@@ -1,4 +1,4 @@
-"""Looking back: sessions, their rounds, and why a turn got what it got."""
+"""Looking back: sessions, their rounds, the search in them, and why a turn got what it got."""
 
 from __future__ import annotations
 
@@ -10,8 +10,47 @@ from orca_core.model.llm import Clock, Span
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Appearance, Receipt
 from orca_core.model.records import Ref
-from orca_core.model.sessions import MessageQuery, MessagesFound, NewSession, Round, Session, SessionById, SessionChoice
+from orca_core.model.sessions import (
+    FoundMessage,
+    MessageHit,
+    MessageQuery,
+    MessagesFound,
+    MessageSort,
+    MessagesSought,
+    NewSession,
+    Round,
+    Session,
+    SessionById,
+    SessionChoice,
+    Speaker,
+)
+from orca_core.rules.text.snippets import snippet_of
+from orca_core.rules.text.sought import Sought, read_search
 from orca_core.store.protocols import DialogueStore, MessageSearch, ReceiptStore, SessionStore
+
+
+async def find_messages(messages: MessageSearch, dialogues: DialogueStore, query: MessageQuery) -> MessagesFound:
+    """The messages that hold every word, each with the piece of it that shows them. Raises InvalidInput where nothing
+    can be looked for, NotFound where there is no such session."""
+    sought = read_search(query.text)
+    if query.session_id is not None:
+        await dialogues.session(query.session_id)
+    wanted = MessagesSought(
+        sought.phrases,
+        query.limit + 1,  # one more tells whether there are more
+        session_id=query.session_id,
+        speaker=query.speaker,
+        best_first=query.sort is MessageSort.BEST,
+    )
+    held = await messages.find(wanted, sought.judge)
+    hits = tuple(_hit(each, sought) for each in held.messages[: query.limit])
+    return MessagesFound(hits, len(held.messages) > query.limit, held.unsearched)
+
+
+def _hit(found: FoundMessage, sought: Sought) -> MessageHit:
+    speaker = Speaker(found.role)
+    snippet = snippet_of(found.content, sought)
+    return MessageHit(found.session_id, found.title, found.round, speaker, found.at, snippet)
 
 
 class Sessions:
@@ -73,7 +112,7 @@ class Sessions:
 
     async def search(self, query: MessageQuery) -> MessagesFound:
         """Messages that hold every word. Raises InvalidInput, or NotFound for a session that is not there."""
-        from orca_core.services.messages import find_messages  # few who open an engine search
+        from orca_core.services.sessions import find_messages  # few who open an engine search
 
         return await find_messages(self._messages, self._dialogues, query)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.services import exchange
+from orca_core.services import import_export
 
 
 def imported(home: OrcaHome, *lines: str) -> None:
@@ -33,7 +33,7 @@ def test_what_the_import_did_not_wait_for_is_told_and_done_later(
             yield each
 
     with monkeypatch.context() as patched:
-        patched.setattr(exchange, "compared", none)
+        patched.setattr(import_export, "compared", none)
         patched.setattr("orca_core.jobs.upkeep.compared", none)
         imported(home, "The rent is 900 euros", "The rent is 950 euros")
     assert "2 of those imported are still to be compared" in str(conflicts(home))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
-from orca_core.services import sifting
+from orca_core.services import memories as sifting
 from orca_core.store.protocols import Stores
 
 WORDS = ("postgres", "runs", "端口", "用户", "coffee", "100%", "a_b")

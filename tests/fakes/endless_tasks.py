@@ -16,7 +16,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import RecordQuery
 from orca_core.rules.memory import undo
-from orca_core.services.work.tasks import Tasks
+from orca_core.services.tasks import Tasks
 from orca_core.settings.work import EpisodeSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores

@@ -14,8 +14,7 @@ from orca_core.model.memories import Why
 from orca_core.serialize.export import export_pieces
 from orca_core.serialize.importing import ExportReader
 from orca_core.services.cases import Cases
-from orca_core.services.exchange import Exchange
-from orca_core.services.importing import Importing
+from orca_core.services.import_export import Exchange, Importing
 from orca_core.store.protocols import Stores
 
 PIECE = 1000

@@ -20,7 +20,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import FadesBy
 from orca_core.orca import Orca
-from orca_core.services.work.views import EpisodeViews
+from orca_core.services.records import EpisodeViews
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores

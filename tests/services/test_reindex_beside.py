@@ -9,7 +9,7 @@ from fakes.turns import turn
 from orca_core.model.events import Done, Injected
 from orca_core.model.operations import Reached
 from orca_core.orca import Orca
-from orca_core.services.reindexing import RECORDS, VECTORS
+from orca_core.services.upkeep import RECORDS, VECTORS
 from orca_core.store.sqlite.engine import pacing
 from orca_core.store.sqlite.index import vector_index
 

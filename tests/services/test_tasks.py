@@ -16,7 +16,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
 from orca_core.rules.memory import undo
 from orca_core.serialize.work import task_json
-from orca_core.services.work.tasks import Tasks
+from orca_core.services.tasks import Tasks
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import EpisodeSettings
 from orca_core.store.protocols import Stores

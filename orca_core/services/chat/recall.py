@@ -39,7 +39,7 @@ from orca_core.rules.work.standing import SHARE, standing_text
 from orca_core.services.shared.failures import mistake
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Query, Reranking
-from orca_core.services.tools.naming import MOST, NamedTools
+from orca_core.services.tools import MOST, NamedTools
 from orca_core.settings import InjectSettings, Settings
 from orca_core.store.protocols import MemoryStore, TaskStore
 from orca_core.store.protocols.index import SearchIndex

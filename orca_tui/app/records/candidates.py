@@ -36,7 +36,7 @@ from orca_tui.words.task_words import OUTCOME_WORDS
 from orca_tui.words.tool_words import figures_lines
 
 if TYPE_CHECKING:
-    from orca_core.services.feedback.feedback import Feedback
+    from orca_core.services.feedback import Feedback
     from orca_core.services.records import RecordActions
 
 Decision = Callable[[], Awaitable[object]]

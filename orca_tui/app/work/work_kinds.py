@@ -66,11 +66,10 @@ from orca_tui.words.tool_words import call_line
 from orca_tui.words.work_words import importance_figure, left_lines, outcome_mark
 
 if TYPE_CHECKING:
-    from orca_core.services.records import RecordActions
-    from orca_core.services.tools.guides import GuideActions as GuidesApi
-    from orca_core.services.work.episodes import Episodes as EpisodesApi
-    from orca_core.services.work.knowledge import KnowledgeActions
-    from orca_core.services.work.work import Work
+    from orca_core.services.records import Episodes as EpisodesApi
+    from orca_core.services.records import GuideActions as GuidesApi
+    from orca_core.services.records import KnowledgeActions, RecordActions
+    from orca_core.services.work import Work
 
 WHY_KEY = "w"
 MUTED = "$foreground-muted"

@@ -1,9 +1,11 @@
-"""Gathers all that is known for one question of a session."""
+"""Work in one namespace, and all that is known for one question of a session."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+
+from msgspec import Struct
 
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
@@ -19,12 +21,13 @@ from orca_core.rules.memory.status import status_of_work
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.tooling.lines import guide_line
 from orca_core.rules.work import contexts
+from orca_core.services.inbox import EveryCandidate
+from orca_core.services.records import Episodes, EpisodeViews, KnowledgeActions, WorkSearch
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.search import MemorySearch
-from orca_core.services.tools.naming import MOST, NamedTools
-from orca_core.services.work.search import WorkSearch
-from orca_core.services.work.tasks import Tasks
-from orca_core.services.work.views import EpisodeViews
+from orca_core.services.tasks import Tasks
+from orca_core.services.tools import MOST, NamedTools
+from orca_core.services.upkeep import Forgetting
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import DialogueStore
 
@@ -123,3 +126,14 @@ class Context:
         found = (await self._named.guides_for(query, () if task is None else task.steps))[:MOST]
         await self._named.returned([guide for guide, _ in found])
         return found
+
+
+class Work(Struct, frozen=True):
+    """Tasks, episodes, knowledge, and what is made of them."""
+
+    tasks: Tasks
+    episodes: Episodes
+    context: Context
+    candidates: EveryCandidate
+    forgetting: Forgetting
+    knowledge: KnowledgeActions

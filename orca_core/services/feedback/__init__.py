@@ -1,1 +1,0 @@
-"""What programs and front ends do with acts, and with what these show: three pools."""

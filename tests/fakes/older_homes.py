@@ -10,7 +10,7 @@ import apsw
 from orca_core.store.sqlite.engine.connection import load_vectors
 
 _TESTS = Path(__file__).parent.parent
-V1 = (_TESTS / "storage" / "fixtures" / "v1.sql").read_text(encoding="utf-8")
+V1 = (_TESTS / "store" / "fixtures" / "v1.sql").read_text(encoding="utf-8")
 SCHEMA_16 = _TESTS / "data" / "home_of_schema_16.db.xz"
 """Made with commands and stores of the commit tagged schema-16: chats with the demo, tasks,
 tools, acts, an import."""

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from fakes.exchange import a_memory, brought, document
 
-from orca_core.store.sqlite.engine import side
+from orca_core.store.sqlite.engine import connection
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.store import open_stores
 
@@ -37,7 +37,7 @@ async def bring(folder: Path, last: int) -> int:
         connection.exec_trace = count
         return connection
 
-    side.connect = counting  # type: ignore[assignment]
+    connection.connect = counting  # type: ignore[assignment]
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     operation = {"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}
     history = [{"operation": 1, "before": None, "after": {}}]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from orca_core.operations import taking_back
 from orca_core.store.protocols import Stores
-from orca_core.store.sqlite.engine import pacing
+from orca_core.store.sqlite.engine import database
 
 WHOLE = 0
 SLICES = st.sampled_from((WHOLE, 1, 2, 3))
@@ -35,9 +35,9 @@ def slices_of(size: int) -> Iterator[None]:
     """So many records a transaction, without a pause between two; all in one where it is `WHOLE`."""
     with (
         patch.object(taking_back, "AT_ONCE", 0 if size else taking_back.AT_ONCE),
-        patch.object(pacing, "FIRST", size),
-        patch.object(pacing, "next_size", lambda _size, _worked_s: size),
-        patch.object(pacing, "PAUSE_S", 0.0),
+        patch.object(database, "FIRST", size),
+        patch.object(database, "next_size", lambda _size, _worked_s: size),
+        patch.object(database, "PAUSE_S", 0.0),
     ):
         yield
 

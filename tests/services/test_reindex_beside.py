@@ -10,7 +10,7 @@ from orca_core.model.events import Done, Injected
 from orca_core.model.operations import Reached
 from orca_core.orca import Orca
 from orca_core.services.upkeep import RECORDS, VECTORS
-from orca_core.store.sqlite.engine import pacing
+from orca_core.store.sqlite.engine import database
 from orca_core.store.sqlite.index import vector_index
 
 TEXTS = [f"用户在第 {number} 台服务器上用 postgres" for number in range(30)]
@@ -48,8 +48,8 @@ async def test_another_orca_goes_on_while_one_indexes_anew(
     open_engine, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     monkeypatch.setattr(vector_index, "A_SLICE", 10)
-    monkeypatch.setattr(pacing, "FIRST", 5)
-    monkeypatch.setattr(pacing, "next_size", lambda size, _worked_s: size)
+    monkeypatch.setattr(database, "FIRST", 5)
+    monkeypatch.setattr(database, "next_size", lambda size, _worked_s: size)
     async with open_engine() as theirs, open_engine() as mine:
         await filled(theirs)
         with pytest.raises(CutError):

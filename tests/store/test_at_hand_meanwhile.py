@@ -9,8 +9,7 @@ import pytest
 from fakes.at_hand import AtHand, asked_in
 from fakes.looks import meanwhile
 
-from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.engine.side import SideConnection
+from orca_core.store.sqlite.engine.connection import SideConnection, connect
 from orca_core.store.sqlite.index import vectors_at_hand
 
 

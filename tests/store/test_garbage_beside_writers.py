@@ -11,7 +11,7 @@ import apsw
 import pytest
 from fakes.deleting import database_of, opened
 
-from orca_core.store.sqlite.engine.writing import writing
+from orca_core.store.sqlite.engine.connection import writing
 
 
 @contextmanager

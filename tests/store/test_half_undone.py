@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 
 ADDED, IMPORT, HALF = 2, 1, 3
 
@@ -34,7 +34,7 @@ async def half_undone(folder: Path) -> Stores:
 
 def of_another(folder: Path) -> None:
     """A process that runs carries it on."""
-    now_carried_on_by(folder, f"{os.getppid()}:{owners._started(os.getppid())}")
+    now_carried_on_by(folder, f"{os.getppid()}:{processes._started(os.getppid())}")
 
 
 async def states(stores: Stores) -> dict[str, int]:
@@ -140,7 +140,7 @@ async def test_one_that_the_background_finished_meanwhile_is_told_and_nothing_el
 
 async def test_one_that_the_background_carries_on_is_left_to_it(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    now_carried_on_by(tmp_path, owners.this_process())
+    now_carried_on_by(tmp_path, processes.this_process())
     stores.history._carried_on.add(HALF)  # type: ignore[attr-defined]
 
     with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):

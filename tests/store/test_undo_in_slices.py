@@ -33,7 +33,7 @@ from orca_core.model.operations import UnderWay
 from orca_core.model.records import SUPPORT, memory_ref
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 
 pytestmark = pytest.mark.long
 
@@ -164,7 +164,7 @@ async def broken_off(stores: Stores, last: int) -> None:
 async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp_path: Path) -> None:
     stores = await imported(tmp_path)
     await broken_off(stores, 3)
-    now_carried_on_by(tmp_path, f"{os.getppid()}:{owners._started(os.getppid())}")
+    now_carried_on_by(tmp_path, f"{os.getppid()}:{processes._started(os.getppid())}")
     begun, done = await stores.history.operations(2)
 
     assert (begun.header.action, begun.undoes, begun.under_way) == ("undo", done.id, UnderWay(14, 80))

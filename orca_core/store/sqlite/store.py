@@ -24,9 +24,8 @@ from orca_core.rules.text.terms import index_terms
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
-from orca_core.store.sqlite.engine.leadership import Leaders
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.processes import Leaders
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.exchange.store import SQLiteExchange
 from orca_core.store.sqlite.index import tables as index_tables
 from orca_core.store.sqlite.index.message_words import SQLiteMessageWords

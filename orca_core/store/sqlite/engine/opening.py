@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from orca_core.model.errors import StorageError, StoreForeign, StoreMissing
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import SIDES, emptied, no_room, translate, translate_os
 
@@ -70,7 +70,7 @@ def _create(path: Path, fill: Fill | None) -> None:
     refuse_a_lone_journal(path)
     _clear_unfinished(path)
     # The owner in the name tells whether the process that creates it still runs.
-    owner = owners.this_process().replace(":", "-")
+    owner = processes.this_process().replace(":", "-")
     unfinished = path.with_name(f".{path.name}.{owner}-{os.urandom(4).hex()}{UNFINISHED}")
     try:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -134,7 +134,7 @@ def _clear_unfinished(path: Path) -> None:
     """Delete the files of killed creations."""
     for left in path.parent.glob(f".{escape(path.name)}.*{UNFINISHED}"):
         number, started, *_random = [*left.name.removeprefix(f".{path.name}.").split("-"), ""]
-        if not owners.is_alive(f"{number}:{started}"):
+        if not processes.is_alive(f"{number}:{started}"):
             _take_away(left)
 
 

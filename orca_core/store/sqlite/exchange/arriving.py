@@ -18,9 +18,8 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.operations import OperationHeader
 from orca_core.model.records import Ref
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.store.sqlite.engine.writing import writing
+from orca_core.store.sqlite.engine.connection import writing
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.exchange import staging
 from orca_core.store.sqlite.exchange.bringing import COMES, bring
 from orca_core.store.sqlite.exchange.deciding import Deciding, is_empty, last_operation

@@ -24,8 +24,8 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION, CALL, EPISODE, MEMORY, Kind, RecordType, parse_timestamp
 from orca_core.model.tasks import STEP
 from orca_core.operations.columns import fields_from_json
+from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.rows import Row, to_json
-from orca_core.store.sqlite.engine.side import SideConnection
 from orca_core.store.sqlite.exchange.names import linked, names_of, spoken_of
 
 PAGE = 500

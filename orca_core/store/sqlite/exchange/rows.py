@@ -12,7 +12,7 @@ from orca_core.model.tools import NewCall
 from orca_core.operations.said import said_at
 from orca_core.rules.tooling import names
 from orca_core.rules.tooling.calls import identity
-from orca_core.store.sqlite.engine.transactions import SQLiteRows
+from orca_core.store.sqlite.engine.scope import SQLiteRows
 
 TokensOf = Callable[[str, Any], Iterable[str]]
 """The rule by which the words are chosen that a record is found by."""

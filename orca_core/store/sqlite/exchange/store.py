@@ -8,9 +8,8 @@ from functools import partial
 from orca_core.operations.beside import make_ready
 from orca_core.operations.comparing import Looked, look, note, waiting_to_be_compared
 from orca_core.store.ports import Rows
-from orca_core.store.sqlite.engine.pacing import effort
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.database import effort
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.exchange.arriving import Arrivals, is_home_empty
 from orca_core.store.sqlite.exchange.leaving import Leaving
 from orca_core.store.sqlite.exchange.rows import TokensOf

@@ -9,7 +9,7 @@ import apsw
 from orca_core.model.llm import Vector
 from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.model.records import MEMORY, Kind, R, RecordType
-from orca_core.store.sql.tables import scopes_of
+from orca_core.store.sql.rows import scopes_of
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import by_words, float16, surroundings

@@ -8,7 +8,7 @@ from orca_core.operations.episodes import EpisodeRuns
 from orca_core.operations.records import RecordTypes
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions
-from orca_core.store.sqlite.engine.transactions import SQLiteRows
+from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.learning.runs import read_rounds
 
 # Sessions first: of each that was read through, one look into the index finds nothing behind.

@@ -10,7 +10,7 @@ from orca_core.operations.guides import GuideRuns, Unread
 from orca_core.operations.records import RecordTypes
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions
-from orca_core.store.sqlite.engine.transactions import SQLiteRows
+from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.memories.tools import figures_of
 
 _UNREAD = "SELECT folded, count(*), min(at) FROM tool_calls WHERE scope = ? AND is_read = 0 GROUP BY folded"

@@ -10,8 +10,7 @@ from orca_core.operations.claims import Claims
 from orca_core.operations.records import RecordTypes
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.learning.runs import read_rounds
 
 _OPEN = to_json([state.value for state in OPEN_STATES])

@@ -16,8 +16,7 @@ from orca_core.model.sessions import Round
 from orca_core.operations.columns import role_from_column
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteRows
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteRows
 from orca_core.store.sqlite.memories import gone
 
 _ROUNDS_BY_ID = f"""

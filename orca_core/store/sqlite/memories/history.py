@@ -16,10 +16,9 @@ from orca_core.operations.taking_back import TakingBack
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.rows import Row
-from orca_core.store.sqlite.engine.scope import Scope, among
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions, among
 from orca_core.store.sqlite.memories import changes
 
 OPERATIONS = f"SELECT {', '.join(OPERATION)} FROM operations WHERE scope = ?"
@@ -36,7 +35,7 @@ class SQLiteHistory(TakingBack):
     def __init__(
         self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, settings: MemorySettings
     ) -> None:
-        super().__init__(transactions, types, settings, owners.is_alive)
+        super().__init__(transactions, types, settings, processes.is_alive)
         self._scope = scope
         there = (_IS_THERE.format(kind=each.kind.name, table=each.table) for each in types)
         self._is_there = f" AND ({' OR '.join(there)})"

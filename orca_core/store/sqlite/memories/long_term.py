@@ -16,8 +16,7 @@ from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, check_there
 from orca_core.settings import MemorySettings
-from orca_core.store.sqlite.engine.scope import Scope, among
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions, among
 from orca_core.store.sqlite.memories import acts, changes, deletion
 from orca_core.store.sqlite.memories.kept import KeptOfDeleted
 from orca_core.store.sqlite.memories.memory_lists import MemoryList

@@ -22,9 +22,8 @@ from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above
 from orca_core.store.protocols.records import DecideRecords, Left
-from orca_core.store.sql.tables import scopes_of
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sql.rows import scopes_of
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.index import text_keys, vector_table, words
 from orca_core.store.sqlite.index.tables import tables_of
 from orca_core.store.sqlite.memories import gone, links, record_lists, texts

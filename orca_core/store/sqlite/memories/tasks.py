@@ -15,8 +15,7 @@ from orca_core.operations.tasks import TaskChanges, with_steps
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.memories import gone, record_lists, texts, tool_calls
 from orca_core.store.sqlite.memories.wiping import wipe_all
 

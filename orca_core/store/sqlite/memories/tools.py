@@ -16,8 +16,7 @@ from orca_core.operations.tools.tool_calls import ToolCalls
 from orca_core.rules.tooling import names
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.memories import tool_calls
 from orca_core.store.sqlite.memories.wiping import wipe_all
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from orca_core.model.errors import SchemaTooNew, SchemaTooOld, StoreForeign
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, damaged
 from orca_core.store.sqlite.index import damage
 from orca_core.store.sqlite.memories import gone
@@ -236,7 +236,7 @@ def sweep(folder: Path, name: str) -> None:
     another Orca that makes its own now are left to it."""
     for left in folder.glob(f".{glob.escape(name)}.*.part*"):
         process = _maker(left, name)
-        if process is None or process == os.getpid() or not owners.is_running(process):
+        if process is None or process == os.getpid() or not processes.is_running(process):
             left.unlink(missing_ok=True)
 
 
@@ -247,7 +247,7 @@ def sweep_at_start(path: Path) -> None:
         for kind in ("part*", "spool*"):
             for left in folder.glob(f".{glob.escape(path.name)}.*.{kind}"):
                 process = _maker(left, path.name)
-                if process is not None and process != os.getpid() and not owners.is_running(process):
+                if process is not None and process != os.getpid() and not processes.is_running(process):
                     _unlinked(left)
 
 

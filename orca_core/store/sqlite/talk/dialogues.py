@@ -15,8 +15,7 @@ from orca_core.operations.turns import Turns
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.rows import ROUND_COLUMNS, round_from_row
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteRows, SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteRows, SQLiteTransactions
 from orca_core.store.sqlite.talk import messages
 
 ROUNDS = f"""

@@ -14,7 +14,7 @@ from orca_core.model.doctor import NAMED
 from orca_core.model.errors import IndexDamaged
 from orca_core.model.records import parse_timestamp
 from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
-from orca_core.store.sqlite.engine import nearness
+from orca_core.store.sqlite.engine.connection import NEARNESS
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import message_words
 from orca_core.store.sqlite.index.damage import BROKEN, damage_of
@@ -191,7 +191,7 @@ class _Search:
 
     def best(self, connection: apsw.Connection, waiting: list[int]) -> list[FoundMessage]:
         rows = connection.execute(
-            f"SELECT rowid, {nearness.NAME}({TABLE}) FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC LIMIT ?",
+            f"SELECT rowid, {NEARNESS}({TABLE}) FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC LIMIT ?",
             (self._query, COMPARED),
         )
         nearest = sorted(rows, key=lambda row: -row[1])

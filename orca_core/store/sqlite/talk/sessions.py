@@ -15,8 +15,7 @@ from orca_core.operations.sessions import SessionChanges
 from orca_core.operations.tombstones import Tombstones
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import spans_from_json
-from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.memories import acts, gone
 from orca_core.store.sqlite.memories.deletion import hide_rounds, hide_session
 from orca_core.store.sqlite.memories.kept import KeptOfDeleted

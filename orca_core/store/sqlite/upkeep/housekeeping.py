@@ -17,7 +17,7 @@ from orca_core.operations.waiting import expire_candidates
 from orca_core.rules.memory.causes import LEFT_OPEN
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Transactions
-from orca_core.store.sqlite.engine import owners
+from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import damaged
 from orca_core.store.sqlite.engine.rows import to_json
@@ -137,7 +137,7 @@ async def recover(base: Database | Scope) -> int:
         return [(round_id, owner) for round_id, owner in rows]
 
     abandoned = [
-        round_id for round_id, owner in await base.read(streaming) if owner is None or not owners.is_alive(owner)
+        round_id for round_id, owner in await base.read(streaming) if owner is None or not processes.is_alive(owner)
     ]
     if not abandoned:
         return 0

@@ -1,5 +1,4 @@
-"""Decides which Orca learns for a profile: the one that locks the profile's byte in a file beside the database. The
-kernel frees the lock when the process ends."""
+"""Which processes share a database: who writes a round, and which one learns for a profile."""
 
 from __future__ import annotations
 
@@ -12,6 +11,38 @@ from hashlib import blake2b
 from pathlib import Path
 
 from orca_core.model.errors import StorageError
+
+
+def this_process() -> str:
+    return f"{os.getpid()}:{_started(os.getpid())}"
+
+
+def is_alive(owner: str) -> bool:
+    """Whether the process that wrote this still runs."""
+    number, _, started = owner.partition(":")
+    return number.isdigit() and is_running(int(number)) and _started(int(number)) in ("", started)
+
+
+def is_running(number: int) -> bool:
+    """Whether there is a process of this number, whoever's it is."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _started(number: int) -> str:
+    """The start time of a process in clock ticks since boot; empty where there is no /proc."""
+    try:
+        text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    # The name stands in brackets and may hold blanks; the start time is the 20th field behind it.
+    return text.rpartition(")")[2].split()[19]
+
 
 OFFSET_BITS = 62
 """File offsets are signed 64-bit numbers; with this many bits two profiles do not meet on one byte by chance."""

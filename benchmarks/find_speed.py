@@ -38,8 +38,8 @@ from stores import engine_on
 from orca_core.model.recall import VectorHit
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import float16
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.store import open_stores
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _nearest(path: Path, asked: Array) -> list[set[int]]:
     )
     best: list[dict[int, float]] = [{} for _ in asked]
     while part := list(itertools.islice(rows, A_PART)):
-        products = float16.from_blobs([blob for _, blob in part], asked.shape[1]) @ asked.T
+        products = vector_index.from_blobs([blob for _, blob in part], asked.shape[1]) @ asked.T
         for kept, column in zip(best, products.T, strict=True):
             kept.update((part[at][0], float(column[at])) for at in column.argsort()[-RECALLED:])
     connection.close()

@@ -19,8 +19,8 @@ from message_search import Speech
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.text.terms import index_terms
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import float16, words
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import vector_index, word_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.store import open_database, open_stores
 
 if TYPE_CHECKING:
@@ -160,12 +160,12 @@ def _write(connection: apsw.Connection, numbers: range, said: list[str], vectors
     )  # fmt: skip
     connection.executemany(
         f"INSERT INTO {MEMORY_TABLES.words} (rowid, tokens) VALUES (?, ?)",
-        [(number, words.tagged(SCOPE, token.split())) for number, token in zip(numbers, tokens, strict=True)],
+        [(number, word_index.tagged(SCOPE, token.split())) for number, token in zip(numbers, tokens, strict=True)],
     )
     connection.executemany(
         "INSERT INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
         [
-            (MEMORY_TABLES.kind.name, number, MODEL, float16.to_blob(vector))
+            (MEMORY_TABLES.kind.name, number, MODEL, vector_index.to_blob(vector))
             for number, vector in zip(numbers, vectors, strict=True)
         ],
     )

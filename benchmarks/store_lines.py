@@ -71,7 +71,7 @@ def count(path: Path) -> tuple[int, int]:
 
 def main() -> None:
     folders = [Path(each).resolve() for each in sys.argv[1:]]
-    folders = folders or [ROOT / "orca_core" / name for name in ("storage", "journal")]
+    folders = folders or [ROOT / "orca_core" / name for name in ("store", "operations")]
     for folder in (each for each in folders if each.is_dir()):
         counted = {path: count(path) for path in sorted(folder.rglob("*.py"))}
         print(f"{folder.name:44} {'SQL':>6} {'none':>6}")

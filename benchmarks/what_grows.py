@@ -33,7 +33,7 @@ from orca_core.model.sessions import MessageQuery
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.titles import titles
+from orca_core.store.sqlite.upkeep.completions import titles
 
 PAGE, SHOWN_ROUNDS, LISTED_CHATS, HISTORY = 200, 20, 500, 200
 ENOUGH_S = 4.0

@@ -202,7 +202,7 @@ def titles(
     from orca_core.config.file import read_settings as read
     from orca_core.config.places import database_path
     from orca_core.rules.memory.exposed import shown_without_secrets
-    from orca_core.store.sqlite.upkeep.titles import titles as look
+    from orca_core.store.sqlite.upkeep.completions import titles as look
 
     loaded = read(environ, config)
     found = look(database_path(loaded)[0], profile or loaded.settings.profile, what, beginning, most)

@@ -63,7 +63,7 @@ def its_own_home(
 def new_databases_are_copied(request: pytest.FixtureRequest) -> Iterator[None]:
     """But in the tests of the storage itself."""
     with pytest.MonkeyPatch.context() as patched:
-        if "storage" not in request.path.parts:
+        if "store" not in request.path.parts:
             patched.setattr("orca_core.store.sqlite.store.make_tables", copy_tables)
         yield
 

@@ -16,9 +16,9 @@ from orca_core.model.records import Kind, RecordType
 from orca_core.rules.memory import profiles
 from orca_core.store.protocols import OpenedDatabase
 from orca_core.store.sqlite.store import open_database
-from orca_core.store.sqlite.upkeep import proof
+from orca_core.store.sqlite.upkeep import deletion_proof
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups as SQLiteBackups  # noqa: PLC0414  # type checkers take it for a name of this module
-from orca_core.store.sqlite.upkeep.restoring import SQLiteReplacement
+from orca_core.store.sqlite.upkeep.restore import SQLiteReplacement
 
 
 def backup_files(loaded: LoadedSettings) -> SQLiteBackups:
@@ -40,18 +40,18 @@ async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
 
 async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
     """What the configured database holds of some records. Raises StorageError."""
-    return await asyncio.to_thread(proof.look, database_path(loaded)[0], _types()[kind], ids)
+    return await asyncio.to_thread(deletion_proof.look, database_path(loaded)[0], _types()[kind], ids)
 
 
 async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
     """What the configured database holds of some chats. Raises StorageError."""
     scope = profiles.checked(profile or loaded.settings.profile)
-    return await asyncio.to_thread(proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
+    return await asyncio.to_thread(deletion_proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
 
 
 async def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
     """What it holds no more, and what is left, in its backups too. Raises StorageError."""
-    return await asyncio.to_thread(proof.prove, database_path(loaded)[0], _types().get(before.kind), before)
+    return await asyncio.to_thread(deletion_proof.prove, database_path(loaded)[0], _types().get(before.kind), before)
 
 
 def _types() -> dict[Kind, RecordType[Any]]:

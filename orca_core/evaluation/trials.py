@@ -27,7 +27,7 @@ from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.copying import copied
+from orca_core.store.sqlite.upkeep.backups import copied
 
 
 class Trial(Struct, frozen=True):

@@ -15,7 +15,7 @@ from fakes.patience import after
 from fakes.terminal import OrcaHome, Ran
 
 from orca_core.store.sqlite.engine.connection import load_vectors
-from orca_core.store.sqlite.upkeep import restoring
+from orca_core.store.sqlite.upkeep import restore
 
 KILLS = 6
 
@@ -129,7 +129,7 @@ def test_who_is_asked_and_says_no_keeps_all(home: OrcaHome) -> None:
 
 
 def test_while_another_orca_has_it_open_nothing_is_restored(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(restoring, "BUSY_TIMEOUT_MS", 10)
+    monkeypatch.setattr(restore, "BUSY_TIMEOUT_MS", 10)
     add(home, "I live in Oslo")
     backup = backed_up(home)
     add(home, "I like cats")

@@ -15,10 +15,10 @@ from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import float16
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
+from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
 from orca_core.store.sqlite.index.vector_index import Sought
-from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
 from orca_core.store.sqlite.store import open_stores
 
 DIMENSIONS = 64
@@ -38,7 +38,7 @@ class AtHand:
         self._said = 0
 
     def found(self, limit: int = 60, model: str = "m", which: Which = Which.LIVE) -> list[int] | None:
-        wanted = float16.unit(vector(0))
+        wanted = vector_index.unit(vector(0))
         hits = self.held.nearest(self._connection, Sought(MEMORY_TABLES, ("me",), model, wanted, limit, which))
         return None if hits is None else [hit.ref.id for hit in hits]
 

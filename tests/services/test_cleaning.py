@@ -15,8 +15,8 @@ from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, S
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.settings import LongTermSettings, MemorySettings, Settings
-from orca_core.store.sqlite.index import pieces
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import word_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 
 DAY_S = 86_400.0
 
@@ -170,9 +170,9 @@ async def test_the_pieces_of_word_indexes_are_joined(open_engine, database: Path
         for number in range(9):
             await engine.memories.add(f"giraffe {number}")
         connection = apsw.Connection(str(database))
-        before = pieces.many(connection, MEMORY_TABLES.words)
+        before = word_index.has_many_pieces(connection, MEMORY_TABLES.words)
         await engine.cleanup.run()
 
         assert before
-        assert not pieces.many(connection, MEMORY_TABLES.words)
+        assert not word_index.has_many_pieces(connection, MEMORY_TABLES.words)
         connection.close()

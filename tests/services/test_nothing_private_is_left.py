@@ -15,7 +15,7 @@ from orca_core.model.llm import Span
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.sqlite.index import float16
+from orca_core.store.sqlite.index import vector_index
 
 # Looked up also in a chat's first round.
 SETTINGS = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
@@ -36,7 +36,7 @@ def places(database: Path, *needles: bytes) -> list[str]:
 async def vector_of(text: str) -> bytes:
     """The text's vector as the cache would hold it."""
     [vector] = await LocalEmbedder().embed([text])
-    return float16.to_exact(vector)
+    return vector_index.to_exact(vector)
 
 
 async def quiet(engine: Orca) -> None:

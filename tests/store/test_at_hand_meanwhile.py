@@ -10,18 +10,18 @@ from fakes.at_hand import AtHand, asked_in
 from fakes.looks import meanwhile
 
 from orca_core.store.sqlite.engine.connection import SideConnection, connect
-from orca_core.store.sqlite.index import vectors_at_hand
+from orca_core.store.sqlite.index import vector_cache
 
 
 async def test_what_changes_between_two_slices_is_known_after_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors_at_hand, "A_SLICE", 2)
+    monkeypatch.setattr(vector_cache, "A_SLICE", 2)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(5)
         await at_hand.change(ids[0], state="archived")
         restore = meanwhile(lambda: at_hand.change(ids[0], state="live"))
-        read, slices = vectors_at_hand._next_slice, []
+        read, slices = vector_cache._next_slice, []
 
         def watched(*given: Any) -> int | None:
             slices.append(given[2])
@@ -29,7 +29,7 @@ async def test_what_changes_between_two_slices_is_known_after_the_last(
                 restore()
             return read(*given)
 
-        monkeypatch.setattr(vectors_at_hand, "_next_slice", watched)
+        monkeypatch.setattr(vector_cache, "_next_slice", watched)
         await at_hand.bring()
 
         assert len(slices) == 3
@@ -45,7 +45,7 @@ async def test_what_was_missed_is_not_passed_over_by_who_reads_on_in_the_backgro
         connection.execute("DELETE FROM vector_changes WHERE seq < (SELECT max(seq) FROM vector_changes)")
         connection.close()
 
-        at_hand.held.wrote(vectors_at_hand.FOLLOWED_AT)
+        at_hand.held.wrote(vector_cache.FOLLOWED_AT)
         await at_hand.held.wait()
         assert at_hand.found() is None
 
@@ -74,13 +74,13 @@ async def test_one_reads_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await super().aclose()
             reading.remove(self)
 
-    monkeypatch.setattr(vectors_at_hand, "SideConnection", Counted)
-    monkeypatch.setattr(vectors_at_hand, "A_SLICE", 1)
+    monkeypatch.setattr(vector_cache, "SideConnection", Counted)
+    monkeypatch.setattr(vector_cache, "A_SLICE", 1)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(4)
         await at_hand.embed(ids[0], "other")
         again = meanwhile(lambda: asked_for(at_hand, "other"))
-        read, calls = vectors_at_hand._next_slice, []
+        read, calls = vector_cache._next_slice, []
 
         def watched(*given: Any) -> int | None:
             calls.append(given)
@@ -88,7 +88,7 @@ async def test_one_reads_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 again()
             return read(*given)
 
-        monkeypatch.setattr(vectors_at_hand, "_next_slice", watched)
+        monkeypatch.setattr(vector_cache, "_next_slice", watched)
         await at_hand.bring()
         await at_hand.bring("other")
 

@@ -15,7 +15,7 @@ from fakes.records import remember
 from orca_core.model.backups import MadeFor, Stage
 from orca_core.model.errors import InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.store.sqlite.memories import deletion
-from orca_core.store.sqlite.upkeep import copying
+from orca_core.store.sqlite.upkeep import backups
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
 
 AT = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
@@ -23,7 +23,7 @@ AT = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copying, "PAGES_A_STEP", 4)
+    monkeypatch.setattr(backups, "PAGES_A_STEP", 4)
 
 
 def made(files: SQLiteBackups, name: str = "orca-2026-11-20-120007Z.db", *, overwrites: bool = False) -> Path:
@@ -160,7 +160,7 @@ async def test_a_disk_without_room_is_said_before_a_byte_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await opened(tmp_path)
-    monkeypatch.setattr(copying, "free_bytes", lambda path: 500_000)
+    monkeypatch.setattr(backups, "free_bytes", lambda path: 500_000)
     files = SQLiteBackups(tmp_path / "orca.db")
 
     with pytest.raises(StoreFull, match="a copy takes"):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.store.sqlite.index import codes
-from orca_core.store.sqlite.index.codes import Codes
+from orca_core.store.sqlite.index import vector_codes
+from orca_core.store.sqlite.index.vector_codes import Codes
 
 SCOPES = ("me", "work")
 
@@ -33,9 +33,9 @@ def topics(count: int, dimensions: int) -> np.ndarray:
 def test_the_nearest_are_among_those_that_codes_choose(
     dimensions: int, is_rounded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
-    monkeypatch.setattr(codes, "BLOCK", 1_000)
-    monkeypatch.setattr(codes, "HALVED_FROM", 2_000)
+    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
+    monkeypatch.setattr(vector_codes, "BLOCK", 1_000)
+    monkeypatch.setattr(vector_codes, "HALVED_FROM", 2_000)
     vectors = topics(3_000, dimensions)
     held = Codes(dimensions)
     for begin in range(0, 3_000, 500):
@@ -54,8 +54,8 @@ def test_the_nearest_are_among_those_that_codes_choose(
 
 @pytest.mark.parametrize("is_rounded", [True, False])
 def test_more_codes_are_looked_at_again_than_are_wanted(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
-    monkeypatch.setattr(codes, "BLOCK", 1_000)
+    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
+    monkeypatch.setattr(vector_codes, "BLOCK", 1_000)
     vectors = topics(3_000, 128)
     held = Codes(128)
     for begin in range(0, 3_000, 500):
@@ -112,8 +112,8 @@ def like_texts(count: int, dimensions: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.long
 @pytest.mark.parametrize("is_rounded", [True, False])
 def test_of_vectors_with_fewer_numbers_more_are_looked_at(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
-    monkeypatch.setattr(codes, "HALVED_FROM", 10_000)
+    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
+    monkeypatch.setattr(vector_codes, "HALVED_FROM", 10_000)
     vectors, questions = like_texts(12_000, 256)
     held = Codes(256)
     for begin in range(0, 12_000, 1_000):
@@ -128,7 +128,7 @@ def test_of_vectors_with_fewer_numbers_more_are_looked_at(is_rounded: bool, monk
 
 
 def test_the_place_of_what_is_gone_is_given_to_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "BLOCK", 64)
+    monkeypatch.setattr(vector_codes, "BLOCK", 64)
     chance = random.Random(4)
     vectors = units(4_000, 64)
     held, there = Codes(64), dict[int, bool]()
@@ -157,11 +157,11 @@ def test_who_asks_in_many_scopes_takes_no_more_memory() -> None:
         for number, scope in enumerate(scopes):
             assert held.nearest(vectors[0], 10, (scope,), live_only=True) == [number]
 
-    assert len(held._masks) == codes.MOST_MASKS
+    assert len(held._masks) == vector_codes.MOST_MASKS
 
 
 def test_while_no_more_come_than_were_expected_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "BLOCK", 64)
+    monkeypatch.setattr(vector_codes, "BLOCK", 64)
     vectors = units(1_000, 64)
     held = Codes(64, 500)
     before = held._codes, held._rounded
@@ -174,7 +174,7 @@ def test_while_no_more_come_than_were_expected_nothing_is_copied(monkeypatch: py
 
 
 def test_of_more_than_may_be_rounded_none_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codes, "MOST_ROUNDED", 100)
+    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 100)
     vectors = units(120, 64)
     held = Codes(64, 90)
     held.put(range(100), ["me"] * 100, [True] * 100, vectors[:100])

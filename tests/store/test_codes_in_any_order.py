@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct, field
 
-from orca_core.store.sqlite.index import code_arithmetic, codes
-from orca_core.store.sqlite.index.code_arithmetic import FAR, least
-from orca_core.store.sqlite.index.codes import Codes
+from orca_core.store.sqlite.index import vector_codes
+from orca_core.store.sqlite.index.vector_codes import FAR, Codes, least
 
 RECORDS, SCOPES = 120, ("mine", "team", "work")
 DIMENSIONS = (64, 65, 130)
@@ -55,7 +54,7 @@ def test_each_vector_is_found_where_it_stands_now(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("BLOCK", 8), ("MOST_ROUNDED", rounded), ("HALVED_FROM", halved)):
-            patch.setattr(codes, name, value)
+            patch.setattr(vector_codes, name, value)
         chance = np.random.default_rng(seed)
         vectors = chance.standard_normal((RECORDS, dimensions)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -80,7 +79,7 @@ def test_each_vector_is_found_where_it_stands_now(
 @pytest.mark.parametrize("most", [1, 50, 5000])
 def test_the_least_of_many_are_those_that_counting_all_says(differing: int, far: float, most: int) -> None:
     chance = np.random.default_rng(differing + most)
-    distances = chance.integers(0, differing, 4 * code_arithmetic.SAMPLED).astype(np.uint16)
+    distances = chance.integers(0, differing, 4 * vector_codes.SAMPLED).astype(np.uint16)
     distances[chance.random(len(distances)) < far] |= FAR
     near = np.sort(distances[distances < FAR])
     farthest = near[min(most, len(near)) - 1] if len(near) else 0

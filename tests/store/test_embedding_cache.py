@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.store.sqlite.index import vectors
+from orca_core.store.sqlite.index import vector_store
 from orca_core.store.sqlite.store import open_stores
 
 
 async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "MAX_CACHED", 4)
-    monkeypatch.setattr(vectors, "TRIMMED_AT_ONCE", 2)
+    monkeypatch.setattr(vector_store, "MAX_CACHED", 4)
+    monkeypatch.setattr(vector_store, "TRIMMED_AT_ONCE", 2)
 
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})

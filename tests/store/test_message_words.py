@@ -16,8 +16,8 @@ from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.rules.text.sought import read_search
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import load_vectors
-from orca_core.store.sqlite.index import message_words
-from orca_core.store.sqlite.index.message_words import Said
+from orca_core.store.sqlite.index import message_index
+from orca_core.store.sqlite.index.message_index import Said
 from orca_core.store.sqlite.store import open_stores
 
 SPELT = (
@@ -46,7 +46,7 @@ def index() -> apsw.Connection:
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
     connection.execute("CREATE TABLE unindexed_messages (id INTEGER PRIMARY KEY)")
-    message_words.make_index(connection)
+    message_index.make_index(connection)
     return connection
 
 
@@ -63,13 +63,13 @@ def test_whatever_a_look_at_the_text_finds_the_index_knows(
         assume(False)
     text = f"{before}{search}{behind}".replace("\ud83d", "\ufffd")
     said = Said(1, "me", "s", "user", text)
-    query = message_words.expression("me", [(each.words, each.is_open) for each in sought.phrases])
+    query = message_index.expression("me", [(each.words, each.is_open) for each in sought.phrases])
     assume("\ud83d" not in query)
-    message_words.put(index, said)
+    message_index.put(index, said)
     try:
         is_known = index.execute("SELECT 1 FROM message_text WHERE message_text MATCH ?", (query,)).fetchone()
     finally:
-        message_words.drop(index, [said])
+        message_index.drop(index, [said])
     if sought.judge(text) is not None:
         assert is_known
     assert index.execute("SELECT count(*) FROM message_text_docsize").fetchone() == (0,)

@@ -31,7 +31,7 @@ from orca_core.orca import Orca
 from orca_core.rules.memory.status import criteria
 from orca_core.settings import Settings
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.schema import legacy, migrations, shape
+from orca_core.store.sqlite.schema import legacy, migrations
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -354,10 +354,10 @@ async def test_what_acts_let_live_is_a_run_of_acts_about_its_candidate(open_engi
 
 def test_its_tables_are_those_that_are_made_now(run, old: Path, tmp_path: Path) -> None:
     new = tmp_path / "new.db"
-    shape.check_shape(connected(old), old)
+    migrations.check_shape(connected(old), old)
     run(stores_closed(new, must_exist=False))
     run(stores_closed(old))
-    shape.check_shape(connected(old), old)
+    migrations.check_shape(connected(old), old)
 
     columns = "SELECT m.name, x.* FROM sqlite_schema m, pragma_table_xinfo(m.name) x WHERE m.name NOT LIKE 'vec%'"
     indexes = "SELECT m.name, i.name, i.origin, i.partial, x.* FROM sqlite_schema m, pragma_index_list(m.name) i,"

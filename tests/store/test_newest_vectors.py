@@ -15,8 +15,8 @@ from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import by_words, float16, vector_index, vector_search
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import vector_cache, vector_index, word_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.index.vector_index import Sought
 from orca_core.store.sqlite.store import open_stores
 
@@ -32,14 +32,14 @@ async def embed(stores: Stores, ids: Iterable[int], model: str = "m") -> None:
 def compared(path: Path, *scopes: str, model: str = "m", which: Which = Which.LIVE) -> tuple[list[int], bool]:
     """The numbers of what is compared, where at most so many are, and whether these are all."""
     connection = connect(path)
-    sought = Sought(MEMORY_TABLES, scopes, model, float16.unit(vector(0)), 99, which)
+    sought = Sought(MEMORY_TABLES, scopes, model, vector_index.unit(vector(0)), 99, which)
     hits, is_whole = vector_index.nearest_exact(connection, sought, MOST)
     connection.close()
     return sorted(hit.ref.id for hit in hits), is_whole
 
 
 async def test_a_home_opened_then_compares_the_newest_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_search, "MOST_COMPARED", MOST)
+    monkeypatch.setattr(vector_cache, "MOST_COMPARED", MOST)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(12)
         truth = await at_hand.truth()
@@ -92,7 +92,7 @@ async def test_a_scope_is_not_starved_by_one_that_is_read_with_it(tmp_path: Path
 async def test_only_among_what_lives_some_may_be_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: Which, count: int
 ) -> None:
-    monkeypatch.setattr(vector_search, "MOST_COMPARED", 2)
+    monkeypatch.setattr(vector_cache, "MOST_COMPARED", 2)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(9)
         held = curation.each(lambda _: {"state": "candidate"})
@@ -130,7 +130,7 @@ async def test_what_waits_is_listed_before_words_are_looked_up(tmp_path: Path) -
             return True
 
         connection.set_exec_trace(traced)
-        found = by_words.nearest(connection, MEMORY_TABLES, ("me",), {"memori": 1.0}, 2, Which.WAITING)
+        found = word_index.nearest(connection, MEMORY_TABLES, ("me",), {"memori": 1.0}, 2, Which.WAITING)
         connection.set_exec_trace(None)
         connection.close()
 

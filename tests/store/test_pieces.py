@@ -11,15 +11,15 @@ from fakes.deleting import opened
 from fakes.records import header, remember
 
 from orca_core.model.errors import IndexDamaged
-from orca_core.store.sqlite.index import pieces
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import word_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 
 WORDS = MEMORY_TABLES.words
 
 
 def many_pieces(database: Path) -> int:
     connection = apsw.Connection(str(database))
-    count = pieces._count(connection, WORDS)
+    count = word_index._count(connection, WORDS)
     connection.close()
     return count
 
@@ -39,11 +39,11 @@ async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> Non
 
 async def test_a_few_pieces_are_left(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
-    for number in range(pieces.FEW):
+    for number in range(word_index.FEW_PIECES):
         await remember(stores, f"giraffe {number}")
     await stores.indexes.join_words()
 
-    assert many_pieces(stores.search._scope.path) == pieces.FEW
+    assert many_pieces(stores.search._scope.path) == word_index.FEW_PIECES
     await stores.housekeeping.aclose()
 
 
@@ -56,7 +56,7 @@ async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> Non
     path = stores.search._scope.path
     connection = apsw.Connection(str(path))
     slices = 0
-    while pieces.join_some(connection, WORDS, 1, is_begun=slices > 0):
+    while word_index.join_pieces(connection, WORDS, 1, is_begun=slices > 0):
         slices += 1
         await remember(stores, f"giraffe of the meantime {slices}")
     connection.close()

@@ -11,6 +11,7 @@ from fakes.records import AT, begin, remember
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
 from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below, is_, is_not
+from orca_core.store.sql.rows import select
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.learning.runs import read_rounds
 from orca_core.store.sqlite.memories.changes import memories_among
@@ -108,7 +109,7 @@ def test_rows_are_found_by_their_numbers_without_a_walk_through_their_scope(on_r
 
     def work(rows: Rows) -> list[str]:
         assert isinstance(rows, SQLiteRows)
-        which = rows.select(table, ("id",), 1, ((column, "any of"), ("id", "is not")), (), False)
+        which = select(table, ("id",), 1, ((column, "any of"), ("id", "is not")), (), False)
         return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "[1, 2]", 0))]
 
     search, *_ = on_rows(work)

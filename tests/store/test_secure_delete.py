@@ -9,7 +9,7 @@ from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
-from orca_core.store.sqlite.index import float16
+from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -20,7 +20,7 @@ def places(folder: Path, needle: bytes) -> int:
 @pytest.mark.parametrize("secret", ["我的银行密码是长颈鹿四十二", "my passphrase is giraffe-quartz-forty-two"])
 async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-    vector = float16.unit([float(number % 7) - 2.9 for number in range(64)])
+    vector = vector_index.unit([float(number % 7) - 2.9 for number in range(64)])
     await remember(stores, *(f"other memory {number}" for number in range(40)))
     [memory_id] = await remember(stores, secret)
     await stores.memories.change(
@@ -33,7 +33,12 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     started = await begin(stores)
     kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))
     await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
-    forms = (secret.encode(), float16.to_blob(vector), float16.to_exact(vector), float16.sign_code(vector))
+    forms = (
+        secret.encode(),
+        vector_index.to_blob(vector),
+        vector_index.to_exact(vector),
+        vector_index.sign_code(vector),
+    )
     assert all(places(tmp_path, form) > 0 for form in forms)
 
     deletion = await stores.memories.delete([memory_id], header("delete"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from orca_core.store.sqlite.schema.shape import tokens_of
+from orca_core.store.sqlite.schema.migrations import tokens_of
 
 TABLE = "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT NOT NULL DEFAULT '') STRICT"
 WORDS = """CREATE VIRTUAL TABLE w USING fts5 (t, content='', tokenize="unicode61 tokenchars '_'")"""

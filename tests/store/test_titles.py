@@ -12,7 +12,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.titles import TABLES, titles
+from orca_core.store.sqlite.upkeep.completions import TABLES, titles
 
 pytestmark = pytest.mark.long
 

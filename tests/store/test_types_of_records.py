@@ -15,7 +15,7 @@ from orca_core.model.errors import InvalidInput, StoreRefused
 from orca_core.model.records import Changeable, RecordType
 from orca_core.rules.memory import undo
 from orca_core.store.protocols import Stores
-from orca_core.store.sqlite.index.tables import tables_of
+from orca_core.store.sqlite.index.index_tables import tables_of
 from orca_core.store.sqlite.store import open_stores
 
 

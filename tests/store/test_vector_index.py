@@ -14,8 +14,8 @@ from orca_core.model.records import memory_ref
 from orca_core.rules.memory import curation
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
-from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
+from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
 from orca_core.store.sqlite.store import open_stores
 
 COUNT, RESCORED, DIMENSIONS, TOPICS = 300, 120, 256, 20  # more than are rescored: the codes decide

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import float16, vectors_at_hand
-from orca_core.store.sqlite.index.tables import MEMORY_TABLES
+from orca_core.store.sqlite.index import vector_cache, vector_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.index.vector_index import Sought
 from orca_core.store.sqlite.store import open_stores
 
@@ -106,7 +106,7 @@ async def test_who_is_far_behind_reads_all_anew_in_the_background(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asked_in(tmp_path) as at_hand:
-        monkeypatch.setattr(vectors_at_hand, "MOST_CAUGHT_UP", 4)
+        monkeypatch.setattr(vector_cache, "MOST_CAUGHT_UP", 4)
         await at_hand.add(2)
         await at_hand.bring()
         await at_hand.add(5)
@@ -158,7 +158,7 @@ async def test_what_can_not_be_read_is_left_alone_a_while(
             tried.append(1)
             raise apsw.IOError("disk I/O error")
 
-        monkeypatch.setattr(vectors_at_hand, "_last_change", breaks)
+        monkeypatch.setattr(vector_cache, "_last_change", breaks)
         with caplog.at_level(logging.WARNING, "orca_core"):
             for _ in range(20):
                 assert at_hand.found() is None
@@ -184,7 +184,7 @@ async def test_a_search_that_ends_after_closing_brings_nothing(tmp_path: Path) -
 
 async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with asked_in(tmp_path) as at_hand:
-        monkeypatch.setattr(vectors_at_hand, "A_SLICE", 1)
+        monkeypatch.setattr(vector_cache, "A_SLICE", 1)
         await at_hand.add(5)
         at_hand.found()
         at_hand.found()
@@ -199,8 +199,8 @@ async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pyte
 async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors_at_hand, "MOST_CAUGHT_UP", 4)
-    monkeypatch.setattr(vectors_at_hand, "FOLLOWED_AT", 3)
+    monkeypatch.setattr(vector_cache, "MOST_CAUGHT_UP", 4)
+    monkeypatch.setattr(vector_cache, "FOLLOWED_AT", 3)
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
     exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
@@ -220,7 +220,7 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
         await held.wait()
 
     connection = connect(path)
-    sought = Sought(MEMORY_TABLES, ("me",), "m", float16.unit(vector(0)), 60)
+    sought = Sought(MEMORY_TABLES, ("me",), "m", vector_index.unit(vector(0)), 60)
     assert held.nearest(connection, sought) == await asked(exact).by_vector("m", vector(0), 60)
     connection.close()
     await stores.housekeeping.aclose()

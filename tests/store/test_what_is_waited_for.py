@@ -15,7 +15,7 @@ from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
 from orca_core.model.views import RecordQuery
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.upkeep.titles import TABLES, _read, titles
+from orca_core.store.sqlite.upkeep.completions import TABLES, _read, titles
 
 Ask = Callable[[Stores], Awaitable[object]]
 SORTED = {"what waits to be learnt": 2 * ["USE TEMP B-TREE FOR ORDER BY"]}

@@ -8,7 +8,7 @@ from fakes.records import header, remember
 
 from orca_core.model.recall import Which
 from orca_core.rules.memory import curation
-from orca_core.store.sqlite.index import by_words
+from orca_core.store.sqlite.index import word_index
 
 
 async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) -> None:
@@ -23,7 +23,7 @@ async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) 
 
 
 async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_words, "SPARES", (1, 2))
+    monkeypatch.setattr(word_index, "SPARES", (1, 2))
     away = {"state": "archived", "archived_because": "hand"}
     async with opened() as stores:
         [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")

@@ -16,8 +16,8 @@ from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.rules.memory import curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import word_counts, words
-from orca_core.store.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
+from orca_core.store.sqlite.index import word_counts, word_index
+from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
 from orca_core.store.sqlite.store import open_stores
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
@@ -35,13 +35,13 @@ def in_the_index(connection: apsw.Connection) -> dict[str, int]:
     """What the full-text index and the rows themselves say."""
     found = {str(term): int(str(doc)) for term, doc in connection.execute("SELECT term, doc FROM long_term_vocabulary")}
     [count] = connection.execute("SELECT count(*) FROM long_term_memories WHERE scope = 'me'").fetchone() or (0,)
-    return found | ({words.tag("me"): int(count)} if count else {})
+    return found | ({word_index.tag("me"): int(count)} if count else {})
 
 
 def counted_without(connection: apsw.Connection, text: str) -> set[str]:
     """The words in the index that other records hold, too, or alone."""
     rows = connection.execute("SELECT tokens FROM long_term_memories WHERE content <> ?", (text,))
-    mark = words.tag("me")
+    mark = word_index.tag("me")
     return {mark + word for (tokens,) in rows for word in str(tokens).split()}
 
 
@@ -85,11 +85,11 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
                 await stores.indexes.mend(MEMORY_TABLES.kind)
             else:
                 with connection:
-                    word_counts.count_slice(connection, MEMORY_TABLES, words.tag, "scope = 'me'")
+                    word_counts.count_slice(connection, MEMORY_TABLES, word_index.tag, "scope = 'me'")
 
             by_store = await asked(stores).statistics(ASKED)
             truth = in_the_index(connection)
-            mark = words.tag("me")
+            mark = word_index.tag("me")
             assert by_store.documents == len(ids)
             assert by_store.frequencies == {token: truth.get(mark + token, 0) for token in ASKED}
         while await stores.indexes.count_words(1):
@@ -121,7 +121,7 @@ async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch:
 
     assert number > 3
     assert counted(connection) == in_the_index(connection)
-    assert counted(connection)[words.tag("me")] == len(SAID) - 2 + number
+    assert counted(connection)[word_index.tag("me")] == len(SAID) - 2 + number
     connection.close()
     await stores.housekeeping.aclose()
 
@@ -232,7 +232,7 @@ async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path
     connection = connect(tmp_path / "orca.db")
     with connection:  # as one that knows of no counts
         connection.execute("DELETE FROM word_counts WHERE word LIKE '%kayak' OR word LIKE '%tour'")
-        connection.execute("UPDATE word_counts SET records = 1 WHERE word = ?", (words.tag("me"),))
+        connection.execute("UPDATE word_counts SET records = 1 WHERE word = ?", (word_index.tag("me"),))
 
     stores = await opened(tmp_path)
 

@@ -13,7 +13,7 @@ from fakes.records import header, later
 from orca_core.model.records import MEMORY
 from orca_core.rules.memory import curation, undo
 from orca_core.store.protocols import Stores
-from orca_core.store.sqlite.upkeep.care import SQLiteIndexCare
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteIndexCare
 
 MEMORIES = 150
 """More than the background indexes in one transaction."""

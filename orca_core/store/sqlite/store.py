@@ -26,15 +26,13 @@ from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
 from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
-from orca_core.store.sqlite.exchange.store import SQLiteExchange
-from orca_core.store.sqlite.index import tables as index_tables
-from orca_core.store.sqlite.index.message_words import SQLiteMessageWords
+from orca_core.store.sqlite.index import index_tables
+from orca_core.store.sqlite.index.index_tables import KindTables
+from orca_core.store.sqlite.index.message_index import SQLiteMessageWords
+from orca_core.store.sqlite.index.read_snapshot import SQLiteSearch
 from orca_core.store.sqlite.index.record_index import SQLiteRecordIndex
-from orca_core.store.sqlite.index.search import SQLiteSearch
-from orca_core.store.sqlite.index.tables import KindTables
-from orca_core.store.sqlite.index.vector_search import VectorSearch
-from orca_core.store.sqlite.index.vectors import SQLiteVectors
-from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.store.sqlite.index.vector_cache import VectorsAtHand, VectorSearch
+from orca_core.store.sqlite.index.vector_store import SQLiteVectors
 from orca_core.store.sqlite.learning.episodes import episodes_of
 from orca_core.store.sqlite.learning.guides import guides_of
 from orca_core.store.sqlite.learning.ledger import SQLiteAgentLedger
@@ -54,9 +52,8 @@ from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
 from orca_core.store.sqlite.talk.message_search import SQLiteMessageSearch
 from orca_core.store.sqlite.talk.receipts import SQLiteReceipts
 from orca_core.store.sqlite.talk.sessions import SQLiteSessions
-from orca_core.store.sqlite.upkeep.care import SQLiteIndexCare
-from orca_core.store.sqlite.upkeep.cleaning import SQLiteCleaning
-from orca_core.store.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
+from orca_core.store.sqlite.transfer.transfers import SQLiteExchange
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteCleaning, SQLiteHousekeeping, SQLiteIndexCare, recover
 
 DEFAULTS = MemorySettings()
 

@@ -10,9 +10,9 @@ import apsw
 
 from orca_core.model.records import RecordType, Ref
 from orca_core.store.ports import Coming, Telling
-from orca_core.store.sqlite.index import text_keys, vector_table, words
-from orca_core.store.sqlite.index.by_words import Said, live_ids_near
-from orca_core.store.sqlite.index.tables import KindTables
+from orca_core.store.sqlite.index import vector_index, vector_store, word_index
+from orca_core.store.sqlite.index.index_tables import KindTables
+from orca_core.store.sqlite.index.word_index import ComingWords, live_ids_near
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
 """The rule that chooses the words by which a text is found (`rules.text.terms.index_terms`)."""
@@ -38,12 +38,12 @@ class SQLiteRecordIndex:
 
     def put(self, record_type: RecordType[Any], record_id: int, kept: Mapping[str, Any]) -> None:
         tables = self._tables.of(record_type.kind)
-        words.put_words(self._connection, self._scope, record_id, str(kept["tokens"]), tables)
+        word_index.put_words(self._connection, self._scope, record_id, str(kept["tokens"]), tables)
 
     def drop(self, record_type: RecordType[Any], record_id: int) -> None:
         tables = self._tables.of(record_type.kind)
-        words.drop_words(self._connection, record_id, tables)
-        vector_table.drop_vectors(self._connection, [record_id], tables)
+        word_index.drop_words(self._connection, record_id, tables)
+        vector_index.drop_vectors(self._connection, [record_id], tables)
 
     def live_near(
         self,
@@ -55,14 +55,14 @@ class SQLiteRecordIndex:
         coming: Coming | None = None,
     ) -> list[int]:
         tokens, tables = self._index_terms(text, made_at), self._tables.of(record_type.kind)
-        said = None if coming is None else Said.of(self._scope, coming.number, str(coming.kept["tokens"]))
+        said = None if coming is None else ComingWords.of(self._scope, coming.number, str(coming.kept["tokens"]))
         return live_ids_near(self._connection, tables, self._scope, tokens, limit, telling, said)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
-        vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))
+        vector_index.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))
 
     def key_of(self, text: str) -> str:
-        return text_keys.hasher(self._connection)(text).hex()
+        return vector_store.hasher(self._connection)(text).hex()
 
     def keys_of(self, text: str) -> list[str]:
-        return [key_of(text).hex() for key_of in text_keys.hashers(self._connection)]
+        return [key_of(text).hex() for key_of in vector_store.hashers(self._connection)]

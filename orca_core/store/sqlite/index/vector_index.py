@@ -2,10 +2,13 @@
 
 The index is made for one model (its name stands in meta). When the model changes it is made anew, slice by slice:
 until it is whole, searches do without it.
+
+Rows hold vectors as float16, little-endian, of unit length; numpy is loaded with the first one.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,16 +16,132 @@ import apsw
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
+from orca_core.model.llm import Vector
 from orca_core.model.recall import VectorHit, Which
 from orca_core.model.records import Ref
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.index import float16
-from orca_core.store.sqlite.index.damage import broken_index, forget_vector_table
-from orca_core.store.sqlite.index.tables import IndexTables
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, IndexTables, broken_index, forget_vector_table
 
 if TYPE_CHECKING:
-    from orca_core.store.sqlite.index.float16 import Array
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+SMALLEST_NORM = 1e-6
+SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
+BIAS = 2.0**112
+"""The exponents of float32 are so much greater than those of float16."""
+
+
+def make_ready() -> None:
+    """Load numpy, which takes a tenth of a second once: no transaction is to hold the lock for it."""
+    import numpy as np
+
+    assert np.__version__
+
+
+def unit(vector: Vector) -> Array:
+    """The vector at unit length. Raises for NaN, infinite, zero and empty vectors."""
+    import numpy as np
+
+    array = np.asarray(vector, dtype=np.float32)
+    norm = float(np.linalg.norm(array)) if array.ndim == 1 and array.size else 0.0
+    if not np.isfinite(norm) or norm < SMALLEST_NORM:
+        raise InvalidInput(template="not a vector: its length is {norm}", norm=norm)
+    result: Array = array / np.float32(norm)
+    return result
+
+
+def to_blob(vector: Array) -> bytes:
+    return vector.astype("<f2").tobytes()
+
+
+def from_blobs(blobs: Sequence[bytes], dimensions: int) -> Array:
+    """The rows of a matrix, one a blob, of finite numbers."""
+    import numpy as np
+
+    # Sign, exponent and fraction are moved to where float32 has them: numpy's own conversion takes six times as long.
+    bits = np.frombuffer(b"".join(blobs), dtype="<i2").reshape(len(blobs), dimensions).astype(np.int32)
+    bits <<= 13
+    bits &= np.int32(SIGN_AND_NUMBER)
+    numbers: Array = bits.view(np.float32)
+    numbers *= np.float32(BIAS)
+    return numbers
+
+
+def sign_code(vector: Array) -> bytes:
+    """One bit a dimension, padded to whole bytes: what the index compares first."""
+    import numpy as np
+
+    return np.packbits(vector > 0, bitorder="little").tobytes()
+
+
+def cosines(blobs: Mapping[int, bytes], wanted: Array) -> dict[int, float]:
+    """The cosine of each stored vector; those of another width are skipped."""
+    width = len(wanted) * 2
+    fitting = {key: blob for key, blob in blobs.items() if len(blob) == width}
+    if not fitting:
+        return {}
+    import numpy as np
+
+    # vecdot stays on this thread: a product of matrices would wake others, which costs ten times as much.
+    products = np.vecdot(from_blobs(list(fitting.values()), len(wanted)), wanted)
+    return {key: float(product) for key, product in zip(fitting, products, strict=True)}
+
+
+def random_cosines(blobs: Sequence[bytes], pairs: int, seed: int) -> list[float]:
+    """Cosines of so many random pairs; none where there are fewer than two vectors."""
+    if len(blobs) < 2:
+        return []
+    import numpy as np
+
+    vectors = from_blobs(blobs, len(blobs[0]) // 2)
+    chance = random.Random(seed)
+    chosen = [chance.sample(range(len(blobs)), 2) for _ in range(min(pairs, len(blobs) * (len(blobs) - 1) // 2))]
+    left, right = np.asarray(chosen).T
+    products: list[float] = np.einsum("ij,ij->i", vectors[left], vectors[right]).tolist()
+    return products
+
+
+def to_exact(vector: Vector) -> bytes:
+    """A vector as the cache keeps it: float32, so that what comes back is what the embedder gave."""
+    import numpy as np
+
+    return np.asarray(vector, dtype="<f4").tobytes()
+
+
+def from_exact(blob: bytes) -> Array:
+    import numpy as np
+
+    return np.frombuffer(blob, dtype="<f4")
+
+
+KEPT_CHANGES = 20_000
+"""As the triggers on `vectors` have it."""
+
+
+def drop_vectors(connection: apsw.Connection, ids: Sequence[int], tables: IndexTables = MEMORY_TABLES) -> None:
+    """Drop the vector of a record whose text changed."""
+    for record_id in ids:
+        connection.execute("DELETE FROM vectors WHERE kind = ? AND id = ?", (tables.kind.name, record_id))
+        if has_vector_index(connection, tables):
+            with broken_index():
+                connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
+
+
+def set_live(connection: apsw.Connection, record_id: int, is_live: bool, tables: IndexTables = MEMORY_TABLES) -> None:
+    if has_vector_index(connection, tables):
+        with broken_index():
+            connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
+    connection.execute("INSERT INTO vector_changes (kind, id) VALUES (?, ?)", (tables.kind.name, record_id))
+    connection.execute("DELETE FROM vector_changes WHERE seq <= last_insert_rowid() - ?", (KEPT_CHANGES,))
+
+
+def has_vector_index(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.vectors,)).fetchone() is not None
+
 
 RESCORED = 400
 """How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
@@ -88,11 +207,11 @@ def rebuild_slice(connection: apsw.Connection, tables: IndexTables, model: str, 
         _make(connection, tables, model, dimensions)
         return 0
     rows = vectors_after(connection, tables, model, dimensions, upto, A_SLICE)
-    vectors = float16.from_blobs([blob for *_record, blob in rows], dimensions)
+    vectors = from_blobs([blob for *_record, blob in rows], dimensions)
     connection.executemany(
         f"INSERT INTO {tables.vectors} (id, scope, live, code) VALUES (?, ?, ?, vec_bit(?))",
         [
-            (number, scope, live, float16.sign_code(vector))
+            (number, scope, live, sign_code(vector))
             for (number, scope, live, _blob), vector in zip(rows, vectors, strict=True)
         ],
     )
@@ -154,7 +273,7 @@ def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int,
         connection.execute(
             f"INSERT INTO {tables.vectors} (id, scope, live, code)"
             f" SELECT m.id, m.scope, {tables.live}, vec_bit(?) FROM {tables.rows} m WHERE m.id = ?",
-            (float16.sign_code(vector), record_id),
+            (sign_code(vector), record_id),
         )
 
 
@@ -162,7 +281,7 @@ def nearest(connection: apsw.Connection, sought: Sought) -> list[VectorHit]:
     """The nearest records by the index: the best codes, rescored by their vectors."""
     query = f"SELECT id FROM {sought.tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
     query += " AND live = 1" if sought.which is Which.LIVE else ""
-    code, count = float16.sign_code(sought.vector), min(MAX_K, max(RESCORED, 8 * sought.limit))
+    code, count = sign_code(sought.vector), min(MAX_K, max(RESCORED, 8 * sought.limit))
     # vec0 searches one partition at a time.
     with broken_index():
         ids = sorted(row[0] for scope in sought.scopes for row in connection.execute(query, (code, count, scope)))
@@ -242,7 +361,7 @@ def best_of(connection: apsw.Connection, sought: Sought, ids: Sequence[int]) -> 
 
 
 def _best(sought: Sought, blobs: dict[int, bytes]) -> list[VectorHit]:
-    near = float16.cosines(blobs, sought.vector)
+    near = cosines(blobs, sought.vector)
     best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[: sought.limit]
     return [VectorHit(Ref(sought.tables.kind, record_id), cosine) for record_id, cosine in best]
 

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.index.damage import broken_index
-from orca_core.store.sqlite.index.tables import IndexTables
+from orca_core.store.sqlite.index.index_tables import IndexTables, broken_index
 
 A_SLICE = 2_000
 """So many words are counted in one transaction: some milliseconds. Chosen by hand."""

@@ -16,7 +16,7 @@ from orca_core.model.records import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.store.sqlite.engine.rows import spans_from_json, to_json
-from orca_core.store.sqlite.index import text_keys, words
+from orca_core.store.sqlite.index import vector_store, word_index
 from orca_core.store.sqlite.memories import acts, changes, gone, tasks, texts, tool_calls, wiping
 
 _FORGET_MEMORY = (
@@ -82,7 +82,7 @@ def hide_memories(
     rounds = _rounds_of(connection, scope, memories)
     scope_of_deleted = gone.new_scope(scope)
     for memory in memories:
-        words.drop_words(connection, memory.id)
+        word_index.drop_words(connection, memory.id)
         for statement in _FORGET_MEMORY:
             connection.execute(statement, (memory.id,))
         connection.execute(
@@ -140,7 +140,7 @@ def _by_session(rounds: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
 def _forget_summaries(connection: apsw.Connection, scope: str, session_id: str, numbers: Sequence[int]) -> None:
     """Delete the summaries of rounds that stay."""
     found = connection.execute(_SUMMARIES, (scope, session_id, to_json(list(numbers)))).fetchall()
-    text_keys.forget_vectors(connection, [str(content) for _id, content in found])
+    vector_store.forget_vectors(connection, [str(content) for _id, content in found])
     connection.executemany("DELETE FROM short_term_memories WHERE id = ?", [(number,) for number, _content in found])
 
 

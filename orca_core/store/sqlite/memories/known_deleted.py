@@ -10,7 +10,7 @@ import apsw
 from orca_core.operations import tombstones
 from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import deleting
-from orca_core.store.sqlite.index import text_keys
+from orca_core.store.sqlite.index import vector_store
 
 
 class KnownDeleted:
@@ -21,7 +21,7 @@ class KnownDeleted:
             rows = connection.execute("SELECT digest FROM tombstones WHERE scope = ?", (scope,))
             digests = {bytes(digest) for (digest,) in rows}
         self._digests = frozenset(digests)
-        self._hashers = text_keys.hashers(connection)
+        self._hashers = vector_store.hashers(connection)
 
     def __bool__(self) -> bool:
         return bool(self._digests)

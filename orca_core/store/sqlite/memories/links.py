@@ -8,7 +8,7 @@ import apsw
 
 from orca_core.model.records import EPISODE, KNOWLEDGE, Ref
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.index import text_keys
+from orca_core.store.sqlite.index import vector_store
 from orca_core.store.sqlite.memories import texts
 from orca_core.store.sqlite.memories.wiping import clear_run
 
@@ -69,7 +69,9 @@ def forget_versions(connection: apsw.Connection, knowledge: Sequence[int]) -> No
     """Delete what knowledge said before, wherever it is kept: no undo brings it back."""
     for number in knowledge:
         same = (KNOWLEDGE.name, number)
-        text_keys.forget_vectors(connection, {str(text) for (text,) in connection.execute(_OLD_TEXTS, same).fetchall()})
+        vector_store.forget_vectors(
+            connection, {str(text) for (text,) in connection.execute(_OLD_TEXTS, same).fetchall()}
+        )
         for (run,) in connection.execute(_RUNS, same).fetchall():
             clear_run(connection, int(str(run)))
         for statement in _FORGET_VERSIONS:

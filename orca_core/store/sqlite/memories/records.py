@@ -24,8 +24,8 @@ from orca_core.store.ports import Rows, above
 from orca_core.store.protocols.records import DecideRecords, Left
 from orca_core.store.sql.rows import scopes_of
 from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
-from orca_core.store.sqlite.index import text_keys, vector_table, words
-from orca_core.store.sqlite.index.tables import tables_of
+from orca_core.store.sqlite.index import vector_index, vector_store, word_index
+from orca_core.store.sqlite.index.index_tables import tables_of
 from orca_core.store.sqlite.memories import gone, links, record_lists, texts
 from orca_core.store.sqlite.memories.history import changes_to
 from orca_core.store.sqlite.memories.wiping import wipe_all
@@ -168,9 +168,9 @@ class SQLiteRecords(Generic[R]):
         changed = [fields_from_json(str(fields)) for both in kept.fetchall() for fields in both if fields is not None]
         if self._type.is_indexed:
             said = {str(fields[self._type.text_column]) for fields in changed if self._type.text_column in fields}
-            text_keys.forget_vectors(connection, said | {self._type.text(record)})
-            words.drop_words(connection, ref.id, self._tables)
-            vector_table.drop_vectors(connection, [ref.id], self._tables)
+            vector_store.forget_vectors(connection, said | {self._type.text(record)})
+            word_index.drop_words(connection, ref.id, self._tables)
+            vector_index.drop_vectors(connection, [ref.id], self._tables)
         links.forget(connection, ref)
         for table in ("memory_history", "memory_usage_log"):
             connection.execute(f"DELETE FROM {table} WHERE kind = ? AND memory_id = ?", same)

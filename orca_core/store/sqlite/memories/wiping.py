@@ -13,7 +13,7 @@ from orca_core.model.records import MEMORY
 from orca_core.store.sqlite.engine.database import until_done
 from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.index import message_words, text_keys, vector_table
+from orca_core.store.sqlite.index import message_index, vector_index, vector_store
 from orca_core.store.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
@@ -63,8 +63,8 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
         clear_run(connection, run)
     elif not (_wipe_uses(connection, memory_id) or _wipe_history(connection, memory_id)):
         rows = connection.execute("SELECT content FROM long_term_memories WHERE id = ?", (memory_id,)).fetchall()
-        text_keys.forget_vectors(connection, [str(content) for (content,) in rows])
-        vector_table.drop_vectors(connection, [memory_id])
+        vector_store.forget_vectors(connection, [str(content) for (content,) in rows])
+        vector_index.drop_vectors(connection, [memory_id])
         connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory_id,))
     return True
 
@@ -86,7 +86,7 @@ def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
         (memory_id, MEMORY.name, ROWS_A_PIECE),
     ).fetchall()
     changed = [fields_from_json(str(fields)) for _, *both in rows for fields in both if fields is not None]
-    text_keys.forget_vectors(connection, {str(fields["content"]) for fields in changed if "content" in fields})
+    vector_store.forget_vectors(connection, {str(fields["content"]) for fields in changed if "content" in fields})
     connection.executemany("DELETE FROM memory_history WHERE id = ?", [(row[0],) for row in rows])
     return bool(rows)
 
@@ -104,9 +104,9 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
         " UNION SELECT content FROM short_term_memories WHERE round_id = ?1",
         (round_id,),
     )
-    text_keys.forget_vectors(connection, [str(text) for (text,) in rows])
-    said = message_words.of_round(connection, round_id)
-    message_words.drop(connection, [replace(each, scope=gone.was_in(each.scope)) for each in said])
+    vector_store.forget_vectors(connection, [str(text) for (text,) in rows])
+    said = message_index.of_round(connection, round_id)
+    message_index.drop(connection, [replace(each, scope=gone.was_in(each.scope)) for each in said])
     connection.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
     return True
 

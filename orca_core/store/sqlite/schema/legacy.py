@@ -20,7 +20,7 @@ from orca_core.model.memories import MemoryType
 from orca_core.model.records import timestamp
 from orca_core.rules.text.cleaning import TITLE_CHARS, check_memory_length, clean_memory, clean_message, one_line
 from orca_core.rules.text.terms import index_terms
-from orca_core.store.sqlite.index import words
+from orca_core.store.sqlite.index import word_index
 
 SCOPE = "me"
 V1_TABLES = (
@@ -103,7 +103,7 @@ def _bring_memory(connection: apsw.Connection, row: Row) -> None:
             timestamp(_time(row.get("updated_at"), created)), row.get("session_id"), tokens,
         ),
     )  # fmt: skip
-    words.put_words(connection, SCOPE, connection.last_insert_rowid(), tokens)
+    word_index.put_words(connection, SCOPE, connection.last_insert_rowid(), tokens)
 
 
 def _bring_messages(connection: apsw.Connection) -> None:

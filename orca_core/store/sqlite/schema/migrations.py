@@ -6,7 +6,9 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,8 +16,9 @@ import apsw
 
 from orca_core.model.errors import SchemaTooNew, SchemaTooOld, StoreForeign
 from orca_core.store.sqlite.engine import processes
+from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, damaged
-from orca_core.store.sqlite.index import damage
+from orca_core.store.sqlite.index import index_tables
 from orca_core.store.sqlite.memories import gone
 from orca_core.unattended import LOG
 
@@ -36,13 +39,13 @@ def _schema(connection: apsw.Connection) -> None:
     """Make all tables, filled from the first Orca's where these are there."""
     if version_of(connection) == LAST_BEFORE:
         return
-    from orca_core.store.sqlite.index import message_words  # most starts make no tables
+    from orca_core.store.sqlite.index import message_index  # most starts make no tables
     from orca_core.store.sqlite.schema import legacy
 
     old = legacy.set_aside(connection)
     for _ in connection.execute(files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")):
         pass
-    message_words.note_rules(connection)
+    message_index.note_rules(connection)
     if old:
         legacy.bring_over(connection, old)
 
@@ -113,9 +116,9 @@ def _no_cues(connection: apsw.Connection) -> None:
     for table in ("vectors", "vector_changes", "word_counts"):  # in this order: a vector that goes is a change
         connection.execute(f"DELETE FROM {table} WHERE kind = 'cue'")
     connection.execute("DELETE FROM meta WHERE key IN ('vector_index vec_memory_cues', 'word_counts cue')")
-    damage.forget_vector_table(connection, "vec_memory_cues")
+    index_tables.forget_vector_table(connection, "vec_memory_cues")
     connection.execute("DROP TABLE cue_vocabulary")
-    damage.forget_word_table(connection, "cue_text")
+    index_tables.forget_word_table(connection, "cue_text")
     connection.execute("DROP TABLE memory_cues")
     connection.execute("DROP INDEX memories_without_cues")
     for field in _CUES:
@@ -277,3 +280,54 @@ def _empty_cache(copy: Path) -> None:
 
 def _has_tables(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is not None
+
+
+_OBJECTS = "SELECT type, name, sql FROM sqlite_schema"
+_THAT_RUN = frozenset({"trigger", "view"})
+
+_TOKEN = re.compile(r"""(--[^\n]*|/\*.*?\*/)|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\w\s]""", re.DOTALL)
+_QUOTED_NAME = re.compile(r'"([A-Za-z_]\w*)"')
+
+Shape = dict[tuple[str, str], tuple[str, ...]]
+"""What makes each table, index, trigger and view, by its type and name, in tokens."""
+
+
+def check_shape(connection: apsw.Connection, path: Path) -> None:
+    """Raises what `check_is_ours` does, StoreForeign for triggers and views that are none of Orca's, StoreDamaged where
+    one of its own tables is not as its version has it. Tables of further kinds may be there."""
+    check_is_ours(connection, path)
+    there, own = _shape(connection), _made_by(version_of(connection))
+    for (kind, name), sql in there.items():
+        if kind in _THAT_RUN and own.get((kind, name)) != sql:
+            raise StoreForeign(path=path, detail=f"it holds a {kind} that is none of Orca's: {name[:80]}")
+    for (kind, name), sql in own.items():
+        if there.get((kind, name)) != sql:
+            what = "is missing" if (kind, name) not in there else "is another"
+            raise damaged(path, f"its {kind} {name} {what}")
+
+
+def tokens_of(sql: str) -> tuple[str, ...]:
+    """Cut a statement into what SQLite reads in it, without blanks, comments, and the quotes round a plain name that
+    ALTER TABLE adds."""
+    tokens = (found[0] for found in _TOKEN.finditer(sql) if not found[1])
+    return tuple(name[1] if (name := _QUOTED_NAME.fullmatch(each)) else each for each in tokens)
+
+
+def _shape(connection: apsw.Connection) -> Shape:
+    rows = connection.execute(_OBJECTS)
+    return {(str(kind), str(name)): tokens_of(str(sql or "")) for kind, name, sql in rows}
+
+
+@cache
+def _made_by(version: int) -> Shape:
+    """What the steps up to a version make. The first Orca's tables, before any of them, are looked for elsewhere."""
+    if not version:
+        return {}
+    connection = apsw.Connection(":memory:")
+    try:
+        load_vectors(connection)
+        for step in STEPS[: max(version, FIRST) - FIRST + 1]:
+            step(connection)
+        return _shape(connection)
+    finally:
+        connection.close()

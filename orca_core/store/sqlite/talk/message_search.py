@@ -16,9 +16,9 @@ from orca_core.model.records import parse_timestamp
 from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
 from orca_core.store.sqlite.engine.connection import NEARNESS
 from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.index import message_words
-from orca_core.store.sqlite.index.damage import BROKEN, damage_of
-from orca_core.store.sqlite.index.message_words import TABLE, Said
+from orca_core.store.sqlite.index import message_index
+from orca_core.store.sqlite.index.index_tables import BROKEN, damage_of
+from orca_core.store.sqlite.index.message_index import TABLE, Said
 from orca_core.store.sqlite.memories import gone
 
 COMPARED = 1_000
@@ -101,7 +101,7 @@ class SQLiteMessageSearch:
 
     async def backlog(self) -> int:
         def read(connection: apsw.Connection) -> int:
-            if message_words.is_stale(connection):
+            if message_index.is_stale(connection):
                 return _count(connection, "SELECT count(*) FROM main_messages")
             return _count(connection, f"SELECT count(*) {_WAITING}")
 
@@ -111,7 +111,7 @@ class SQLiteMessageSearch:
         began = time.monotonic()
         if not self._was_looked_at:
             self._was_looked_at = True  # two Orcas of other rules would else make it anew for ever
-            if await self._scope.read(message_words.is_stale):
+            if await self._scope.read(message_index.is_stale):
                 await self.rebuild()
         while await self._scope.read(_waits):
             started = time.monotonic()
@@ -135,7 +135,7 @@ class SQLiteMessageSearch:
                 waiting=_count(connection, f"SELECT count(*) {_WAITING}"),
                 missing=_count(connection, f"SELECT count(*) {_MISSING}"),
                 orphans=_count(connection, _ORPHANS),
-                is_stale=message_words.is_stale(connection),
+                is_stale=message_index.is_stale(connection),
                 is_damaged=bool(damage_of(connection, TABLE)),
                 missed=_missed(connection),
             )
@@ -143,7 +143,7 @@ class SQLiteMessageSearch:
         return await self._scope.read(read)
 
     async def rebuild(self) -> None:
-        await self._scope.write(message_words.rebuild)
+        await self._scope.write(message_index.rebuild)
 
 
 def _missed(connection: apsw.Connection) -> tuple[tuple[str, int], ...]:
@@ -155,12 +155,12 @@ class _Search:
     """One search, in one snapshot."""
 
     def __init__(self, scope: str, sought: MessagesSought, judge: Judge) -> None:
-        further = [] if sought.speaker is None else [message_words.word_of_role(sought.speaker)]
+        further = [] if sought.speaker is None else [message_index.word_of_role(sought.speaker)]
         if sought.session_id is not None:
-            further.append(message_words.word_of_session(sought.session_id))
+            further.append(message_index.word_of_session(sought.session_id))
         phrases = [(phrase.words, phrase.is_open) for phrase in sought.phrases]
         self._beginnings = [words[-1] for words, is_open in phrases if is_open]
-        self._query = message_words.expression(scope, phrases, *further)
+        self._query = message_index.expression(scope, phrases, *further)
         self._where = (scope, sought.session_id, sought.speaker)
         self._limit = sought.limit
         self._judge = judge
@@ -181,7 +181,7 @@ class _Search:
     def _read_first(self, connection: apsw.Connection) -> list[int]:
         """The newest messages, where reading them is likely to find enough before the index would give the first."""
         scope, session_id, _speaker = self._where
-        pages = sum(message_words.pages_of_beginning(connection, scope, each) for each in self._beginnings)
+        pages = sum(message_index.pages_of_beginning(connection, scope, each) for each in self._beginnings)
         if pages <= FEW_PAGES:
             return []
         most = READ_A_PAGE * pages
@@ -225,7 +225,7 @@ def _numbers(rows: apsw.Cursor) -> Iterator[int]:
 
 def _read_one_by_one(connection: apsw.Connection) -> tuple[list[int], int]:
     """The messages that wait to be indexed and are few enough to be read, newest first; else how many there are."""
-    if message_words.is_stale(connection):
+    if message_index.is_stale(connection):
         return [], _count(connection, "SELECT count(*) FROM main_messages")
     waiting = _count(connection, "SELECT count(*) FROM unindexed_messages")
     if waiting > READ_ONE_BY_ONE:
@@ -244,14 +244,14 @@ def index_slice(connection: apsw.Connection) -> None:
             break
     for message, is_searched in taken:
         if is_searched:
-            message_words.put(connection, message)
+            message_index.put(connection, message)
         else:
             connection.execute("DELETE FROM unindexed_messages WHERE id = ?", (message.id,))
 
 
 def _waits(connection: apsw.Connection) -> bool:
     is_any = connection.execute(f"SELECT 1 {_WAITING} LIMIT 1").fetchone() is not None
-    return is_any and not message_words.is_stale(connection)
+    return is_any and not message_index.is_stale(connection)
 
 
 def _count(connection: apsw.Connection, query: str) -> int:

@@ -26,7 +26,7 @@ from orca_core.model.tasks import STEP
 from orca_core.operations.columns import fields_from_json
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.rows import Row, to_json
-from orca_core.store.sqlite.exchange.names import linked, names_of, spoken_of
+from orca_core.store.sqlite.transfer.travelling_records import linked, names_of, spoken_of
 
 PAGE = 500
 PAGES = {STEP: 20, CALL: 20, ACTION: 50}

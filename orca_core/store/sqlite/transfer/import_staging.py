@@ -30,8 +30,7 @@ from orca_core.model.records import (
 )
 from orca_core.model.tasks import STEP
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.exchange.names import TABLES, speaks_of_others
-from orca_core.store.sqlite.exchange.rows import RowMaker
+from orca_core.store.sqlite.transfer.travelling_records import TABLES, RowMaker, speaks_of_others
 
 TYPES: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in TRAVELLING.values()}
 _LABEL_CHARS = 200

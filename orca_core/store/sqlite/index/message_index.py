@@ -13,8 +13,8 @@ import apsw
 from msgspec import Struct
 
 from orca_core.rules.text.written import made_by, written_words
-from orca_core.store.sqlite.index.damage import BROKEN, forget_word_table
-from orca_core.store.sqlite.index.words import tag, tagged
+from orca_core.store.sqlite.index.index_tables import BROKEN, forget_word_table
+from orca_core.store.sqlite.index.word_index import tag, tagged
 
 TABLE = "message_text"
 MADE_BY = "message_text"

@@ -1,8 +1,9 @@
-"""What comes into a home: put down beside the database, looked at, and brought in as one."""
+"""Imports and exports of one scope: a staged import is looked at, and brought in as one."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
 from functools import partial
 
 import apsw
@@ -18,12 +19,16 @@ from orca_core.model.import_export import (
 )
 from orca_core.model.operations import OperationHeader
 from orca_core.model.records import Ref
+from orca_core.operations.beside import make_ready
+from orca_core.operations.comparing import Looked, look, note, waiting_to_be_compared
+from orca_core.store.ports import Rows
 from orca_core.store.sqlite.engine.connection import writing
+from orca_core.store.sqlite.engine.database import effort
 from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
-from orca_core.store.sqlite.exchange import staging
-from orca_core.store.sqlite.exchange.bringing import COMES, bring
-from orca_core.store.sqlite.exchange.deciding import Deciding, is_empty, last_operation
-from orca_core.store.sqlite.exchange.rows import RowMaker, TokensOf
+from orca_core.store.sqlite.transfer import import_staging
+from orca_core.store.sqlite.transfer.export_snapshot import Leaving
+from orca_core.store.sqlite.transfer.import_decisions import COMES, Deciding, bring, is_empty, last_operation
+from orca_core.store.sqlite.transfer.travelling_records import RowMaker, TokensOf
 
 Tell = Callable[[ImportProgress], None]
 
@@ -47,15 +52,15 @@ class Arrivals:
         self._seen = 0
 
     async def begin(self) -> None:
-        await self._side.run(staging.open_staging)
+        await self._side.run(import_staging.open_staging)
 
     async def put(self, batch: Sequence[Coming]) -> None:
-        await self._side.run(lambda connection: staging.put_down(connection, self._maker(connection), batch))
+        await self._side.run(lambda connection: import_staging.put_down(connection, self._maker(connection), batch))
 
     async def decide(self) -> ImportCounts:
         def look(connection: apsw.Connection) -> ImportCounts:
-            staging.all_is_put_down(connection)
-            with staging.changing(connection):
+            import_staging.all_is_put_down(connection)
+            with import_staging.changing(connection):
                 self._decide(connection)
             return _counts(connection)
 
@@ -115,3 +120,57 @@ def _page(connection: apsw.Connection, after: int) -> list[tuple[int, Arrived]]:
 
 async def is_home_empty(scope: Scope) -> bool:
     return await scope.read(lambda connection: is_empty(connection, scope.own))
+
+
+LOOKED_S = 0.02
+"""So long one reading compares. Chosen by hand."""
+COMPARED_AT_ONCE = 50
+"""So many memories are compared in one reading at most; most often its time is over before. Chosen by hand."""
+
+
+class SQLiteExchange:
+    """The doors of one scope."""
+
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, tokens: TokensOf) -> None:
+        self._scope = scope
+        self._transactions = transactions
+        self._tokens = tokens
+        self._has_words = False
+
+    async def snapshot(self) -> Leaving:
+        leaving = Leaving(self._scope.aside(), self._scope.own)
+        try:
+            await leaving.begin()
+        except BaseException:
+            await leaving.aclose()
+            raise
+        return leaving
+
+    async def is_empty(self) -> bool:
+        return await is_home_empty(self._scope)
+
+    async def uncompared(self) -> int:
+        return await self._transactions.read(waiting_to_be_compared)
+
+    async def compare(self, at: datetime) -> int:
+        if not self._has_words:
+            await self._transactions.read(lambda _rows: make_ready())
+            self._has_words = True
+        while (looked := await self._transactions.read(self._look, own=True)) is not None:
+            await self._transactions.write(partial(note, looked=looked, at=at))
+            if looked.numbers:
+                return len(looked.numbers)
+        return 0
+
+    def _look(self, rows: Rows) -> Looked | None:
+        spent = effort()
+        return look(rows, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
+
+    async def arrivals(self, *, again: bool) -> Arrivals:
+        arrivals = Arrivals(self._scope, self._transactions, self._tokens, again=again)
+        try:
+            await arrivals.begin()
+        except BaseException:
+            await arrivals.aclose()
+            raise
+        return arrivals

@@ -1,10 +1,15 @@
-"""Vectors of memories and summaries, and the cache of embedded texts."""
+"""Vectors of memories and summaries, and the cache of embedded texts. The cache holds no text: its keys are keyed
+hashes, whose secret is stored in the database. Whoever has the file can ask whether it holds a text that they know, no
+more.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
 
 import apsw
 
@@ -12,9 +17,38 @@ from orca_core.model.llm import Vector
 from orca_core.model.records import Ref
 from orca_core.store.protocols.index import Unembedded
 from orca_core.store.sqlite.engine.scope import Scope
-from orca_core.store.sqlite.index import float16, text_keys, vector_index
-from orca_core.store.sqlite.index.tables import BUILT_IN_TABLES, IndexTables, KindTables
-from orca_core.store.sqlite.index.vectors_at_hand import VectorsAtHand
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, IndexTables, KindTables
+from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
+
+SECRET = "cache_secret"
+FURTHER_SECRETS = "further_secrets"
+KEY_BYTES = 32
+
+
+def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
+    """From a text to its key in this database."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (SECRET,)).fetchone()
+    assert row is not None  # written when the table was made
+    return _keyed_with(bytes.fromhex(str(row[0])))
+
+
+def hashers(connection: apsw.Connection) -> list[Callable[[str], bytes]]:
+    """This database's own, then those of homes from which tombstones came with a restored backup."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (FURTHER_SECRETS,)).fetchone()
+    further: list[str] = [] if row is None else json.loads(str(row[0]))
+    return [hasher(connection), *(_keyed_with(bytes.fromhex(each)) for each in further)]
+
+
+def _keyed_with(secret: bytes) -> Callable[[str], bytes]:
+    return lambda text: blake2b(text.encode("utf-8", "replace"), key=secret, digest_size=KEY_BYTES).digest()
+
+
+def forget_vectors(connection: apsw.Connection, texts: Iterable[str]) -> None:
+    """Delete the vectors of these texts from the cache, whichever model made them."""
+    key_of = hasher(connection)
+    connection.executemany("DELETE FROM embedding_cache WHERE key = ?", [(key_of(text),) for text in texts])
+
 
 MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500
@@ -56,7 +90,7 @@ class SQLiteVectors:
         return await self._scope.read(read)
 
     async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
-        units = [(ref, text, float16.unit(vector)) for ref, text, vector in vectors]
+        units = [(ref, text, vector_index.unit(vector)) for ref, text, vector in vectors]
 
         def write(connection: apsw.Connection) -> None:
             for ref, text, vector in units:
@@ -69,7 +103,7 @@ class SQLiteVectors:
                 vector_index.check_width(connection, self._tables.names, model, len(vector))
                 connection.execute(
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
-                    (ref.kind.name, ref.id, model, float16.to_blob(vector)),
+                    (ref.kind.name, ref.id, model, vector_index.to_blob(vector)),
                 )
                 if each.vectors and vector_index.holds(connection, each, ref.id, model, len(vector)):
                     vector_index.put_vector(connection, each, ref.id, vector)
@@ -95,7 +129,7 @@ class SQLiteVectors:
         is_refreshed, done = False, 0
         while self._uses_index and await self._scope.read(stale) is not None:
             if not is_refreshed:
-                await asyncio.to_thread(float16.make_ready)
+                await asyncio.to_thread(vector_index.make_ready)
             started = time.monotonic()
             done += await self._scope.write(write)
             is_refreshed = True
@@ -120,18 +154,18 @@ class SQLiteVectors:
 
     async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
         def read(connection: apsw.Connection) -> dict[str, bytes]:
-            key_of = text_keys.hasher(connection)
+            key_of = hasher(connection)
             rows = {text: connection.execute(_CACHED, (key_of(text), model)).fetchone() for text in texts}
             return {text: row[0] for text, row in rows.items() if row is not None and isinstance(row[0], bytes)}
 
         blobs = await self._scope.read(read)
-        return {text: float16.from_exact(blob) for text, blob in blobs.items()}
+        return {text: vector_index.from_exact(blob) for text, blob in blobs.items()}
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        blobs = {text: float16.to_exact(vector) for text, vector in vectors.items()}
+        blobs = {text: vector_index.to_exact(vector) for text, vector in vectors.items()}
 
         def write(connection: apsw.Connection) -> None:
-            key_of = text_keys.hasher(connection)
+            key_of = hasher(connection)
             for text, blob in blobs.items():
                 connection.execute(
                     "INSERT OR REPLACE INTO embedding_cache (key, model, vector, used_at)"

@@ -20,13 +20,13 @@ from msgspec import Struct
 from orca_core.model.recall import VectorHit, Which
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.rows import Row, to_json
-from orca_core.store.sqlite.index import float16, vector_index
-from orca_core.store.sqlite.index.tables import IndexTables
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index.index_tables import IndexTables
 from orca_core.store.sqlite.index.vector_index import Sought
 from orca_core.unattended import log_failure, make_task
 
 if TYPE_CHECKING:
-    from orca_core.store.sqlite.index.codes import Codes
+    from orca_core.store.sqlite.index.vector_codes import Codes
 
 A_SLICE = 1_000
 """So many vectors are read at once: some ten milliseconds, of which Python does
@@ -158,7 +158,7 @@ class VectorsAtHand:
 
     async def _bring(self, wanted: _Wanted, side: SideConnection) -> None:
         """Read the codes of one kind and model, slice by slice; others may search, write and draw between two."""
-        from orca_core.store.sqlite.index.codes import Codes  # with numpy, for who searches by vectors alone
+        from orca_core.store.sqlite.index.vector_codes import Codes  # with numpy, for who searches by vectors alone
 
         kind, model, dimensions = wanted.key
         await side.run(lambda connection: vector_index.check_width(connection, (kind,), model, dimensions))
@@ -246,7 +246,7 @@ def _read_again(connection: apsw.Connection, held: _Held, key: Key, changes: Seq
 def _put(codes: Codes, rows: Sequence[Row], dimensions: int) -> None:
     if rows:
         ids, scopes, live, blobs = zip(*rows, strict=True)
-        codes.put(ids, scopes, live, float16.from_blobs(blobs, dimensions))
+        codes.put(ids, scopes, live, vector_index.from_blobs(blobs, dimensions))
 
 
 def _count(kind: str, model: str, connection: apsw.Connection) -> int:
@@ -257,3 +257,39 @@ def _count(kind: str, model: str, connection: apsw.Connection) -> int:
 def _last_change(connection: apsw.Connection) -> int:
     row = connection.execute("SELECT max(seq) FROM vector_changes").fetchone()
     return row[0] or 0 if row else 0
+
+
+MOST_COMPARED = 5_000
+"""Of so many vectors, the newest, a search compares each where nothing else is open yet: some 40 ms. Chosen by hand."""
+
+
+class VectorSearch:
+    """That of one file. Without `uses_index` it compares every vector."""
+
+    def __init__(self, at_hand: VectorsAtHand, *, uses_index: bool) -> None:
+        self._at_hand = at_hand
+        self._uses_index = uses_index
+
+    def nearest(self, connection: apsw.Connection, sought: Sought) -> tuple[list[VectorHit], bool]:
+        """The nearest first, and whether they were sought among all. Amid a change of models a home may be opened that
+        holds many vectors and no index of them: until they are at hand, what lives is sought among the newest alone.
+        Who asks for more than what lives, to forget it or to compare with it, must not miss any."""
+        if not self._uses_index:
+            return vector_index.nearest_exact(connection, sought)
+        at_hand = self._at_hand.nearest(connection, sought)
+        if at_hand is not None:
+            return at_hand, True
+        # The index knows what lives: what waits may stand behind all that is archived, and there is little of it.
+        is_of_use = sought.which is not Which.WAITING
+        if is_of_use and not vector_index.is_stale(connection, sought.tables, sought.model, len(sought.vector)):
+            return vector_index.nearest(connection, sought), True
+        if sought.which is not Which.LIVE:
+            return vector_index.nearest_exact(connection, sought)
+        hits, is_whole = vector_index.nearest_exact(connection, sought, MOST_COMPARED)
+        if not is_whole:
+            self._at_hand.hasten(sought)
+        return hits, is_whole
+
+    def after_a_search(self) -> None:
+        """Have brought to memory, in the background, what is searched more than once."""
+        self._at_hand.bring()

@@ -1,1 +1,0 @@
-"""What leaves a home for another, and what comes into one."""

@@ -147,11 +147,12 @@ class Orca:
         from orca_core.services.chat.asking import Asking, Tools, recall_tool
         from orca_core.services.chat.chat import Chat
         from orca_core.services.chat.opening import Opening
-        from orca_core.services.chat.prompting import Prompting
+        from orca_core.services.chat.prompting import Prompting, ServerLimits
 
         settings, stores, clock, memory = self.settings, self.stores, self.clock, self.settings.memory
-        prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
-        tools = Tools((recall_tool(self.recall),), memory.inject.lookups, stores.context_limits, self.levels, clock)
+        limits = ServerLimits(stores.context_limits)
+        prompting = Prompting(stores.receipts, stores.summaries, limits, clock, settings)
+        tools = Tools((recall_tool(self.recall),), memory.inject.lookups, limits, self.levels, clock)
         asking = Asking(
             prompting=prompting,
             tools=tools,

@@ -12,7 +12,6 @@ from fakes.turns import of, only, turn
 from orca_core.model.events import Injected, LevelChanged
 from orca_core.model.recall import Level
 from orca_core.model.records import MEMORY
-from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 TECHNICAL = "docker 里的 postgres 连不上"
 DAY_S = 86_400
@@ -56,20 +55,3 @@ async def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_nex
         events = [*await turn(engine, TECHNICAL), *await turn(engine, TECHNICAL)]
     assert of(events, Injected)[-1].injection.level is Level.SHORT_TERM_ONLY
     assert [event.level for event in of(events, LevelChanged)] == [Level.SHORT_TERM_ONLY]
-
-
-async def test_a_round_that_is_folded_is_asked_anew_without_the_summary_of_what_came_after(open_engine) -> None:
-    long = "We looked at the container and its ports, and changed the compose file to 5433. " * 4
-    settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=300)))
-    model, agent = ScriptedModel(says(long)), ScriptedModel(says("They changed the port to 5433."))
-    async with open_engine(model, settings=settings, agent=agent) as engine:
-        for number in range(1, 6):
-            await turn(engine, f"question {number}")
-            await engine.worker.drain()
-        _, rounds = await engine.sessions.show("s")
-        prompting = engine.chat._prompting
-        now = await prompting.draft(model, "s", tuple(rounds), "and now?", None)
-        then = await prompting.draft(model, "s", tuple(rounds[: now.summarised]), "and then?", None)
-    assert now.summarised >= 2
-    assert (then.summarised, then.parts.summary) == (0, "")
-    assert [each.number for each in then.parts.rounds] == [each.number for each in rounds[: now.summarised]]

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -34,7 +33,7 @@ from orca_core.model.llm import (
     Usage,
     Waiting,
 )
-from orca_core.model.recall import Citation, Item, Level
+from orca_core.model.recall import Item, Level
 from orca_core.model.records import Ref
 from orca_core.prompts import render
 from orca_core.rules.retrieval.prompting import budget, context
@@ -42,35 +41,41 @@ from orca_core.rules.retrieval.use.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.rules.text.languages import language_of
-from orca_core.services.chat.opening import RunningTurn
-from orca_core.services.chat.prompting import Prompt, Prompting
+from orca_core.services.chat.prompting import Prompt, Prompting, ServerLimits
 from orca_core.services.chat.recall import Recall, RecallRequest
+from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.failures import failed
 from orca_core.services.shared.levels import Levels
 from orca_core.settings import InjectSettings
-from orca_core.store.protocols import ContextLimits
 from orca_core.unattended import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0
 """How often what came of an answer is saved. Chosen by hand."""
+MOST_FAILURES = 2
+"""So many requests with the answers of tools may fail one after the other. Chosen by hand."""
+MAX_QUERY = 400
+"""So many characters of a query are looked up. Chosen by hand."""
+LEAST_ROOM = 150
+"""So many tokens an answer of a tool may always take: a prompt that gets too long by it is sent without. Chosen by
+hand."""
+REFUSED, FAILED, ENDED = "lookups: refused", "lookups: failed", "lookups: ended"
+"""What the receipt says of tools that the server does not take, of a request with their answers that failed, and of a
+model that called on past the limit: the last two were asked again without."""
 
-Keep = Callable[[str, str], None]
-"""Callback for what came so far, the answer and the reasoning, to be saved beside the stream."""
+T = TypeVar("T")
+Arguments = Mapping[str, object]
+Price = Callable[[Usage | None], Cost | None]
+"""Computes what an answer cost; None where the price is not known."""
 
 
-class Answer:
-    """One answer while it comes, and what is known of it when it ended. It may take several requests, where the model
-    calls tools before it is done: what came before a call stays.
+class Answering:
+    """Reads the answer to one prompt into the turn, and stops where the user does. It may take several requests, where
+    the model calls tools before it is done: what came before a call stays."""
 
-    Iterate `events` to its end for each; a model that fails, or says nothing and calls nothing, raises ModelError
-    there, with what came so far kept in `text`.
-    """
-
-    def __init__(self, model: ChatModel, *, letters: str, stop: asyncio.Event, clock: Clock, keep: Keep) -> None:
-        self._model = model
-        self._stop = stop
+    def __init__(self, turn: Turn, letters: str, clock: Clock) -> None:
+        turn.answer_anew()
+        self._turn = turn
         self._clock = clock
-        self._keep = keep
         self._filter = CitationFilter((), letters)
         self._citable: frozenset[Ref] = frozenset()
         self._kept_at = clock.monotonic()
@@ -80,39 +85,30 @@ class Answer:
         self._is_further = False
         self._begun_at = 0
         self._awaited: asyncio.Future[ModelEvent | None] | None = None
-        self.text = ""
-        self.reasoning = ""
-        self.finish: Finish = Finish.INTERRUPTED
-        self.usage: Usage | None = None
-        self.note = ""
         self.calls: tuple[ToolCall, ...] = ()
         self.thought = ""
-        """What it thought before the latest calls."""
+        """The reasoning before the latest calls."""
         self.tools_refused = ""
-        self.estimated_prompt_tokens = 0
-        """The tokens of what was sent and counted, by the rules alone; compared with what the provider counts."""
 
     @property
     def latest(self) -> str:
-        """What the model said to the latest request."""
-        return self.text[self._begun_at :].strip()
-
-    @property
-    def citations(self) -> tuple[Citation, ...]:
-        return tuple(each for each in self._filter.citations if each.ref in self._citable)
+        """The text that came to the latest request."""
+        return self._turn.text[self._begun_at :].strip()
 
     async def events(self, request: ChatRequest, shown: Collection[Item]) -> AsyncGenerator[Event, None]:
-        """The answer to a request as it comes, until the model is done or `stop` is set. `shown` is all that the model
-        may cite."""
-        self.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
+        """The answer to a request as it comes, until the model is done or the turn is stopped. `shown` is all that the
+        model may cite. A model that fails, or says nothing and calls nothing, raises ModelError; what came so far stays
+        in the turn."""
+        turn = self._turn
+        turn.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
         self._sent_tokens = tokens.estimate_request(request)
         self._may_call = bool(request.tools)
         self._filter.go_on(item.ref for item in shown)
         self._citable |= {item.ref for item in shown if item.is_citable}
-        self._is_further = bool(self.text)
-        self._begun_at = len(self.text)
-        pieces = self._model.stream(request)
-        stopped = asyncio.create_task(self._stop.wait())
+        self._is_further = bool(turn.text)
+        self._begun_at = len(turn.text)
+        pieces = turn.model.stream(request)
+        stopped = asyncio.create_task(turn.stop.wait())
         try:
             while (piece := await self._next(pieces, stopped)) is not None:
                 for event in self._take(piece):
@@ -122,6 +118,7 @@ class Answer:
             self._check()
         finally:
             self._flush()
+            turn.citations = tuple(each for each in self._filter.citations if each.ref in self._citable)
             stopped.cancel()
             await carried_through(self._close(pieces))
 
@@ -150,16 +147,17 @@ class Answer:
         log_failure(closed)
 
     def _take(self, piece: ModelEvent) -> list[Event]:
+        turn = self._turn
         match piece:
             case TextDelta(text):
                 shown = self._filter.feed(self._parted(clean_message(text)))
-                self.text += shown
+                turn.text += shown
                 return [Delta(shown)] if shown else []
             case ReasoningDelta(text, takes_back):
                 thought = (self._take_back() if takes_back else "") + clean_message(text)
-                self.reasoning += thought
+                turn.reasoning += thought
                 self.thought += thought
-                kept = [Delta(self.text)] if takes_back and self.text else []
+                kept = [Delta(turn.text)] if takes_back and turn.text else []
                 return [Reasoning(thought, takes_back), *kept]
             case Waiting(detail):
                 return [Queued(detail)]
@@ -170,18 +168,19 @@ class Answer:
                 self.calls = calls if self._may_call else ()
                 return []
             case Completed(finish, usage, note):
-                self.finish, self.usage, self.note = finish, _sum(self.usage, usage), note
-                if usage is not None or self.usage is None:
-                    self.estimated_prompt_tokens += self._sent_tokens
+                turn.finish, turn.usage, turn.note = finish, _sum(turn.usage, usage), note
+                if usage is not None or turn.usage is None:
+                    turn.estimated_prompt_tokens += self._sent_tokens
                 return []
 
     def _check(self) -> None:
         """Raise ModelError for an answer that ended without anything visible."""
-        if self.finish is not Finish.INTERRUPTED and not self.calls and not for_terminal(self.text).strip():
-            self.text = ""
+        turn = self._turn
+        if turn.finish is not Finish.INTERRUPTED and not self.calls and not for_terminal(turn.text).strip():
+            turn.text = ""
             raise BadModelReply(
                 template="{provider}: the model answered with nothing that can be seen", hint="try again",
-                provider=self._model.provider,
+                provider=turn.model.provider,
             )  # fmt: skip
 
     def _parted(self, text: str) -> str:
@@ -194,20 +193,21 @@ class Answer:
     def _take_back(self) -> str:
         """The text that came to this request, though it was no answer; what came to an earlier one stays."""
         self._flush()
-        self.text, text = self.text[: self._begun_at], self.text[self._begun_at :]
+        turn = self._turn
+        turn.text, text = turn.text[: self._begun_at], turn.text[self._begun_at :]
         self._filter.take_back(self._begun_at)
-        self._is_further = bool(self.text)
+        self._is_further = bool(turn.text)
         return text
 
     def _flush(self) -> str:
         """The text that the filter held back because a citation might have begun there."""
         rest = self._filter.finish()
-        self.text += rest
+        self._turn.text += rest
         return rest
 
     @property
     def _length(self) -> int:
-        return len(self.text) + len(self.reasoning)
+        return len(self._turn.text) + len(self._turn.reasoning)
 
     def _until_kept_s(self) -> float | None:
         if self._length == self._kept_length:
@@ -216,10 +216,9 @@ class Answer:
 
     def _keep_if_due(self) -> None:
         now = self._clock.monotonic()
-        if self._length == self._kept_length or now - self._kept_at < KEEP_EVERY_S:
-            return
-        self._kept_at, self._kept_length = now, self._length
-        self._keep(self.text, self.reasoning)
+        if self._length != self._kept_length and now - self._kept_at >= KEEP_EVERY_S:
+            self._kept_at, self._kept_length = now, self._length
+            self._turn.keep()
 
 
 def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
@@ -236,41 +235,21 @@ def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
     )
 
 
-WRITE_PATIENCE_S = 1.0
-"""A locked database must not delay the answer longer. Chosen by hand."""
-MOST_FAILURES = 2
-"""So many requests with the answers of tools may fail one after the other. Chosen by hand."""
-MAX_QUERY = 400
-"""So many characters of a query are looked up. Chosen by hand."""
-
-T = TypeVar("T")
-Arguments = Mapping[str, object]
-
-
-class Calling(Struct, frozen=True):
-    """What a call may know of its turn: the request of its recall, how many tokens its answer may take, and when the
-    user stops it."""
-
-    request: RecallRequest
-    room: int
-    stop: asyncio.Event
-
-
 class TurnTool(Struct, frozen=True):
     """A tool that a model may call in a turn: what it is told of it, the event of a call that begins, and what carries
-    it out: the text for the model, and the event of what came of it. `begin` gives None for arguments that make no
-    call."""
+    it out, beside the request of the turn's recall and in so many tokens at most: the text for the model, and the event
+    of what came of it. `begin` gives None for arguments that make no call."""
 
     tool: Tool
     begin: Callable[[Arguments], Event | None]
-    carry_out: Callable[[Arguments, Calling], Coroutine[Any, Any, tuple[str, Event]]]
+    carry_out: Callable[[Arguments, RecallRequest, int], Coroutine[Any, Any, tuple[str, Event]]]
 
 
 def recall_tool(recall: Recall) -> TurnTool:
     """`recall(query)`: what is remembered near to what the model writes."""
 
-    async def carry_out(arguments: Arguments, calling: Calling) -> tuple[str, Event]:
-        lookup, text = await recall.look_up(_query(arguments), calling.request, calling.room)
+    async def carry_out(arguments: Arguments, request: RecallRequest, room: int) -> tuple[str, Event]:
+        lookup, text = await recall.look_up(_query(arguments), request, room)
         return text, LookedUp(lookup)
 
     def begin(arguments: Arguments) -> Event | None:
@@ -290,14 +269,13 @@ class Tools:
     found out by use, and kept."""
 
     def __init__(
-        self, tools: Sequence[TurnTool], most_calls: int, limits: ContextLimits, levels: Levels, clock: Clock
+        self, tools: Sequence[TurnTool], most_calls: int, limits: ServerLimits, levels: Levels, clock: Clock
     ) -> None:
         self._tools = {each.tool.name: each for each in tools}
         self._most_calls = most_calls
         self._limits = limits
         self._levels = levels
         self._clock = clock
-        self._learnt: dict[tuple[str, str], ToolSupport] = {}
         self._failures: Counter[tuple[str, str]] = Counter()
 
     @property
@@ -319,39 +297,29 @@ class Tools:
 
     async def refused(self, model: ChatModel) -> None:
         """Keep that this model's server takes no tools; it is asked again when that is a week old."""
-        support = ToolSupport(takes=False, at=self._clock.now())
-        self._learnt[model.endpoint, model.model] = support
-        try:
-            async with asyncio.timeout(WRITE_PATIENCE_S):
-                await self._limits.learn_tools(model.endpoint, model.model, support)
-        except (StorageError, TimeoutError):
-            return  # known until Orca ends; saving the round reports the failure
+        await self._limits.learn_tools(model, ToolSupport(takes=False, at=self._clock.now()))
 
-    def calls(self, calling: Calling) -> Calls:
-        """The calls of one turn."""
-        return Calls(self._tools, self._most_calls, calling)
+    def calls(self, turn: Turn, request: RecallRequest, room: int) -> Calls:
+        """The calls of one turn; each answer takes at most `room` tokens."""
+        return Calls(self._tools, self._most_calls, turn, request, room)
 
     async def _takes_tools(self, model: ChatModel) -> bool:
-        support = self._learnt.get((model.endpoint, model.model))
-        if support is None:
-            try:
-                support = await self._limits.tools(model.endpoint, model.model)
-            except StorageError:
-                return False  # recall reports the failure, and there is nothing to look up
-        return support is None or support.takes or _is_old(support.at, self._clock.now())
-
-
-def _is_old(at: datetime, now: datetime) -> bool:
-    return abs(now - at) > context.TRUSTED_FOR
+        try:
+            support = await self._limits.tools(model)
+        except StorageError:
+            return False  # recall reports the failure, and there is nothing to look up
+        return support is None or support.takes or abs(self._clock.now() - support.at) > context.TRUSTED_FOR
 
 
 class Calls:
     """What is called in one turn: so many calls are carried out, every other is told that it can not be."""
 
-    def __init__(self, tools: Mapping[str, TurnTool], left: int, calling: Calling) -> None:
+    def __init__(self, tools: Mapping[str, TurnTool], left: int, turn: Turn, request: RecallRequest, room: int) -> None:
         self._tools = tools
         self._left = left
-        self._calling = calling
+        self._turn = turn
+        self._request = request
+        self._room = room
         self.answers: list[ChatMessage] = []
         """What the model is told of the calls that it made last, in their order."""
         self.are_over = False
@@ -359,7 +327,7 @@ class Calls:
 
     async def carried_out(self, called: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
         """Answer each call; the events of that. Cut where the user stops the turn."""
-        refusal = render(f"no_such_call.{language_of(self._calling.request.text)}")
+        refusal = render(f"no_such_call.{language_of(self._request.text)}")
         self.answers, self.are_over = [], True
         for call in called:
             tool, arguments = self._tools.get(call.name), _arguments(call)
@@ -370,11 +338,13 @@ class Calls:
             self._left -= 1
             self.are_over = False
             yield begun
-            done = await _unless(self._calling.stop, tool.carry_out(arguments, self._calling))
+            done = await _unless(self._turn.stop, tool.carry_out(arguments, self._request, self._room))
             if done is None:
                 return
             text, event = done
             self.answers.append(ChatMessage("tool", text, call=call))
+            if isinstance(event, LookedUp):
+                self._turn.looked_up(event.lookup)
             yield event
 
 
@@ -399,17 +369,6 @@ def _arguments(call: ToolCall) -> Arguments:
     return arguments if isinstance(arguments, dict) else {}
 
 
-Price = Callable[[Usage | None], Cost | None]
-"""Computes what an answer cost; None where the price is not known."""
-
-LEAST_ROOM = 150
-"""So many tokens an answer of a tool may always take: a prompt that gets too long by it is sent without. Chosen by
-hand."""
-REFUSED, FAILED, ENDED = "lookups: refused", "lookups: failed", "lookups: ended"
-"""What the receipt says of tools that the server does not take, of a request with their answers that failed, and of a
-model that called on past the limit: the last two were asked again without."""
-
-
 class Asking:
     """The part of a turn that waits for the model. `letters` are those of all kinds that an answer may cite."""
 
@@ -423,18 +382,16 @@ class Asking:
         self._clock = clock
         self._letters = letters
 
-    async def events(self, turn: RunningTurn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
+    async def events(self, turn: Turn, prompt: Prompt, recall: RecallRequest) -> AsyncGenerator[Event, None]:
         """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
-        calls = self._tools.calls(Calling(recall, self._room(prompt), turn.stop))
+        calls = self._tools.calls(turn, recall, self._room(prompt))
         offered = self._tools.offered if recall.may_look else ()
         sent: Prompt | None = prompt
         while sent is not None:
-            turn.answer = answer = Answer(
-                turn.model, letters=self._letters, stop=turn.stop, clock=self._clock, keep=turn.keep
-            )
+            answering = Answering(turn, self._letters, self._clock)
             try:
-                async with aclosing(self._talk(turn, answer, sent, offered, calls)) as events:
+                async with aclosing(self._answer(turn, answering, sent, offered, calls)) as events:
                     async for event in events:
                         yield event
                 break
@@ -444,72 +401,69 @@ class Asking:
                 turn.error = error
                 break
             finally:
-                if answer.tools_refused:
+                if answering.tools_refused:
                     offered = ()
                     await self._tools.refused(turn.model)
             if sent is not None:
                 yield turn.inject(sent.injection)
-        if answer.text or turn.error is None:
-            seconds = self._clock.monotonic() - started_s
-            cost = self._price(answer.usage)
-            yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note, cost)
+        if turn.text or turn.error is None:
+            seconds, cost = self._clock.monotonic() - started_s, self._price(turn.usage)
+            yield Reply(turn.text, turn.citations, turn.finish, turn.usage, seconds, turn.note, cost)
         if turn.error is not None:
             yield failed(turn.error)
 
-    async def _talk(
-        self, turn: RunningTurn, answer: Answer, sent: Prompt, offered: tuple[Tool, ...], calls: Calls
+    async def _answer(
+        self, turn: Turn, answering: Answering, sent: Prompt, offered: tuple[Tool, ...], calls: Calls
     ) -> AsyncGenerator[Event, None]:
         """The answer to a prompt, with what the model calls before it. Where its calls lead to none, the same prompt is
         sent without tools."""
         first = request = replace(sent.request, tools=offered)
         while True:
             try:
-                async with aclosing(answer.events(request, turn.injection.shown)) as events:
+                async with aclosing(answering.events(request, turn.injection.shown)) as events:
                     async for event in events:
                         yield event
             except ModelError:
-                if request is first or answer.latest:
+                if request is first or answering.latest:
                     raise
                 self._tools.ended(turn.model, well=False)
                 why = FAILED
                 break
             if request is not first:
                 self._tools.ended(turn.model, well=True)
-            if answer.tools_refused:
-                yield turn.note(REFUSED)
-            if not answer.calls:
+            if answering.tools_refused:
+                yield turn.add_rule(REFUSED)
+            if not answering.calls:
                 return
             if calls.are_over:
                 why = ENDED
                 break
-            async with aclosing(calls.carried_out(answer.calls)) as events:
+            async with aclosing(calls.carried_out(answering.calls)) as events:
                 async for event in events:
-                    turn.take(event)
                     yield event
             if turn.stop.is_set():
-                answer.finish = Finish.INTERRUPTED
+                turn.finish = Finish.INTERRUPTED
                 return
-            said = ChatMessage("assistant", answer.latest, answer.calls, answer.thought)
+            said = ChatMessage("assistant", answering.latest, answering.calls, answering.thought)
             request = replace(request, messages=(*request.messages, said, *calls.answers))
-        yield turn.note(why)
-        async with aclosing(answer.events(sent.request, turn.injection.injected)) as events:
+        yield turn.add_rule(why)
+        async with aclosing(answering.events(sent.request, turn.injection.injected)) as events:
             async for event in events:
                 yield event
 
     def _room(self, sent: Prompt) -> int:
         """How many tokens each answer of a tool may take: as many as the block of memories, where so many are left."""
-        draft = sent.draft
-        left = context.room(draft.context_tokens) - draft.tokens
-        return max(LEAST_ROOM, min(budget.budget_tokens(draft.tokens, self._inject), left // 2))
+        left = context.room(sent.context_tokens) - sent.tokens
+        return max(LEAST_ROOM, min(budget.budget_tokens(sent.tokens, self._inject), left // 2))
 
-    async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
+    async def _smaller(self, turn: Turn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
         """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
         try:
             smaller = await self._prompting.smaller(turn.model, refused, error)
         except OrcaError as final:
             turn.error = final
             return None
-        if turn.answer is not None and turn.answer.text:
+        if turn.text:
             turn.error = error
             return None
         return smaller

@@ -10,15 +10,15 @@ from typing import TypeVar
 
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import OrcaError, StorageError
-from orca_core.model.events import Done, Event, Failed, Injected, Remembered, WeightMoved
+from orca_core.model.events import Done, Event, Failed, Remembered, WeightMoved
 from orca_core.model.llm import ChatModel
-from orca_core.model.sessions import RoundOutcome, TurnRequest
-from orca_core.rules.text import spans
+from orca_core.model.sessions import TurnRequest
 from orca_core.services.chat.asking import Asking, Tools
-from orca_core.services.chat.opening import OpenedTurn, Opening, RunningTurn, forget_proposal
-from orca_core.services.chat.prompting import Draft, Prompting
+from orca_core.services.chat.opening import Opening, forget_proposal
+from orca_core.services.chat.prompting import Prompt, Prompting
 from orca_core.services.chat.recall import Recall, RecallRequest
-from orca_core.services.chat.recording import Answered, Recording
+from orca_core.services.chat.recording import Recording
+from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.event_stream import Stream
 from orca_core.services.shared.failures import failed, mistake
 from orca_core.services.shared.levels import Levels
@@ -65,7 +65,7 @@ class Chat:
         self._views = views
         self._stream = stream
         self._memory = memory
-        self._running: set[RunningTurn] = set()
+        self._running: set[Turn] = set()
         self._is_closed = False
 
     async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
@@ -76,13 +76,12 @@ class Chat:
         """
         model = self._model()
         keeps_memory = request.use_memory and self._memory.enabled
-        opened = await self._opening.open(request, keeps_memory=keeps_memory)
-        turn = RunningTurn(opened, model, self._saves, stop or asyncio.Event())
+        turn = await self._opening.open(request, model, stop or asyncio.Event(), keeps_memory=keeps_memory)
         self._running.add(turn)
         try:
             # Close the inner stream before the turn ends, not later by garbage collection.
             if not self._is_closed:
-                async with aclosing(self._events(turn, request, keeps_memory)) as events:
+                async with aclosing(self._events(turn)) as events:
                     async for event in events:
                         yield self._publish(turn, event)
             async for event in self._ending(turn):
@@ -102,30 +101,29 @@ class Chat:
             turn.end()
         await self._opening.aclose()
 
-    def _publish(self, turn: RunningTurn, event: Event) -> Event:
+    def _publish(self, turn: Turn, event: Event) -> Event:
         """Send the event to the common stream, too, unless the turn is private; returns the event."""
-        if not turn.opened.is_private:
-            self._stream.tell(event, turn.opened.session_id)
+        if not turn.is_private:
+            self._stream.tell(event, turn.session_id)
         return event
 
-    async def _events(self, turn: RunningTurn, request: TurnRequest, keeps_memory: bool) -> AsyncGenerator[Event, None]:
+    async def _events(self, turn: Turn) -> AsyncGenerator[Event, None]:
         """All events but the last. Any failure becomes an event, and ends them."""
         try:
-            async for event in self._before_the_answer(turn, keeps_memory):
+            async for event in self._before_the_answer(turn):
                 yield event
-            draft = await self._draft(turn, request)
-            may_look = keeps_memory and not turn.opened.is_private and await self._tools.may_be_called(turn.model)
-            recall = _recall_request(turn.opened, draft, keeps_memory, may_look)
-            prompt = self._prompting.whole(draft, await self._recall.recall(recall))
-            turn.injection = prompt.injection
+            draft = await self._prompting.draft(turn)
+            request = await self._recall_request(turn, draft)
+            prompt = draft.with_memory(await self._recall.recall(request))
+            injected = turn.inject(prompt.injection)
             if announcement := await self._levels.announcement():
                 yield announcement
-            yield Injected(turn.injection)
-            async with aclosing(self._asking.events(turn, prompt, recall)) as events:
+            yield injected
+            async with aclosing(self._asking.events(turn, prompt, request)) as events:
                 async for event in events:
                     yield event
-            if turn.is_whole:
-                async for event in self._record(turn, keeps_memory):
+            if turn.is_whole and not turn.is_private:
+                async for event in self._record(turn):
                     yield event
             if announcement := await self._levels.announcement():  # a look-up may be the first to search
                 yield announcement
@@ -133,26 +131,25 @@ class Chat:
             turn.error = mistake(error)
             yield failed(turn.error)
 
-    async def _ending(self, turn: RunningTurn) -> AsyncIterator[Event]:
+    async def _ending(self, turn: Turn) -> AsyncIterator[Event]:
         """Save a round that was cut, with what came of it, and yield the last events."""
         if (written := turn.end()) is not None and (failure := await self._unwritten(turn, written)):
             yield failure
-        yield Done(turn.opened.session_id, turn.opened.number)
+        yield Done(turn.session_id, turn.number)
 
-    async def _before_the_answer(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
-        opened = turn.opened
+    async def _before_the_answer(self, turn: Turn) -> AsyncIterator[Event]:
         if announcement := await self._levels.announcement():
             yield announcement
-        if opened.unsaved is not None and (complaint := turn.complain(opened.unsaved)):
+        if turn.unsaved is not None and (complaint := turn.complain(turn.unsaved)):
             yield complaint
-        elif opened.unread is not None:
-            yield failed(opened.unread)
-        for event in self._opening_events(turn):
+        elif turn.unread is not None:
+            yield failed(turn.unread)
+        for event in self._start_events(turn):
             yield event
-        if keeps_memory and (proposal := await forget_proposal(opened, self._search, self._levels)):
+        if turn.keeps_memory and (proposal := await forget_proposal(turn.spans, self._search, self._levels)):
             yield proposal
 
-    def _opening_events(self, turn: RunningTurn) -> Iterator[Event]:
+    def _start_events(self, turn: Turn) -> Iterator[Event]:
         """The events of saving the question, once, as soon as its outcome is known."""
         started = turn.unreported_start()
         if started is None:
@@ -162,14 +159,21 @@ class Chat:
         if added := started.remembered:
             yield Remembered(added.memory, added.outcome.value, self._views.status_of(added.memory))
 
-    async def _draft(self, turn: RunningTurn, request: TurnRequest) -> Draft:
-        opened = turn.opened
-        question = spans.join(opened.spans)
-        return await self._prompting.draft(
-            turn.model, opened.session_id, opened.history, question, request.system_prompt
+    async def _recall_request(self, turn: Turn, draft: Prompt) -> RecallRequest:
+        uses_memory = turn.keeps_memory
+        return RecallRequest(
+            text=turn.question,
+            session_id=turn.session_id,
+            first_round=turn.is_first_round,
+            visible_rounds=draft.visible_rounds,
+            prompt_tokens=draft.tokens,
+            use_memory=uses_memory,
+            remembered=turn.remembered,
+            is_private=turn.is_private,
+            may_look=uses_memory and not turn.is_private and await self._tools.may_be_called(turn.model),
         )
 
-    async def _unwritten(self, turn: RunningTurn, written: Write[T]) -> Failed | None:
+    async def _unwritten(self, turn: Turn, written: Write[T]) -> Failed | None:
         """Wait for a write, at most a turn's patience. Returns why it is not done, unless that was reported before."""
         try:
             await written.outcome(self._saves.patience_s)
@@ -179,43 +183,15 @@ class Chat:
             return failed(error)
         return None
 
-    async def _record(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
-        running, answer = turn.opened.round, turn.answer
-        if running is None or answer is None:
-            return
-        answered = Answered(
-            spans=turn.opened.spans,
-            injection=turn.injection,
-            answer=answer,
-            model=turn.model.model,
-            keeps_memory=keeps_memory,
+    async def _record(self, turn: Turn) -> AsyncIterator[Event]:
+        judged = await self._recording.judge(turn)
+        written = turn.record(
+            partial(self._recording.record, turn, judged), lambda: self._worker.round_done(turn.session_id)
         )
-        judged = await self._recording.judge(answered)
-
-        def recorded(_outcome: RoundOutcome) -> None:
-            turn.was_written()
-            self._worker.round_done(turn.opened.session_id)
-
-        record = partial(self._recording.record, answered, judged)
-        written = running.finish(answer.text, answer.reasoning, record, recorded)
         if failure := await self._unwritten(turn, written):
             yield failure
-        for event in self._opening_events(turn):
+        for event in self._start_events(turn):
             yield event
         if written.is_written:
             for event in self._recording.events(judged, written.result()):
                 yield event
-
-
-def _recall_request(opened: OpenedTurn, draft: Draft, use_memory: bool, may_look: bool) -> RecallRequest:
-    return RecallRequest(
-        text=spans.join(opened.spans),
-        session_id=opened.session_id,
-        first_round=opened.is_first_round,
-        visible_rounds=draft.visible_rounds,
-        prompt_tokens=draft.tokens,
-        use_memory=use_memory,
-        remembered=opened.remembered,
-        is_private=opened.is_private,
-        may_look=may_look,
-    )

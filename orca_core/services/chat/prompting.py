@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
 from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
-from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit
-from orca_core.model.recall import Injection
+from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit, ToolSupport
+from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round
 from orca_core.rules.retrieval.choosing.ranking import with_reason
 from orca_core.rules.retrieval.prompting import budget, context, prompt
 from orca_core.rules.retrieval.prompting.prompt import PromptParts
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
+from orca_core.services.chat.turn import Turn
 from orca_core.settings import Settings
 from orca_core.store.protocols import ContextLimits, ReceiptStore
 from orca_core.store.protocols.learning import SummaryStore
 
+WRITE_PATIENCE_S = 1.0
+"""A locked database must not delay the answer longer. Chosen by hand."""
 
-class Draft(Struct, frozen=True):
-    """A prompt as far as it is decided. Its summary stands for the rounds up to `summarised`; `left_out` others are
-    older than what it can hold. `without` names what else had to go."""
+M = TypeVar("M", ContextLimit, ToolSupport)
+
+
+class Prompt(Struct, frozen=True):
+    """What is sent, or a draft of it while memories are still looked for. Its summary stands for the rounds up to
+    `summarised`; `left_out` others are older than what it can hold. `without` names what else had to go, `refits` says
+    how many longer ones were refused."""
 
     parts: PromptParts
     tokens: int
@@ -35,6 +44,12 @@ class Draft(Struct, frozen=True):
     is_learnt: bool = False
     summarised: int = 0
     without: tuple[str, ...] = ()
+    recalled: Injection = Injection(level=Level.FULL, rules=())
+    refits: int = 0
+
+    @property
+    def request(self) -> ChatRequest:
+        return ChatRequest(prompt.assemble(self.parts))
 
     @property
     def visible_rounds(self) -> frozenset[int]:
@@ -64,8 +79,31 @@ class Draft(Struct, frozen=True):
             said.append(f"context: the model takes {self.context_tokens:,} tokens")
         return tuple(said)
 
-    def fitted(self, room: int, limit: int) -> Draft:
-        """The largest draft that fits `room`; the system prompt is dropped only where it does not fit the limit
+    @property
+    def injection(self) -> Injection:
+        """Which part of what recall found, and of the history, is sent."""
+        complete = replace(
+            self.recalled,
+            rules=self.recalled.rules + self.rules,
+            tokens=tokens.corrected(self.recalled.tokens, self.token_ratio),
+            prompt_tokens=self.tokens,
+            context_tokens=self.context_tokens,
+        )
+        if not self.recalled.block or self.parts.block:
+            return complete
+        lost = tuple(with_reason(item, "no_room") for item in complete.injected)
+        return replace(complete, injected=(), dropped=lost + complete.dropped, block="", tokens=0)
+
+    def with_parts(self, parts: PromptParts) -> Prompt:
+        return replace(self, parts=parts, tokens=tokens_of(parts, self.token_ratio))
+
+    def with_memory(self, recalled: Injection) -> Prompt:
+        """The prompt with the recalled memories that fit."""
+        whole = replace(self.with_parts(replace(self.parts, block=recalled.block)), recalled=recalled)
+        return whole.fitted(self.context_tokens, self.context_tokens)
+
+    def fitted(self, room: int, limit: int) -> Prompt:
+        """The largest prompt that fits `room`; the system prompt is dropped only where it does not fit the limit
         itself."""
         fitted = prompt.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
         if fitted == self.parts:
@@ -75,41 +113,24 @@ class Draft(Struct, frozen=True):
         names = (("memory", "block"), ("system prompt", "system"))
         went = tuple(name for name, part in names if getattr(self.parts, part) and not getattr(fitted, part))
         return replace(
-            self,
-            parts=fitted,
-            tokens=tokens_of(fitted, self.token_ratio),
+            self.with_parts(fitted),
             left_out=self.left_out + gone,
             summarised=0 if lost_summary else self.summarised,
             without=self.without + went,
         )
 
-
-class Prompt(Struct, frozen=True):
-    """What is sent: the draft with its memory block, which fits the model as far as is known. `refits` says how many
-    longer ones were refused."""
-
-    draft: Draft
-    recalled: Injection
-    refits: int = 0
-
-    @property
-    def request(self) -> ChatRequest:
-        return ChatRequest(prompt.assemble(self.draft.parts))
-
-    @property
-    def injection(self) -> Injection:
-        """Which part of what recall found, and of the history, is sent."""
-        complete = replace(
-            self.recalled,
-            rules=self.recalled.rules + self.draft.rules,
-            tokens=tokens.corrected(self.recalled.tokens, self.draft.token_ratio),
-            prompt_tokens=self.draft.tokens,
-            context_tokens=self.draft.context_tokens,
+    def smaller(self, error: ContextTooLong) -> Prompt:
+        """What fits better by a refusal; at last the question alone."""
+        room = context.room_after(
+            self.refits,
+            self.tokens,
+            self.cost_of(rounds=()),
+            self.cost_of(summary="", block=""),
+            error.limit,
+            error.answer_tokens or 0,
         )
-        if not self.recalled.block or self.draft.parts.block:
-            return complete
-        lost = tuple(with_reason(item, "no_room") for item in complete.injected)
-        return replace(complete, injected=(), dropped=lost + complete.dropped, block="", tokens=0)
+        smaller = self.fitted(room, room if error.limit is None else max(room, self.context_tokens))
+        return self.fitted(0, 0) if smaller.parts == self.parts else smaller
 
 
 def tokens_of(parts: PromptParts, ratio: float | None) -> int:
@@ -117,68 +138,129 @@ def tokens_of(parts: PromptParts, ratio: float | None) -> int:
     return tokens.corrected(tokens.estimate_messages(prompt.assemble(parts)), ratio)
 
 
-WRITE_PATIENCE_S = 1.0
-"""A locked database must not delay the answer longer. Chosen by hand."""
+class ServerLimits:
+    """What refusals taught of servers: how long a prompt a model takes, and whether it takes tools. What could not be
+    stored is remembered in this process."""
+
+    def __init__(self, store: ContextLimits) -> None:
+        self._store = store
+        self._contexts: dict[tuple[str, str], ContextLimit] = {}
+        self._tools: dict[tuple[str, str], ToolSupport] = {}
+
+    async def context(self, model: ChatModel) -> ContextLimit | None:
+        """Raises StorageError."""
+        known = self._contexts.get((model.endpoint, model.model))
+        return known or await self._store.limit(model.endpoint, model.model)
+
+    async def tools(self, model: ChatModel) -> ToolSupport | None:
+        """Raises StorageError."""
+        known = self._tools.get((model.endpoint, model.model))
+        return known or await self._store.tools(model.endpoint, model.model)
+
+    async def learn_context(self, model: ChatModel, limit: ContextLimit) -> None:
+        await _learn(self._contexts, self._store.learn, model, limit)
+
+    async def learn_tools(self, model: ChatModel, support: ToolSupport) -> None:
+        await _learn(self._tools, self._store.learn_tools, model, support)
 
 
-class Fitting:
-    """Knows the context lengths of models. A limit that could not be stored is remembered in this process."""
+async def _learn(
+    known: dict[tuple[str, str], M], store: Callable[[str, str, M], Awaitable[None]], model: ChatModel, learnt: M
+) -> None:
+    known[model.endpoint, model.model] = learnt
+    try:
+        async with asyncio.timeout(WRITE_PATIENCE_S):
+            await store(model.endpoint, model.model, learnt)
+    except (StorageError, TimeoutError):
+        return  # known until Orca ends; saving the round reports the failure
 
-    def __init__(self, limits: ContextLimits, clock: Clock) -> None:
+
+class Prompting:
+    """Makes a prompt that never exceeds the model's context, and a smaller one where the server refused it."""
+
+    def __init__(
+        self,
+        receipts: ReceiptStore,
+        summaries: SummaryStore,
+        limits: ServerLimits,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._receipts = receipts
+        self._summaries = summaries
         self._limits = limits
         self._clock = clock
-        self._learnt: dict[tuple[str, str], ContextLimit] = {}
+        self._settings = settings
 
-    async def known(self, model: ChatModel) -> tuple[int, float | None]:
-        """The model's limit (from the configuration, or less where its server refused that), and how it counts
-        tokens."""
-        learnt = self._learnt.get((model.endpoint, model.model))
-        if learnt is None:
-            try:
-                learnt = await self._limits.limit(model.endpoint, model.model)
-            except StorageError:
-                learnt = None  # costs a refusal; recall reports the failure
-        takes = context.context_tokens(model.context_tokens, learnt, self._clock.now())
-        return takes, learnt.token_ratio if learnt is not None else None
+    async def draft(self, turn: Turn) -> Prompt:
+        """The prompt without memories, after the latest rounds of the session.
+
+        Raises InvalidInput where the question alone is longer than the model's context."""
+        takes, ratio = await self._known(turn.model)
+        asked_for, history = turn.request.system_prompt, turn.history
+        system = self._settings.system_prompt if asked_for is None else asked_for
+        summary, summarised = await self._summary(turn.session_id, history)
+        alone = PromptParts("", "", (), "", turn.question, self._settings.memory.inject.position)
+        if (found := tokens_of(alone, ratio)) > takes:
+            raise message_too_long(found, takes)
+        parts = replace(alone, system=system, summary=summary)
+        is_learnt = takes < turn.model.context_tokens
+        room = context.room(takes)
+        draft = Prompt(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
+        window = prompt.window(history, summarised, self._settings.memory.max_history)
+        kept = self._kept(window.rounds, draft.parts, room, ratio)
+        left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
+        return replace(draft.with_parts(replace(draft.parts, rounds=kept)), left_out=left_out)
 
     async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
         """The prompt to send after a refusal. Raises the error to report where it was the question alone."""
-        draft = refused.draft
-        ratio = context.counted_ratio(draft.estimated, draft.token_ratio, error.limit, error.prompt_tokens)
+        ratio = context.counted_ratio(refused.estimated, refused.token_ratio, error.limit, error.prompt_tokens)
         if error.limit is not None:
-            await self._learn(model, ContextLimit(error.limit, model.context_tokens, self._clock.now(), ratio))
-        if draft.is_bare:
-            raise _last_error(error, draft.tokens)
-        takes = draft.context_tokens if error.limit is None else min(error.limit, model.context_tokens)
-        counted = replace(
-            draft,
-            token_ratio=ratio,
-            tokens=tokens_of(draft.parts, ratio),
-            context_tokens=takes,
-            is_learnt=takes < model.context_tokens,
-        )
-        return Prompt(_smaller(counted, refused.refits, error), refused.recalled, refused.refits + 1)
+            limit = ContextLimit(error.limit, model.context_tokens, self._clock.now(), ratio)
+            await self._limits.learn_context(model, limit)
+        if refused.is_bare:
+            raise _last_error(error, refused.tokens)
+        takes = refused.context_tokens if error.limit is None else min(error.limit, model.context_tokens)
+        counted = replace(refused, token_ratio=ratio, context_tokens=takes, is_learnt=takes < model.context_tokens)
+        smaller = counted.with_parts(refused.parts).smaller(error)
+        return replace(smaller, refits=refused.refits + 1)
 
-    async def _learn(self, model: ChatModel, limit: ContextLimit) -> None:
-        self._learnt[model.endpoint, model.model] = limit
+    async def _known(self, model: ChatModel) -> tuple[int, float | None]:
+        """The model's limit (from the configuration, or less where its server refused that), and the factor by which it
+        counts tokens. A failing database costs a refusal and precision, and recall reports it."""
+        learnt, ratio = None, None
+        with suppress(StorageError):
+            learnt = await self._limits.context(model)
+        with suppress(StorageError):
+            ratio = await self._receipts.token_ratio(model.model)
+        takes = context.context_tokens(model.context_tokens, learnt, self._clock.now())
+        return takes, ratio or (None if learnt is None else learnt.token_ratio)
+
+    async def _summary(self, session_id: str, history: tuple[Round, ...]) -> tuple[str, int]:
+        """The summary with its header, and the last round that it covers. Without it the rounds stand verbatim: a
+        failing database costs length, and recall reports it."""
         try:
-            async with asyncio.timeout(WRITE_PATIENCE_S):
-                await self._limits.learn(model.endpoint, model.model, limit)
-        except (StorageError, TimeoutError):
-            return  # known until Orca ends; saving the round reports the failure
+            summary, covered = await self._summaries.summary(session_id)
+        except StorageError:
+            return "", 0
+        if not summary or not any(each.number > covered for each in history):
+            return "", 0  # an earlier round is asked again: the prompt may hold nothing later
+        return f"{prompts.render(f'summary.{language_of(summary)}')}\n{summary}", covered
+
+    def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
+        costs = [_round_tokens(each, ratio) for each in rounds]
+        steady_room = room - tokens_of(replace(parts, question=""), ratio)
+        first = prompt.first_that_fits(costs, steady_room)
+        # This turn's question and memory may need more room than the usual share.
+        total = tokens_of(parts, ratio) + sum(costs[first:])
+        while first < len(costs) and total + budget.budget_tokens(total, self._settings.memory.inject) > room:
+            total -= costs[first]
+            first += 1
+        return rounds[first:]
 
 
-def _smaller(draft: Draft, refits: int, error: ContextTooLong) -> Draft:
-    room = context.room_after(
-        refits,
-        draft.tokens,
-        draft.cost_of(rounds=()),
-        draft.cost_of(summary="", block=""),
-        error.limit,
-        error.answer_tokens or 0,
-    )
-    smaller = draft.fitted(room, room if error.limit is None else max(room, draft.context_tokens))
-    return draft.fitted(0, 0) if smaller.parts == draft.parts else smaller
+def _round_tokens(each: Round, ratio: float | None) -> int:
+    return tokens.corrected(tokens.estimate_messages(prompt.spoken(each)), ratio)
 
 
 def message_too_long(found: int, most: int) -> InvalidInput:
@@ -206,86 +288,3 @@ def _last_error(error: ContextTooLong, estimated: int) -> OrcaError:
             provider=error.fields.get("provider"),
         )  # fmt: skip
     return message_too_long(max(found, error.limit), error.limit)
-
-
-class Prompting:
-    """Makes a draft that never exceeds the model's context, and a smaller prompt where the server refused one."""
-
-    def __init__(
-        self,
-        receipts: ReceiptStore,
-        summaries: SummaryStore,
-        limits: ContextLimits,
-        clock: Clock,
-        settings: Settings,
-    ) -> None:
-        self._receipts = receipts
-        self._summaries = summaries
-        self._fitting = Fitting(limits, clock)
-        self._settings = settings
-
-    async def draft(
-        self, model: ChatModel, session_id: str, history: tuple[Round, ...], question: str, system_prompt: str | None
-    ) -> Draft:
-        """The draft of the prompt after the latest rounds of a session.
-
-        Raises InvalidInput where the question alone is longer than the model's context."""
-        takes, ratio = await self._fitting.known(model)
-        ratio = await self._token_ratio(model.model) or ratio
-        system = self._settings.system_prompt if system_prompt is None else system_prompt
-        summary, summarised = await self._summary(session_id, history)
-        alone = PromptParts("", "", (), "", question, self._settings.memory.inject.position)
-        if (found := tokens_of(alone, ratio)) > takes:
-            raise message_too_long(found, takes)
-        parts = replace(alone, system=system, summary=summary)
-        is_learnt = takes < model.context_tokens
-        room = context.room(takes)
-        draft = Draft(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
-        window = prompt.window(history, summarised, self._settings.memory.max_history)
-        kept = self._kept(window.rounds, draft.parts, room, ratio)
-        parts = replace(draft.parts, rounds=kept)
-        left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
-        return replace(draft, parts=parts, tokens=tokens_of(parts, ratio), left_out=left_out)
-
-    def whole(self, draft: Draft, recalled: Injection) -> Prompt:
-        """The prompt with the recalled memories that fit."""
-        parts = replace(draft.parts, block=recalled.block)
-        with_block = replace(draft, parts=parts, tokens=tokens_of(parts, draft.token_ratio))
-        return Prompt(with_block.fitted(draft.context_tokens, draft.context_tokens), recalled)
-
-    async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
-        """The prompt to send after a refusal. Raises the error to report where nothing but the question is left."""
-        return await self._fitting.smaller(model, refused, error)
-
-    async def _summary(self, session_id: str, history: tuple[Round, ...]) -> tuple[str, int]:
-        """The summary with its header, and the last round that it covers. Without it the rounds stand verbatim: a
-        failing database costs length, and recall reports it."""
-        try:
-            summary, covered = await self._summaries.summary(session_id)
-        except StorageError:
-            return "", 0
-        if not summary or not any(each.number > covered for each in history):
-            return "", 0  # an earlier round is asked again: the prompt may hold nothing later
-        return f"{prompts.render(f'summary.{language_of(summary)}')}\n{summary}", covered
-
-    async def _token_ratio(self, model: str) -> float | None:
-        """The factor by which this model counts tokens. A failing database costs precision, and recall reports it."""
-        try:
-            return await self._receipts.token_ratio(model)
-        except StorageError:
-            return None
-
-    def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
-        costs = [_round_tokens(each, ratio) for each in rounds]
-        steady_room = room - tokens_of(replace(parts, question=""), ratio)
-        first = prompt.first_that_fits(costs, steady_room)
-        # This turn's question and memory may need more room than the usual share.
-        total = tokens_of(parts, ratio) + sum(costs[first:])
-        while first < len(costs) and total + budget.budget_tokens(total, self._settings.memory.inject) > room:
-            total -= costs[first]
-            first += 1
-        return rounds[first:]
-
-
-def _round_tokens(each: Round, ratio: float | None) -> int:
-    return tokens.corrected(tokens.estimate_messages(prompt.spoken(each)), ratio)

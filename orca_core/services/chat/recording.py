@@ -7,15 +7,14 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Set
 from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import InvalidInput, NotFound, StorageError
 from orca_core.model.events import Archived, Event, Referenced, WeightMoved
-from orca_core.model.llm import Clock, Embedder, Finish, Span, Usage
-from orca_core.model.memories import Fields, NewShortTerm, Use
-from orca_core.model.recall import Citation, Injection, Receipt, References
+from orca_core.model.llm import Clock, Embedder, Finish, Span
+from orca_core.model.memories import Fields, Use
+from orca_core.model.recall import Injection, Level, Receipt, References
 from orca_core.model.records import Ref
 from orca_core.model.sessions import (
     Round,
@@ -34,9 +33,9 @@ from orca_core.rules.retrieval.finding.vectors import checked
 from orca_core.rules.retrieval.use import meant, references
 from orca_core.rules.retrieval.use.references import Citable
 from orca_core.rules.retrieval.use.signs import signs_of_memory, without_the_user
-from orca_core.rules.text import cleaning, spans
-from orca_core.services.chat.asking import Answer
+from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
+from orca_core.services.chat.turn import Turn
 from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
 from orca_core.settings import MemorySettings, Settings
@@ -72,28 +71,6 @@ class Meanings:
         return {ref: meant.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
 
-class GivenAnswer(Struct, frozen=True):
-    """An answer that Orca did not ask for: a client tells what its own assistant said."""
-
-    text: str
-    reasoning: str = ""
-    citations: tuple[Citation, ...] = ()
-    finish: Finish = Finish.STOP
-    usage: Usage | None = None
-    note: str = ""
-    estimated_prompt_tokens: int = 0
-
-
-class Answered(Struct, frozen=True):
-    """A finished turn, before it is recorded. `keeps_memory` is False at level 4."""
-
-    spans: tuple[Span, ...]
-    injection: Injection
-    answer: Answer | GivenAnswer
-    model: str
-    keeps_memory: bool
-
-
 class Recording:
     """Judges which memories were used, builds the record of a round and writes it."""
 
@@ -113,16 +90,16 @@ class Recording:
         self._clock = clock
         self._settings = settings
 
-    async def judge(self, turn: Answered) -> References:
+    async def judge(self, turn: Turn) -> References:
         """Which injected records the answer used, and which it cites of those that the model looked up, of which the
         others are nothing. Unknown where the database can't tell how rare their words are, for the answer is recorded
         all the same."""
-        cited = {citation.ref for citation in turn.answer.citations}
+        cited = {citation.ref for citation in turn.citations}
         asked_for = tuple(item.ref for item in turn.injection.looked_up if item.ref in cited)
         judged = await self._judge_injected(turn, cited)
         return replace(judged, used=(*judged.used, *asked_for))
 
-    async def _judge_injected(self, turn: Answered, cited: Set[Ref]) -> References:
+    async def _judge_injected(self, turn: Turn, cited: Set[Ref]) -> References:
         injected = [
             Citable(item.ref, item.content, item.type, is_near=item.reason != PERHAPS)
             for item in turn.injection.injected
@@ -137,7 +114,7 @@ class Recording:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))
         rarities = references.rarities_of(statistics)
-        question, answer = spans.join(turn.spans), turn.answer.text
+        question, answer = turn.question, turn.text
         stated = {
             each.ref: without_the_user(each.content)
             for each in injected
@@ -146,9 +123,28 @@ class Recording:
         nearness = await self._meanings.nearness(question, answer, stated)
         return references.judge(injected, answer, question, cited, rarities, nearness)
 
-    async def record(self, turn: Answered, judged: References, started: StartedRound) -> RoundOutcome:
+    async def record(self, turn: Turn, judged: References, started: StartedRound) -> RoundOutcome:
         """Write all of the round in one transaction."""
-        return await self._dialogues.finish_round(self._record(turn, judged, started), self._evolve())
+        given = self._record(started, turn.spans, turn.text, turn.injection, judged, keeps_memory=turn.keeps_memory)
+        whole = replace(
+            given,
+            reasoning=turn.reasoning,
+            citations=turn.citations,
+            finish=turn.finish,
+            usage=turn.usage,
+            model=turn.model.model,
+            estimated_prompt_tokens=turn.estimated_prompt_tokens,
+            cause=causes.of_finish(turn.finish, turn.note),
+        )
+        return await self._dialogues.finish_round(whole, self._evolve())
+
+    async def record_given(self, asked: Round, answer: str, level: Level, *, keeps_memory: bool) -> None:
+        """Write a round with an answer that Orca did not ask for: a client tells what its own assistant said."""
+        started = StartedRound(asked.id, asked.session_id, asked.number, asked.attempt)
+        given = self._record(
+            started, asked.spans, answer, Injection(level, ()), References(), keeps_memory=keeps_memory
+        )
+        await self._dialogues.finish_round(given, self._evolve())
 
     def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
         """The events of what the record changed."""
@@ -159,33 +155,36 @@ class Recording:
         for memory_id in outcome.archived:
             yield Archived(memory_id)
 
-    def _record(self, turn: Answered, judged: References, started: StartedRound) -> RoundRecord:
-        answer = turn.answer
+    def _record(
+        self,
+        started: StartedRound,
+        said: tuple[Span, ...],
+        answer: str,
+        injection: Injection,
+        judged: References,
+        *,
+        keeps_memory: bool,
+    ) -> RoundRecord:
+        memory = self._settings.memory
+        summarises = keeps_memory and memory.short_term.max_items > 0
         return RoundRecord(
             round_id=started.id,
-            answer=answer.text,
-            reasoning=answer.reasoning,
-            citations=answer.citations,
-            finish=answer.finish,
-            usage=answer.usage,
-            model=turn.model,
+            answer=answer,
+            reasoning="",
+            citations=(),
+            finish=Finish.STOP,
+            usage=None,
+            model="",
             at=self._clock.now(),
-            estimated_prompt_tokens=answer.estimated_prompt_tokens,
-            short_term=self._short_term(turn),
-            short_term_max_items=self._settings.memory.short_term.max_items,
-            to_buffer=turn.keeps_memory
-            and self._settings.memory_agent.enabled
-            and self._settings.memory.long_term.enabled,
-            receipt=Receipt(started.session_id, started.number, turn.injection, judged),
-            core_threshold=self._settings.memory.long_term.core_threshold,
+            estimated_prompt_tokens=0,
+            short_term=summarise_round(said, answer, memory.short_term.compression_threshold) if summarises else None,
+            short_term_max_items=memory.short_term.max_items,
+            to_buffer=keeps_memory and self._settings.memory_agent.enabled and memory.long_term.enabled,
+            receipt=Receipt(started.session_id, started.number, injection, judged),
+            core_threshold=memory.long_term.core_threshold,
             uses=_uses(judged),
-            cause=causes.of_finish(answer.finish, answer.note),
+            cause=causes.of_finish(Finish.STOP, ""),
         )
-
-    def _short_term(self, turn: Answered) -> NewShortTerm | None:
-        if not turn.keeps_memory or self._settings.memory.short_term.max_items == 0:
-            return None
-        return summarise_round(turn.spans, turn.answer.text, self._settings.memory.short_term.compression_threshold)
 
     def _evolve(self) -> partial[Fields]:
         memory = self._settings.memory
@@ -265,14 +264,6 @@ class Messages:
                 session=session_id,
             )
         level, _ = await self._levels.current()
-        answered = Answered(
-            spans=waits.spans,
-            injection=Injection(level, ()),
-            answer=GivenAnswer(said),
-            model="",
-            keeps_memory=self._memory.enabled,
-        )
-        started = StartedRound(waits.id, session_id, waits.number, waits.attempt)
-        await self._recording.record(answered, References(), started)
+        await self._recording.record_given(waits, said, level, keeps_memory=self._memory.enabled)
         self._worker.round_done(session_id)
         return waits.number

@@ -31,7 +31,7 @@ from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation
-from orca_core.rules.retrieval.prompting import rendering
+from orca_core.rules.retrieval import prompt_assembly
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.protocols import Stores
@@ -58,7 +58,7 @@ def receipt_of(number: int, memories: list[int], texts: dict[int, str], last_sum
     if number > 1:
         shown.append(Item(summary_ref(number - 1), last_summary, ScoreParts(0.2), "recent"))
     left_out = [Item(memory_ref(each), texts[each], ScoreParts(0.1), "below_floor") for each in memories[:20]]
-    block = rendering.block(shown, "Notes about the user.")
+    block = prompt_assembly.block(shown, "Notes about the user.")
     return Receipt(
         "long", number, Injection(Level.FULL, ("technical",), tuple(shown), tuple(left_out), block), References()
     )

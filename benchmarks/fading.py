@@ -29,8 +29,8 @@ from orca_core.model.recall import TextHit, VectorHit
 from orca_core.model.records import EPISODE, MEMORY, Kind
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
-from orca_core.rules.forgetting import gate
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import retention
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -89,7 +89,7 @@ async def forget(stores: Stores) -> None:
     ages = await stores.fading.ages()
     told(f"read the ages of {len(ages)}", begun)
     begun = time.perf_counter(), time.process_time()
-    chosen = gate.forgotten_now(ages, NOW, settings)
+    chosen = retention.forgotten_now(ages, NOW, settings)
     told(f"choose {len(chosen.all)} of them", begun)
     begun = time.perf_counter(), time.process_time()
     await Fading(stores, ClockAt(NOW), ForgetSettings(threshold=0.0)).run()
@@ -97,7 +97,7 @@ async def forget(stores: Stores) -> None:
 
     faded = await passed(stores, "forgets", NOW, settings)
     begun = time.perf_counter(), time.process_time()
-    await stores.history.undo(faded.operation, NOW, undo.plan)
+    await stores.history.undo(faded.operation, NOW, undo_rules.plan)
     told("taking it back, in one transaction", begun)
     later = NOW + timedelta(days=120)  # what was brought back ages from then
     await passed(stores, "forgets again", later, settings)

@@ -17,7 +17,7 @@ import apsw
 from message_search import Speech
 
 from orca_core.model.llm import Embedder, Vector
-from orca_core.rules.text.terms import index_terms
+from orca_core.rules.text.search_terms import index_terms
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index, word_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES

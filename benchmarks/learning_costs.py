@@ -5,7 +5,7 @@
 Each conversation of a set of facts has a home of its own with its known memories; its rounds are said, and learnt from
 in one run by a memory agent that proposes what the set proposes. Each session of a set of episodes is read for what the
 set says was done. The verifier is the same model and says yes to all, which costs no less than any other answer. A line
-for each job of the ledger, whose tokens are estimated (orca_core/rules/text/tokens.py): prompts and answers in full.
+for each job of the ledger, whose tokens are estimated (`rules.text.token_count`): prompts and answers in full.
 """
 
 from __future__ import annotations

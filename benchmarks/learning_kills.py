@@ -38,8 +38,8 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.rules.learning.agent.folding import ALWAYS_VERBATIM
-from orca_core.rules.tooling.calls import checked
+from orca_core.rules.learning.fact_extraction import ALWAYS_VERBATIM
+from orca_core.rules.work.tool_calls import checked
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 ROUNDS = 4

@@ -22,7 +22,7 @@ from stores import ScriptedModel, engine_with, says, turn
 from orca_core.demo.agent import DemoAgent
 from orca_core.model.learning import RunKind
 from orca_core.model.llm import ChatMessage, ChatRequest
-from orca_core.rules.text import tokens
+from orca_core.rules.text import token_count
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 TOPICS = "端口 compose.yaml postgres 容器 日志 索引 备份 迁移 缓存 网关 证书 队列 部署 回滚 监控".split()
@@ -60,7 +60,7 @@ async def talk(home: Path, rounds: int, *, folds: bool) -> tuple[list[ChatReques
     for run in await engine.runs.runs(10_000):
         exchange = (await engine.runs.show(run.id)).exchange
         said = tuple(ChatMessage(message.role, message.content) for message in exchange)
-        costs.append((run.kind.value, tokens.estimate_messages(said)))
+        costs.append((run.kind.value, token_count.estimate_messages(said)))
         count += run.kind is RunKind.SUMMARIZE
     await engine.aclose()
     return model.requests, costs, count
@@ -81,8 +81,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         requests, costs, folds = asyncio.run(talk(Path(one), arguments.rounds, folds=True))
         plain, _, _ = asyncio.run(talk(Path(other), arguments.rounds, folds=False))
-    with_summary = [tokens.estimate_messages(request.messages) for request in requests]
-    without = [tokens.estimate_messages(request.messages) for request in plain]
+    with_summary = [token_count.estimate_messages(request.messages) for request in requests]
+    without = [token_count.estimate_messages(request.messages) for request in plain]
     for number in range(24, arguments.rounds, 25):
         print(f"round {number + 1:4}   with summary {with_summary[number]:7,}   without {without[number]:7,}")
     print(f"folds {folds}, prompts that did not begin with the one before {unsteady(requests)}")

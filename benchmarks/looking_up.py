@@ -26,13 +26,13 @@ from technical_sets import Life, engine_of, read_lives
 from orca_core.model.recall import LookUp
 from orca_core.model.records import MEMORY
 from orca_core.orca import Orca
-from orca_core.rules.text import tokens
+from orca_core.rules.text import token_count
 from orca_core.services.chat.recall import RecallRequest
 
 PROMPT_TOKENS = 4000
 ROOM = 700
 """What the block of a prompt of that length may take."""
-TOOL_TOKENS = tokens.estimate(Path("orca_core/prompts/recall_tool.en.md").read_text(encoding="utf-8"))
+TOOL_TOKENS = token_count.estimate(Path("orca_core/prompts/recall_tool.en.md").read_text(encoding="utf-8"))
 SHOULD_NOT = ("hopeless", "everyday")
 
 
@@ -72,7 +72,7 @@ async def looked(
         )
         outcome = Outcome(life.name, turn, await engine.recall.recall(request), names)
         answers = [await engine.recall.look_up(query, request, ROOM) for query in recorded[life.name, turn.text]]
-        spent = sum(tokens.estimate(text) for _, text in answers)
+        spent = sum(token_count.estimate(text) for _, text in answers)
         told.append(Looked(outcome, tuple(lookup for lookup, _ in answers), spent))
     return told
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from sets.promotion_stories import Came, Question, Reader, careless, play, recorded, right, stories_in
 
-from orca_core.rules.learning.verifying import read_answers
+from orca_core.rules.learning.fact_verifier import read_answers
 
 RECORDED = "recorded.jsonl"
 SETS = ("stories.json", "hostile_acts.json")

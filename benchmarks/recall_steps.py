@@ -23,11 +23,10 @@ from orca_core.config.file import read_settings
 from orca_core.evaluation.evaluate import evaluate_retrieval
 from orca_core.evaluation.values import Measured, RetrievalReport
 from orca_core.model.recall import TokenStatistics
-from orca_core.rules.retrieval.finding import evidence, floors, fusion, measuring, neighbours, telling
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
-from orca_core.rules.retrieval.finding.fusion import Relevance
-from orca_core.rules.retrieval.finding.measuring import Candidates
-from orca_core.rules.text import terms
+from orca_core.rules.retrieval import evidence, floors, fusion
+from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.fusion import Candidates, Relevance
+from orca_core.rules.text import search_terms
 from orca_core.services.shared import search
 from orca_core.store.protocols import Snapshot
 from orca_core.store.sqlite import store
@@ -64,7 +63,9 @@ async def no_vector(*_: object, **__: object) -> None:
     return None
 
 
-def as_written(snapshot: Snapshot, asked: terms.QueryTerms, **_: bool) -> tuple[terms.QueryTerms, TokenStatistics]:
+def as_written(
+    snapshot: Snapshot, asked: search_terms.QueryTerms, **_: bool
+) -> tuple[search_terms.QueryTerms, TokenStatistics]:
     return asked, snapshot.words.statistics(asked.tokens)
 
 
@@ -88,10 +89,10 @@ def searched(**fields: float) -> Change:
 
 STEPS: Mapping[str, Sequence[Change]] = {
     "all steps": (),
-    "dates are not among the words": [Change(store, "index_terms", lambda text, *_: terms.index_terms(text))],
+    "dates are not among the words": [Change(store, "index_terms", lambda text, *_: search_terms.index_terms(text))],
     "the 24 rarest words are looked up": [Change(search, "telling", rarest)],
-    "12 words are looked up": [Change(telling, "MAX_TOKENS", 12)],
-    "statements count as much as questions": [Change(terms, "STATEMENT_WEIGHT", 1.0)],
+    "12 words are looked up": [Change(evidence, "MAX_TOKENS", 12)],
+    "statements count as much as questions": [Change(search_terms, "STATEMENT_WEIGHT", 1.0)],
     "forms of words count whole": [Change(evidence, "ORDERING_FORM_POWER", 1.0)],
     "forms of words do not count": [Change(evidence, "ORDERING_FORM_POWER", 0.0)],
     "each arm nominates 20": [Change(search, "NOMINATED", 20)],
@@ -105,11 +106,11 @@ STEPS: Mapping[str, Sequence[Change]] = {
         Change(fusion, "relevances", by_ranks),
         Change(fusion, "above_average", lambda *_: {}),
     ],
-    "no concepts": [Change(terms, "concepts_of", lambda _: frozenset())],
+    "no concepts": [Change(search_terms, "concepts_of", lambda _: frozenset())],
     "misspelt words are left so": [Change(search, "with_what_is_meant", as_written)],
-    "no neighbours": [Change(measuring, "with_neighbours", lambda own, *_: dict(own))],
+    "no neighbours": [Change(fusion, "with_neighbours", lambda own, *_: dict(own))],
     "neighbours lend half": [
-        Change(neighbours, name, getattr(neighbours, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")
+        Change(fusion, name, getattr(fusion, name) / 2) for name in ("BEFORE", "AFTER", "BEFORE_THAT")
     ],
     "weight and recency do not count": [Change(fusion, "WEIGHT_SHARE", 0.0), Change(fusion, "RECENCY_SHARE", 0.0)],
     "no floor": [Change(search, "is_relevant", lambda *_: True)],

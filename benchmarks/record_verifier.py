@@ -39,7 +39,7 @@ from orca_core.model.llm import ChatMessage, ChatRequest, Finish
 from orca_core.pipelines.memory_agent import AgentAnswer
 from orca_core.pipelines.pipeline import Attempt
 from orca_core.pipelines.verifier import Verifier
-from orca_core.rules.learning.verifying import read_answers
+from orca_core.rules.learning.fact_verifier import read_answers
 
 PARTS = FACTS, WITHOUT_QUOTES, SEQUENCES = ("facts", "facts_no_quotes", "sequences")
 

@@ -26,9 +26,15 @@ from orca_core.model.llm import Vector
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import TokenStatistics
 from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.use import meant, references
-from orca_core.rules.retrieval.use.references import Citable, judge, rarities_of
-from orca_core.rules.retrieval.use.signs import signs_of, signs_of_memory, without_the_user
+from orca_core.rules.retrieval import references
+from orca_core.rules.retrieval.references import (
+    Citable,
+    judge,
+    rarities_of,
+    signs_of,
+    signs_of_memory,
+    without_the_user,
+)
 
 DEVELOPMENT = Path(__file__).parent / "data" / "references" / "development.jsonl"
 OTHERS = 4
@@ -70,7 +76,7 @@ class Judge:
             return 0.0
         said = self._vectors[row.answer]
         asked = self._vectors[row.question] if row.question else [0.0] * len(said)
-        return meant.nearness(self._vectors[without_the_user(memory)], said, asked)
+        return references.nearness(self._vectors[without_the_user(memory)], said, asked)
 
 
 async def embedded(texts: list[str]) -> dict[str, Vector]:

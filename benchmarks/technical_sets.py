@@ -29,7 +29,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.work.texts import episode_text
+from orca_core.rules.work.record_texts import episode_text
 from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings
 from orca_core.store.sqlite.store import open_stores
 

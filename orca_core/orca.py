@@ -540,7 +540,7 @@ class Orca:
         return Spending(self.stores.ledger, self.clock, self.settings.memory_agent.daily_tokens, price)
 
     def _price_at(self, provider: str) -> Callable[[Usage | None], Cost | None]:
-        from orca_core.rules.memory.costs import cost_of
+        from orca_core.rules.memory.memory_upkeep import cost_of
 
         return partial(cost_of, provider=self.settings.providers.get(provider))
 

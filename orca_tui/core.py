@@ -201,7 +201,7 @@ def titles(
     database, which is only read, and without an engine. Raises ConfigError."""
     from orca_core.config.file import read_settings as read
     from orca_core.config.places import database_path
-    from orca_core.rules.memory.exposed import shown_without_secrets
+    from orca_core.rules.text.memory_wording import shown_without_secrets
     from orca_core.store.sqlite.upkeep.completions import titles as look
 
     loaded = read(environ, config)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.tasks import Step, StepStatus, TaskView, WantedStep
-from orca_core.rules.work.kept import text
-from orca_core.rules.work.tasks import started
+from orca_core.rules.work.record_texts import text
+from orca_core.rules.work.task_changes import started
 from orca_tui.language import speak
 from orca_tui.words.task_words import plan_in, plan_text
 

@@ -17,8 +17,8 @@ from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
 from orca_core.orca import Orca
-from orca_core.rules.memory import profiles
-from orca_core.rules.text.languages import Language
+from orca_core.rules.memory import memory_upkeep
+from orca_core.rules.text.spelling import Language
 from orca_core.settings import AGENTS_FOLDER, LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores, open_stores_or_none
@@ -47,7 +47,7 @@ async def open_engine(
     path, was_named = database_path(loaded)
     stores = await (open_stores if needs_store else open_stores_or_none)(
         path,
-        scope=profiles.checked(profile or settings.profile),
+        scope=memory_upkeep.checked_profile(profile or settings.profile),
         must_exist=was_named,
         settings=settings.memory,
         vector_index=settings.memory.long_term.vector_index,
@@ -105,7 +105,7 @@ async def open_story(
 async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores:
     """The configured database through its ports, for who needs no engine. Raises StorageError."""
     path, was_named = database_path(loaded)
-    scope = profiles.checked(profile or loaded.settings.profile)
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
     return await open_stores(path, scope=scope, must_exist=was_named, settings=loaded.settings.memory)
 
 

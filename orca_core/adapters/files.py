@@ -13,7 +13,7 @@ from orca_core.model.import_export import CALLS
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Proof, Traces
 from orca_core.model.records import Kind, RecordType
-from orca_core.rules.memory import profiles
+from orca_core.rules.memory import memory_upkeep
 from orca_core.store.protocols import OpenedDatabase
 from orca_core.store.sqlite.store import open_database
 from orca_core.store.sqlite.upkeep import deletion_proof
@@ -45,7 +45,7 @@ async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]
 
 async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
     """What the configured database holds of some chats. Raises StorageError."""
-    scope = profiles.checked(profile or loaded.settings.profile)
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
     return await asyncio.to_thread(deletion_proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
 
 

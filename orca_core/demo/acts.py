@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from orca_core.rules.text.languages import Language, language_of
+from orca_core.rules.text.spelling import Language, language_of
 
 SHORT_CHARS = 200
 LONG_CHARS = 800

@@ -10,8 +10,8 @@ from typing import Any
 from orca_core.demo import acts, episodes, guides, knowledge, verifier
 from orca_core.demo.statements import statements_in
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.rules.memory.compression import compress
-from orca_core.rules.requests.remembering import remembered_type
+from orca_core.rules.memory.round_summaries import compress
+from orca_core.rules.requests.remember_requests import remembered_type
 
 CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500

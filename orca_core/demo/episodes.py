@@ -11,8 +11,8 @@ from typing import Any
 
 from orca_core import prompts, words
 from orca_core.rules.text.cleaning import clean_memory, cut
-from orca_core.rules.text.scripts import simplified
-from orca_core.rules.work.reading import MAX_STEP_CHARS, MAX_TARGET_CHARS, MAX_TRIGGER_CHARS
+from orca_core.rules.text.spelling import simplified
+from orca_core.rules.work.episode_extraction import MAX_STEP_CHARS, MAX_TARGET_CHARS, MAX_TRIGGER_CHARS
 
 MAX_STEPS = 5
 """So many steps the demo notes. Chosen by hand."""

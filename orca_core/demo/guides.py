@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from orca_core import words
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.spelling import language_of
 
 MAX_NAMES = 6
 _NAMES, _ERRORS = r"[\w ,.-]{1,400}?", r"[^\n]{1,400}?"

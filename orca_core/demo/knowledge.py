@@ -8,7 +8,7 @@ from typing import Any
 
 from orca_core import words
 from orca_core.model.tasks import Outcome
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.spelling import language_of
 
 MAX_POINTS = 5
 MAX_SENTENCES = 4

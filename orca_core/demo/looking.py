@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from orca_core.rules.text.terms import CJK, index_terms, query_terms
+from orca_core.rules.text.search_terms import CJK, index_terms, query_terms
 
 _PIECE = re.compile(rf"(?P<run>[{CJK}]+)|[^\W{CJK}](?:(?:[^\W{CJK}]|[-.+#:/@])*(?:[^\W{CJK}]|[+#]))?")
 

@@ -20,12 +20,11 @@ from orca_core.model.llm import (
     ToolsCalled,
 )
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.rules.requests.recall_questions import recall_question
-from orca_core.rules.requests.remembering import remember_request
-from orca_core.rules.requests.topics import technical_signs
-from orca_core.rules.retrieval.prompting.rendering import FENCE, FENCE_NAME
-from orca_core.rules.text.languages import Language, language_of
-from orca_core.rules.text.terms import query_terms
+from orca_core.rules.requests.recall_questions import recall_question, technical_signs
+from orca_core.rules.requests.remember_requests import remember_request
+from orca_core.rules.retrieval.prompt_assembly import FENCE, FENCE_NAME
+from orca_core.rules.text.search_terms import query_terms
+from orca_core.rules.text.spelling import Language, language_of
 
 PAUSE_S = 0.015
 LOOK_UP = "recall"

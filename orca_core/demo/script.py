@@ -11,8 +11,8 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.demo.model import look_up, look_up_of, recalled
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, ToolsCalled, Usage
-from orca_core.rules.text.languages import Language, language_of
-from orca_core.rules.text.tokens import estimate_messages
+from orca_core.rules.text.spelling import Language, language_of
+from orca_core.rules.text.token_count import estimate_messages
 
 PAUSE_S = 0.02
 _PIECE = re.compile(r"\s*\S{1,12}")

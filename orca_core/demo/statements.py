@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 
 from orca_core import words
-from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS, max_fact_chars
-from orca_core.rules.learning.provenance.sources import MIN_QUOTE
-from orca_core.rules.requests.prose import MASK, own_words, without_opening
-from orca_core.rules.text import sentences
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.persons import in_the_third_person
+from orca_core.rules.learning.fact_extraction import MIN_FACT_CHARS, max_fact_chars
+from orca_core.rules.learning.typed_sources import MIN_QUOTE
+from orca_core.rules.requests.recall_questions import MASK, own_words, without_opening
+from orca_core.rules.text import typed_spans
+from orca_core.rules.text.spelling import in_the_third_person, language_of
 
 _SPEAKER = {"zh": "我"}
 _AROUND = " 。.!！；;，,：:\n…"
@@ -23,10 +22,10 @@ def statements_in(text: str) -> Iterator[tuple[str, str]]:
     text at hand, or in a play, is nobody's."""
     plain = own_words(text)
     aside = words.pattern("recall.sets_aside").search(plain)
-    for piece in sentences.sentences(plain[: aside.start()] if aside else plain):
+    for piece in typed_spans.sentences(plain[: aside.start()] if aside else plain):
         for told, begin, end in _told(text, plain, piece.start, piece.end):
             quote = text[begin:end]
-            if sentences.weight_of(quote) < MIN_QUOTE:  # it would prove nothing: all that was said with it does
+            if typed_spans.weight_of(quote) < MIN_QUOTE:  # it would prove nothing: all that was said with it does
                 quote = text[piece.start : end].strip(_AROUND)
             if MIN_FACT_CHARS <= len(told) <= max_fact_chars(language_of(told)) and MASK not in plain[begin:end]:
                 yield told, quote

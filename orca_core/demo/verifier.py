@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from orca_core.rules.text.letters import folded
+from orca_core.rules.text.spelling import folded
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _ASKED = re.compile(r"[?？]\s*\Z|(?:吗|呢)[。.]?\s*\Z")

@@ -23,7 +23,7 @@ from orca_core.evaluation.sets import sets_in
 from orca_core.evaluation.trials import open_trial
 from orca_core.evaluation.values import Measured, RetrievalReport, StoreMeasured
 from orca_core.model.errors import InvalidInput
-from orca_core.rules.memory import profiles
+from orca_core.rules.memory import memory_upkeep
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
 
 _NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
@@ -66,7 +66,7 @@ async def evaluate_retrieval(
     """Each store as it is done, and at last the figures: of the set in a folder, of the sets in its folders, or without
     one of the own memories, with the configured embedder and those to be `compared`. Raises OrcaError."""
     sets = None if folder is None else await asyncio.to_thread(sets_in, folder)
-    scope = profiles.checked(profile or loaded.settings.profile)
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
     own = _own_database(loaded) if sets is None else None
     measured: dict[str, Measured] = {}
     async with AsyncExitStack() as ends:

@@ -13,10 +13,9 @@ from orca_core.evaluation.values import Corpus, Question
 from orca_core.model.memories import Memory, State
 from orca_core.model.sessions import Round
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.rules.learning.provenance.sources import with_typed_quote
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.letters import folded, folded_with_places
-from orca_core.rules.text.spans import typed_text
+from orca_core.rules.learning.typed_sources import with_typed_quote
+from orca_core.rules.text.spelling import folded, folded_with_places, language_of
+from orca_core.rules.text.typed_spans import typed_text
 from orca_core.store.protocols import DialogueStore, MemoryStore
 
 NAME = "own"

@@ -12,8 +12,7 @@ from msgspec import Struct
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Item, Receipt
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
-from orca_core.rules.retrieval.choosing.injection import NEAR, RecallPlan
-from orca_core.rules.retrieval.choosing.ranking import (
+from orca_core.rules.retrieval.ranking import (
     BELOW,
     FAR_BEHIND,
     MAX_DROPPED_SHOWN,
@@ -22,6 +21,7 @@ from orca_core.rules.retrieval.choosing.ranking import (
     PERHAPS,
     with_reason,
 )
+from orca_core.rules.retrieval.recall_plan import NEAR, RecallPlan
 
 OVER, NO_ROOM = OVER_LIMIT, "budget"
 PINNED, STANDING, SHORT, VISIBLE = "pinned", "standing", "short_term", "visible"

@@ -20,12 +20,11 @@ from orca_core.model.recall import Item, Receipt, WeightMove
 from orca_core.model.records import GUIDE, TASK, Ref
 from orca_core.model.sessions import RoundState
 from orca_core.prompts import render
-from orca_core.rules.memory.weights import DIGITS, moved
-from orca_core.rules.retrieval.choosing import injection
-from orca_core.rules.retrieval.choosing.injection import RecallPlan
-from orca_core.rules.retrieval.prompting import budget, rendering
-from orca_core.rules.text import tokens
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.memory.memory_upkeep import DIGITS, moved
+from orca_core.rules.retrieval import prompt_assembly, recall_plan
+from orca_core.rules.retrieval.recall_plan import RecallPlan
+from orca_core.rules.text import token_count
+from orca_core.rules.text.spelling import language_of
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import DialogueStore, ReceiptStore
 
@@ -162,19 +161,19 @@ def _outcome(
     header = header_of(turn.text)
 
     def cost_of_block(items: Sequence[Item]) -> int:
-        return tokens.estimate(rendering.block(items, header))
+        return token_count.estimate(prompt_assembly.block(items, header))
 
     prompt_tokens = receipt.injection.prompt_tokens - receipt.injection.tokens
     switches = {TASK: memory.tasks.enabled, GUIDE: memory.tools.enabled}
     items = [each for each in choice.items if switches.get(each.ref.kind, True)]
-    kept = budget.fill(items, budget.budget_tokens(prompt_tokens, inject), cost_of_block).kept
+    kept = prompt_assembly.fill(items, prompt_assembly.budget_tokens(prompt_tokens, inject), cost_of_block).kept
     is_open = choice.is_open or any(each.ref in choice.guessed for each in kept)
     return Outcome(kept, cost_of_block(kept), is_open)
 
 
 def _plan(turn: PastTurn, memory: MemorySettings) -> RecallPlan:
     was = turn.receipt.injection
-    return injection.plan(
+    return recall_plan.plan(
         turn.text, first_round=turn.first_round, level=was.level, memory=memory, may_look=was.may_look
     )
 

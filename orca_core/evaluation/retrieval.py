@@ -15,7 +15,7 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
-from orca_core.rules.retrieval.choosing.reranking import is_refusal
+from orca_core.rules.retrieval.ranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 from orca_core.services.shared.search import MemorySearch
 from orca_core.store.protocols import MemoryImport

@@ -14,9 +14,9 @@ from orca_core.jobs.job import Chore, Daily, EverythingWanted, News
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
-from orca_core.rules.memory import daily
-from orca_core.rules.memory.tidying import CLEAN, tidy
-from orca_core.rules.memory.twins import Twins, same_letters, twins
+from orca_core.rules.memory import memory_upkeep
+from orca_core.rules.memory.duplicates import Twins, same_letters, twins
+from orca_core.rules.memory.memory_upkeep import CLEAN, tidy
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Stores
 
@@ -168,7 +168,7 @@ class CleaningJob(Chore):
             if not self._daily.is_due:
                 return
             last = await self._stores.cleaning.cleaned_at()
-            if last is not None and not daily.is_due(last, self._clock.now()):
+            if last is not None and not memory_upkeep.is_daily_due(last, self._clock.now()):
                 self._daily.done(last)
                 return
         self._is_wanted = False

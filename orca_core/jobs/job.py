@@ -20,7 +20,7 @@ from orca_core.model.events import (
     Resting,
 )
 from orca_core.model.llm import Clock
-from orca_core.rules.memory import daily
+from orca_core.rules.memory import memory_upkeep
 
 JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
@@ -125,12 +125,12 @@ class Daily:
 
     @property
     def is_due(self) -> bool:
-        return daily.is_due(self._done_at, self._clock.now())
+        return memory_upkeep.is_daily_due(self._done_at, self._clock.now())
 
     @property
     def next_at(self) -> datetime | None:
         """None where it was never done."""
-        return None if self._done_at is None else self._done_at + daily.EVERY
+        return None if self._done_at is None else self._done_at + memory_upkeep.EVERY
 
     def done(self, at: datetime) -> None:
         self._done_at = at

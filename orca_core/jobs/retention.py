@@ -12,9 +12,9 @@ from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.views import Faded
-from orca_core.rules.forgetting import gate
-from orca_core.rules.memory.waiting import EXPIRE, expires_before
-from orca_core.rules.work.waiting import expire
+from orca_core.rules.memory.said_again import EXPIRE, expires_before
+from orca_core.rules.work import retention
+from orca_core.rules.work.episode_updates import expire
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
@@ -42,19 +42,19 @@ class Fading:
     async def due(self) -> Faded:
         """What a run would do now."""
         now = self._clock.now()
-        chosen = gate.forgotten_now(await self._fading.ages(), now, self._forget)
+        chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
         return Faded(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
 
     async def run(self) -> Faded:
         """Forget, then delete. Raises StorageError."""
         now = self._clock.now()
-        chosen = gate.forgotten_now(await self._fading.ages(), now, self._forget)
-        header = OperationHeader(Actor.CLEAN, gate.FADE, now)
+        chosen = retention.forgotten_now(await self._fading.ages(), now, self._forget)
+        header = OperationHeader(Actor.CLEAN, retention.FADE, now)
         faded: list[int] = []
         operation: int | None = None
         async for ids in self._slices(chosen.all, FADE_AT_ONCE):
             changed = await self._records[EPISODE].change_all(
-                ids, header, lambda episodes: gate.fade(episodes, chosen, now, self._forget), continues=operation
+                ids, header, lambda episodes: retention.fade(episodes, chosen, now, self._forget), continues=operation
             )
             operation = changed.operation
             faded += [each.id for each in changed.records if each.archived_at == now]

@@ -11,7 +11,7 @@ from orca_core.jobs.job import Chore
 from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
-from orca_core.rules.memory import daily, undo
+from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.store.protocols import CleaningStore, HistoryStore, Housekeeping
 from orca_core.store.protocols.exchange import ExchangeStore
 from orca_core.unattended import LOG
@@ -77,7 +77,7 @@ class Undoing(Chore):
         self._history = history
 
     async def tend(self) -> None:
-        await self._history.carry_on(undo.plan)
+        await self._history.carry_on(undo_rules.plan)
 
 
 class Wiping(Chore):
@@ -108,7 +108,7 @@ class Upkeep:
         for the next one."""
         try:
             now = self._clock.now()
-            if not daily.is_due(await self._cleaning.upkeep_at(), now):
+            if not memory_upkeep.is_daily_due(await self._cleaning.upkeep_at(), now):
                 return
             await self._cleaning.note_upkeep(now)
         except StorageError as error:  # what the command did is done and told

@@ -22,7 +22,7 @@ from orca_core.jobs.job import (
 )
 from orca_core.model.events import Consolidated, Extraction, Resting
 from orca_core.model.llm import Clock
-from orca_core.rules.learning.queue import backlog
+from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.event_stream import Listeners
 from orca_core.services.shared.failures import cause
 from orca_core.services.shared.spending import Spending
@@ -149,7 +149,7 @@ class Lane:
         try:
             for event in await job.left_to_another():
                 self._tell(event)
-            return [backlog.FIRST_WAIT_S, *await self._waits(job, None)]
+            return [run_schedule.FIRST_WAIT_S, *await self._waits(job, None)]
         except Exception as error:  # noqa: BLE001  # as above
             return self._broke(job, error)
 
@@ -171,7 +171,7 @@ class Lane:
         if next_at is None:
             return []
         wait_s = (next_at - self._clock.now()).total_seconds()
-        return [wait_s if wait_s > 0 else backlog.FIRST_WAIT_S]  # due, but it could not be started here
+        return [wait_s if wait_s > 0 else run_schedule.FIRST_WAIT_S]  # due, but it could not be started here
 
     def _is_on(self, job: Job) -> bool:
         try:
@@ -183,7 +183,7 @@ class Lane:
     def _broke(self, job: Job, error: Exception) -> list[float]:
         """Retry later; the same failure, in whichever job of the lane, is reported once."""
         self._failures[job.name] += 1
-        wait_s = backlog.look_again_s(self._failures[job.name])
+        wait_s = run_schedule.look_again_s(self._failures[job.name])
         next_at, reason = self._clock.now() + timedelta(seconds=wait_s), cause(error)
         is_known = any(state.failure == reason for state in self._states.values())
         self._states[job.name] = replace(self._states[job.name], failure=reason, next_at=next_at)

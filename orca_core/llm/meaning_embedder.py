@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import Embedder, Vector
-from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.spelling import simplified
 
 if TYPE_CHECKING:
     import numpy as np

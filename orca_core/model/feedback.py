@@ -18,7 +18,7 @@ from orca_core.model.tools import CallsTaken
 
 
 class ActionType(StrEnum):
-    """What may be done. `rules.feedback.acts` says what each needs, teaches and takes back."""
+    """What may be done. `rules.feedback.signals` says what each needs, teaches and takes back."""
 
     LIKE = "LIKE"
     DISLIKE = "DISLIKE"
@@ -219,12 +219,12 @@ class Carried(Struct, frozen=True):
 
 
 StandsAfter = Callable[[Supported], Fields]
-"""What becomes of a memory once what supports it has changed (`rules.feedback.promoting.stands_after`); no fields where
-it stays as it is."""
+"""What becomes of a memory once what supports it has changed (`rules.feedback.promotion_score.stands_after`); no fields
+where it stays as it is."""
 
 ChoosePromoted = Callable[[Sequence[Supported], datetime, Collection[int]], Memory | None]
 """The candidate that is to go live next, of all that wait, but for those with these numbers
-(`rules.feedback.promoting.promoted`)."""
+(`rules.feedback.promotion_score.promoted`)."""
 
 
 class ActBatch(Batch, frozen=True):
@@ -274,7 +274,7 @@ class Grown(Struct, frozen=True):
 
 
 ChooseActs = Callable[[Sequence[Action], Due], Sequence[Action]]
-"""The acts of one session that are read next, of all that wait, oldest first (`rules.feedback.due`)."""
+"""The acts of one session that are read next, of all that wait, oldest first (`rules.feedback.claim_extraction`)."""
 
 
 class Promotion(Struct, frozen=True):

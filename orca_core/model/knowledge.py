@@ -125,13 +125,13 @@ class Settled(Struct, frozen=True):
 
 
 FoldTarget = Callable[[str], str]
-"""A target as it is compared (`rules.consolidating.targets.folded`)."""
+"""A target as it is compared (`rules.work.consolidation_rules.folded`)."""
 
 IsConsolidationDue = Callable[[OpenRun, DueTargets], bool]
-"""Whether a run goes on now (`rules.consolidating.due.is_run_due`)."""
+"""Whether a run goes on now (`rules.work.consolidation_rules.is_run_due`)."""
 
 DueTarget = Callable[[Sequence[TargetCount], DueTargets], TargetCount | None]
-"""The target that is consolidated next (`rules.consolidating.due.due_target`)."""
+"""The target that is consolidated next (`rules.work.consolidation_rules.due_target`)."""
 
 
 class ConsolidationRules(Struct, frozen=True):

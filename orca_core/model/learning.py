@@ -203,11 +203,11 @@ class Reading(Struct, frozen=True):
 
 
 Choose = Callable[[Sequence[Round]], int]
-"""How many of the oldest rounds one run takes (`rules.learning.agent.transcripts.how_many_fit`)."""
+"""How many of the oldest rounds one run takes (`rules.learning.fact_extraction.how_many_fit`)."""
 
 
 WaitS = Callable[[int], float]
-"""How many seconds to wait after so many failures in a row (`rules.learning.queue.backlog.look_again_s`)."""
+"""How many seconds to wait after so many failures in a row (`rules.learning.run_schedule.look_again_s`)."""
 
 
 class StoredFact(Struct, frozen=True):
@@ -371,7 +371,7 @@ class Known(Struct, frozen=True):
 
 
 Settle = Callable[[Proposal, Known], Settlement]
-"""The rule that decides what a proposed fact comes to (`rules.learning.resolution.settle`)."""
+"""The rule that decides what a proposed fact comes to (`rules.learning.resolve.settle`)."""
 
 
 class OpenRun(Struct, frozen=True):
@@ -403,10 +403,10 @@ class WaitingSession(Struct, frozen=True):
 
 
 IsRunDue = Callable[[OpenRun, Due, datetime], bool]
-"""Whether a run goes on now (`rules.learning.queue.due.is_run_due`)."""
+"""Whether a run goes on now (`rules.learning.run_schedule.is_run_due`)."""
 
 DueSession = Callable[[Sequence[WaitingSession], Due], str | None]
-"""The session whose rounds are read next (`rules.learning.queue.due.due_session`)."""
+"""The session whose rounds are read next (`rules.learning.run_schedule.due_session`)."""
 
 IsFoldDue = Callable[[OpenRun, datetime], bool]
-"""Whether a fold goes on now (`rules.learning.queue.due.is_fold_due`)."""
+"""Whether a fold goes on now (`rules.learning.run_schedule.is_fold_due`)."""

@@ -248,8 +248,8 @@ class Phrase(Struct, frozen=True):
 
 
 Judge = Callable[[str], int | None]
-"""The rule that reads a message that may hold what is looked for (`rules.text.sought`): None where it does not, else
-how many of the terms it holds as whole words."""
+"""The rule that reads a message that may hold what is looked for (`rules.text.literal_search`): None where it does not,
+else how many of the terms it holds as whole words."""
 
 
 class MessagesSought(Struct, frozen=True):

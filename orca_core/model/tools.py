@@ -167,8 +167,8 @@ class WaitingTool(Struct, frozen=True):
 
 
 class DueGuides(Struct, frozen=True):
-    """Which guides are written now (`rules.tooling.due`): those of tools with enough new calls, that of the `tool` that
-    a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
+    """Which guides are written now (`rules.work.guide_extraction`): those of tools with enough new calls, that of the
+    `tool` that a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
 
     at: datetime
     summary_count: int

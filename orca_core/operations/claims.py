@@ -28,7 +28,7 @@ from orca_core.operations.acts import supports
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.unverified import Unverified
-from orca_core.rules.learning.queue.due import due_session, is_run_due
+from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.store.ports import Rows, above, any_of, is_, is_not
 
 CHOSEN_AMONG = 32

@@ -10,7 +10,7 @@ from orca_core.model.records import MEMORY, Ref
 from orca_core.operations.columns import fields_from_json
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import STANDS, memories_there
-from orca_core.rules.memory import confirming, undo
+from orca_core.rules.memory import said_again, undo_rules
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 _FIELD = "confirmed_by"
@@ -32,8 +32,8 @@ def _wanted(rows: Rows, memory: Memory) -> Fields:
     if not given:
         return {}
     (first, before, _), *later = changes[given[-1] :]
-    spoken = [first, *(number for number, _, after in later if confirming.speaks_by_hand(after, before[_FIELD]))]
-    by_hand = any_of("actor", [each.value for each in undo.OWN_ACTORS])
+    spoken = [first, *(number for number, _, after in later if said_again.speaks_by_hand(after, before[_FIELD]))]
+    by_hand = any_of("actor", [each.value for each in undo_rules.OWN_ACTORS])
     stands = bool(rows.count("operations", any_of("id", spoken), by_hand, *STANDS))
     is_hand = memory.confirmed_by is ConfirmedBy.HAND
     if stands == is_hand:

@@ -43,7 +43,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
 from orca_core.operations.records import RecordTypes, records_there
 from orca_core.operations.targets import written_by_hand
-from orca_core.rules.learning.queue.due import due_session, is_run_due
+from orca_core.rules.learning.run_schedule import due_session, is_run_due
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, above, is_
 from orca_core.store.protocols.episodes import Untold

@@ -51,10 +51,9 @@ from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue
 from orca_core.operations.records import memories_there, records_there
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.tasks import with_steps
-from orca_core.rules.feedback.acts import source_of
-from orca_core.rules.feedback.promoting import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
-from orca_core.rules.learning.queue.backlog import is_spent
-from orca_core.rules.learning.queue.due import is_run_due
+from orca_core.rules.feedback.promotion_score import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
+from orca_core.rules.feedback.signals import source_of
+from orca_core.rules.learning.run_schedule import is_run_due, is_spent
 from orca_core.store.ports import Condition, Rows, any_of, is_, is_not
 
 TAKEN_BACK = "taken_back"

@@ -9,7 +9,7 @@ from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
 from orca_core.operations.tombstones import Tombstones
-from orca_core.rules.learning.queue.due import is_fold_due
+from orca_core.rules.learning.run_schedule import is_fold_due
 from orca_core.store.ports import Rows, Transactions, above, at_most, is_
 
 NOTHING_TOLD = "…"

@@ -33,10 +33,9 @@ from orca_core.operations.records import RecordTypes, check_there, record_of, re
 from orca_core.operations.targets import is_by_hand
 from orca_core.operations.tools import tool_calls
 from orca_core.operations.tools.guides import agree, of_tool
-from orca_core.rules.consolidating import due as consolidating
-from orca_core.rules.tooling import due as tooling
-from orca_core.rules.tooling import names
-from orca_core.rules.tooling.calls import SHOWN
+from orca_core.rules.work import consolidation_rules, guide_extraction
+from orca_core.rules.work import tool_calls as tool_calls_rules
+from orca_core.rules.work.tool_calls import SHOWN
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, at_most, is_
 
@@ -69,7 +68,7 @@ class GuideRuns(RunQueue):
 
     async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
-            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(names.folded, tools))]
+            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(tool_calls_rules.folded, tools))]
             return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
 
         return await self._transactions.read(read)
@@ -82,24 +81,24 @@ class GuideRuns(RunQueue):
             free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
             open_ones = runs.open_runs(rows, RunKind.GUIDES)
             retried = [run.next_at for run in open_ones if run.next_at is not None]
-            return min((*(tooling.due_at(each, due) for each in free), *retried), default=None)
+            return min((*(guide_extraction.due_at(each, due) for each in free), *retried), default=None)
 
         return await self._transactions.read(read)
 
     async def claim(self, due: DueGuides) -> GuideBatch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """The latest calls of its tool, whichever they are by now."""
-            there = tool_calls.latest(rows, names.folded(run.target), 1)
+            there = tool_calls.latest(rows, tool_calls_rules.folded(run.target), 1)
             return Found(target=run.target) if there else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
-            waiting = tooling.due_tool(self._waiting(rows), due)
+            waiting = guide_extraction.due_tool(self._waiting(rows), due)
             return None if waiting is None else Found(target=waiting.tool)
 
         claim = Claim(
             kind=RunKind.GUIDES,
             now=due.at,
-            is_due=lambda run: tooling.is_run_due(run, due),
+            is_due=lambda run: guide_extraction.is_run_due(run, due),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -112,7 +111,7 @@ class GuideRuns(RunQueue):
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
                 return None
-            read = (is_("folded", names.folded(batch.tool)), at_most("id", batch.calls[-1].id))
+            read = (is_("folded", tool_calls_rules.folded(batch.tool)), at_most("id", batch.calls[-1].id))
             rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
@@ -130,20 +129,20 @@ class GuideRuns(RunQueue):
             operation = OpenOperation(rows, self._types, self._settings, header)
             for before in records_there(rows, GUIDES, distinct):
                 wanted = change(before)
-                standing = self._standing(rows, names.folded(before.target))
+                standing = self._standing(rows, tool_calls_rules.folded(before.target))
                 takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
                 others = [each for each in standing if each.id not in distinct and each.state.value in takes]
                 if wanted:
                     _must_not_be_pinned(others, before)
                 operation.change(GUIDES.ref(before), wanted, before)
-                put_aside(operation, GUIDES, others, consolidating.put_aside(header.at))
+                put_aside(operation, GUIDES, others, consolidation_rules.put_aside(header.at))
             agree(rows, operation, [Ref(GUIDE, each) for each in distinct], header.at)
             return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
 
         return await self._transactions.write(write)
 
     def _waiting(self, rows: Rows) -> list[WaitingTool]:
-        held = {names.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        held = {tool_calls_rules.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
         for folded, fresh, since in self._unread(rows):
             known = of_tool(rows, folded)
@@ -165,7 +164,7 @@ class GuideRuns(RunQueue):
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
     def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
-        run, folded = begun.run, names.folded(found.target)
+        run, folded = begun.run, tool_calls_rules.folded(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))
         [figures] = self._figures(rows, [folded])
@@ -177,7 +176,7 @@ class GuideRuns(RunQueue):
     def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
         """Whether all that was read is still there, and what is known of the tool says the same."""
         numbers = [each.id for each in batch.calls]
-        now = self._standing(rows, names.folded(batch.tool))
+        now = self._standing(rows, tool_calls_rules.folded(batch.tool))
         return (
             is_running(rows, batch.run)
             and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)
@@ -198,7 +197,7 @@ class GuideRuns(RunQueue):
             return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)
         others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
-        put_aside(operation, GUIDES, others, consolidating.put_aside(ended.at))
+        put_aside(operation, GUIDES, others, consolidation_rules.put_aside(ended.at))
         runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
         result = RunResult(guides=(guide.id,), dropped=judged.left_out)
         runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)

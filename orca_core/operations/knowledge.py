@@ -32,8 +32,7 @@ from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.sources import was_read
 from orca_core.operations.targets import OnTarget, counted, on_targets, standing
 from orca_core.operations.taught import settle
-from orca_core.rules.consolidating import due as consolidating
-from orca_core.rules.consolidating import targets
+from orca_core.rules.work import consolidation_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, is_, is_not
 from orca_core.store.protocols.knowledge import Retell
@@ -55,7 +54,7 @@ class Consolidations(RunQueue):
 
     async def targets(self) -> list[TargetCount]:
         def read(rows: Rows) -> list[TargetCount]:
-            found = on_targets(rows, targets.folded)
+            found = on_targets(rows, consolidation_rules.folded)
             return sorted(self._counts(rows, found), key=lambda each: (-each.episodes, each.target))
 
         return await self._transactions.read(read)
@@ -66,25 +65,25 @@ class Consolidations(RunQueue):
     async def claim(self, due: DueTargets) -> KnowledgeBatch | None:
         def left(rows: Rows, run: OpenRun) -> FoundTarget | None:
             """The episodes that wait on its target by now. Where none do, it counts as having read none."""
-            on_target = on_targets(rows, targets.folded).get(targets.folded(run.target))
+            on_target = on_targets(rows, consolidation_rules.folded).get(consolidation_rules.folded(run.target))
             if on_target is not None and on_target.waiting:
                 return FoundTarget(target=on_target.spelling, there=on_target)
             rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run.id))
             return None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> FoundTarget | None:
-            found = on_targets(rows, targets.folded)
+            found = on_targets(rows, consolidation_rules.folded)
             waiting = {folded: each for folded, each in found.items() if each.waiting}
-            chosen = consolidating.due_target(self._counts(rows, waiting), due) if waiting else None
+            chosen = consolidation_rules.due_target(self._counts(rows, waiting), due) if waiting else None
             if chosen is None:
                 return None
-            there = found[targets.folded(chosen.target)]
+            there = found[consolidation_rules.folded(chosen.target)]
             return FoundTarget(target=there.spelling, there=there)
 
         claim = Claim(
             kind=RunKind.CONSOLIDATE,
             now=due.at,
-            is_due=lambda run: consolidating.is_run_due(run, due),
+            is_due=lambda run: consolidation_rules.is_run_due(run, due),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -116,7 +115,7 @@ class Consolidations(RunQueue):
             for before in records_there(rows, KNOWLEDGES, distinct):
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
-                put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(header.at))
+                put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(header.at))
             keep_one(rows, operation, header.at, touched=distinct, chosen=distinct)
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
@@ -134,25 +133,25 @@ class Consolidations(RunQueue):
     def _renamed(
         self, rows: Rows, operation: OpenOperation, record_type: RecordType[Any], old: str, new: str, retell: Retell
     ) -> tuple[int, ...]:
-        folded = targets.folded(old)
+        folded = consolidation_rules.folded(old)
         named = rows.select(record_type.table, ("id", "target"), is_not("target", ""), order=("id",))
-        ids = [number for number, target in named if target != new and targets.folded(target) == folded]
+        ids = [number for number, target in named if target != new and consolidation_rules.folded(target) == folded]
         for record in records_there(rows, record_type, ids):
             operation.change(record_type.ref(record), retell(record, new), record)
         return tuple(ids)
 
     def _of_target(self, rows: Rows, target: str) -> list[Knowledge]:
-        folded = targets.folded(target)
-        return [each for each in standing(rows) if folded and targets.folded(each.target) == folded]
+        folded = consolidation_rules.folded(target)
+        return [each for each in standing(rows) if folded and consolidation_rules.folded(each.target) == folded]
 
     def _counts(self, rows: Rows, found: dict[str, OnTarget]) -> list[TargetCount]:
-        held = {targets.folded(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
+        held = {consolidation_rules.folded(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
         return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
     def _batch(self, rows: Rows, begun: Begun, found: FoundTarget) -> KnowledgeBatch:
         """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
         run, on_target = begun.run, found.there
-        ids = on_target.waiting[-consolidating.MOST :]
+        ids = on_target.waiting[-consolidation_rules.MOST :]
         new = records_there(rows, EPISODES, ids)
         known = [each for place, each in enumerate(on_target.known) if place == 0 or not each.pinned]
         before = {number for each in known for number in each.source_episodes} - set(ids)

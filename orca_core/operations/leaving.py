@@ -14,7 +14,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import records_there
 from orca_core.operations.sources import STANDING, read_again
 from orca_core.operations.targets import is_by_hand
-from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.work import consolidation_rules
 from orca_core.store.ports import Rows
 from orca_core.store.protocols.records import Left
 
@@ -38,7 +38,7 @@ def leave(rows: Rows, operation: OpenOperation, deleted: Sequence[Ref]) -> Left:
         elif known.state is State.LIVE:
             kept.append(known.id)
         rest = [each for each in known.source_episodes if each not in episodes]
-        wanted = {**consolidating.source_deleted(known, is_kept), "source_episodes": rest}
+        wanted = {**consolidation_rules.source_deleted(known, is_kept), "source_episodes": rest}
         operation.change(KNOWLEDGES.ref(known), wanted, known)
     read_again(rows, left - episodes)
     return Left(tuple(held), tuple(kept))
@@ -49,7 +49,7 @@ def hold_again(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> 
     back."""
     for known in records_there(rows, KNOWLEDGES, [ref.id for ref in touched if ref.kind == KNOWLEDGE]):
         if known.held_because == SOURCE_DELETED:
-            wanted = consolidating.source_deleted(known, is_by_hand(rows, known))
+            wanted = consolidation_rules.source_deleted(known, is_by_hand(rows, known))
             operation.change(KNOWLEDGES.ref(known), wanted, known)
 
 

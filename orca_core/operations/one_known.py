@@ -12,8 +12,7 @@ from orca_core.model.memories import Fields, State
 from orca_core.model.records import RecordType, Ref
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.targets import standing
-from orca_core.rules.consolidating import due as consolidating
-from orca_core.rules.consolidating import targets
+from orca_core.rules.work import consolidation_rules
 from orca_core.store.ports import Rows
 
 
@@ -55,9 +54,9 @@ def keep_one(
         return ()
     live = [each for each in standing(rows) if each.state is State.LIVE and not each.pinned]
     given_way: list[int] = []
-    for folded in sorted({targets.folded(each.target) for each in live if each.id in touched} - {""}):
-        rivals = [each for each in live if targets.folded(each.target) == folded]
-        stands = consolidating.who_stands(rivals, chosen)
+    for folded in sorted({consolidation_rules.folded(each.target) for each in live if each.id in touched} - {""}):
+        rivals = [each for each in live if consolidation_rules.folded(each.target) == folded]
+        stands = consolidation_rules.who_stands(rivals, chosen)
         others = [each for each in rivals if each.id != stands.id]
-        given_way += put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(at))
+        given_way += put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(at))
     return tuple(given_way)

@@ -18,8 +18,7 @@ from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes
-from orca_core.rules.learning.queue.backlog import is_spent
-from orca_core.rules.learning.queue.due import is_fold_due
+from orca_core.rules.learning.run_schedule import is_fold_due, is_spent
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 from orca_core.store.protocols.learning import Writing

@@ -18,7 +18,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import judge_pairs
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.taking_back import take_back
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above, any_of, is_
 from orca_core.store.protocols import PlanRetry, PlanUndo
@@ -72,7 +72,7 @@ class Attempts:
         if remember is not None and (memory := self._what_stands(operation, remember.content)):
             self._rows.update("operations", {"round_id": new}, is_("id", operation))
             return Addition(self._outcome(operation), memory, operation), ()
-        return None, self._take_back(operation, undo.plan_unsaid)
+        return None, self._take_back(operation, undo_rules.plan_unsaid)
 
     def remember(self, round_id: int, number: int) -> Addition | None:
         """Remember what the question asks for, as an operation of its own."""

@@ -27,7 +27,7 @@ from orca_core.operations.undoable import (
     is_act_after,
     latest_undoable,
 )
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Slice, Transactions, above, any_of, is_, is_not
 from orca_core.store.protocols import PlanUndo
@@ -184,7 +184,7 @@ class TakingBack:
         ended = changes_of(rows, self._types, undone, _Everything(), (is_("kind", TASK.name), is_not("before", None)))
         current = records_of(rows, self._types, [each.ref for each in ended])
         held = {ref: self._types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
-        return undo.ends_that_moved_on(ended, held)
+        return undo_rules.ends_that_moved_on(ended, held)
 
     async def _go_on(self, operation: int, plan: PlanUndo) -> Undone | None:
         """Slice by slice to its end; None where another process carries it on by then."""
@@ -259,7 +259,7 @@ class TakingBack:
     def _undo_to_redo(self, rows: Rows, operation: int | None) -> Operation:
         if operation is not None:
             return operation_of(rows, operation)
-        by = any_of("actor", [actor.value for actor in undo.OWN_ACTORS])
+        by = any_of("actor", [actor.value for actor in undo_rules.OWN_ACTORS])
         found = rows.select("operations", OPERATION, by, *_REDOABLE, order=("-id",), limit=1)
         if not found:
             raise NotFound(template="there is nothing to take back", what="operation", id="")

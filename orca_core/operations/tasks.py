@@ -15,7 +15,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.targets import written_by_hand
 from orca_core.operations.tools import tool_calls
-from orca_core.rules.work.ended import ended_anew
+from orca_core.rules.work.task_changes import ended_anew
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 

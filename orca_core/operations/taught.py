@@ -14,7 +14,7 @@ from orca_core.operations import runs
 from orca_core.operations.one_known import put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of
-from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.work import consolidation_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 
@@ -37,7 +37,7 @@ def settle(
         return Settled()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
-    superseded = put_aside(operation, KNOWLEDGES, others, consolidating.put_aside(ended.at))
+    superseded = put_aside(operation, KNOWLEDGES, others, consolidation_rules.put_aside(ended.at))
     result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)

@@ -22,8 +22,8 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there, records_there
 from orca_core.operations.retries import Attempts, TakenBack
 from orca_core.operations.tombstones import Tombstones
-from orca_core.rules.memory.status import status_of
-from orca_core.rules.work import curation
+from orca_core.rules.memory.memory_curation import status_of
+from orca_core.rules.work import work_curation
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
 from orca_core.store.protocols import Evolve, PlanRetry
@@ -164,7 +164,7 @@ class Turns:
             ids = [item.ref.id for item in receipt.injection.shown if item.ref.kind == record_type.kind]
             if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
                 there = {record_type.ref(each): each for each in records_there(rows, record_type, ids)}
-                operation.change_all({ref: curation.accessed(each, at) for ref, each in there.items()}, there)
+                operation.change_all({ref: work_curation.accessed(each, at) for ref, each in there.items()}, there)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""

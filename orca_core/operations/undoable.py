@@ -12,7 +12,7 @@ from orca_core.model.records import Kind, Ref
 from orca_core.operations.done import OPERATION, operation_from_row, operation_of, records_of
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.under_way import UNDER_WAY
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.ports import Condition, Rows, above, any_of, below, is_, is_not
 
 MOST_NAMED = 3
@@ -25,23 +25,23 @@ _UNDOABLE = (is_not("action", _DELETE), *STANDS)
 def latest_undoable(rows: Rows, types: RecordTypes) -> tuple[Operation, Operation | None, tuple[PassedOver, ...]]:
     """The latest act of a person of which something can be taken back, a machine's that came after it, and what was
     passed over. Raises NotFound; InvalidInput where there is nothing else than what is being taken back."""
-    found, empty = _latest(rows, types, undo.OWN_ACTORS)
+    found, empty = _latest(rows, types, undo_rules.OWN_ACTORS)
     if found is None:
         _check_none_is_under_way(rows)
         _refuse(rows, types, empty)
-    machines, _ = _latest(rows, types, undo.MACHINES, found.id)
+    machines, _ = _latest(rows, types, undo_rules.MACHINES, found.id)
     passed = _passed(rows, found.id, empty)
     return found, machines, tuple(PassedOver(each, _kept(rows, each)) for each in passed[:MOST_NAMED])
 
 
 def is_act_after(rows: Rows, types: RecordTypes, operation: int) -> bool:
     """Tell whether a person did something after the operation that can be taken back."""
-    return _latest(rows, types, undo.OWN_ACTORS, operation)[0] is not None
+    return _latest(rows, types, undo_rules.OWN_ACTORS, operation)[0] is not None
 
 
 def _passed(rows: Rows, after: int, empty: list[Operation]) -> list[Operation]:
     """Newest first. Where a delete is named, what it left nothing of is not."""
-    by = any_of("actor", [actor.value for actor in undo.OWN_ACTORS])
+    by = any_of("actor", [actor.value for actor in undo_rules.OWN_ACTORS])
     which = (by, is_("action", _DELETE), above("id", after))
     deletes = [operation_from_row(row) for row in rows.select("operations", OPERATION, *which, order=("-id",), limit=1)]
     deleted = max((each.id for each in deletes), default=0)
@@ -121,7 +121,7 @@ def _check_touched(rows: Rows, operation: Operation) -> None:
 
 
 def _refuse(rows: Rows, types: RecordTypes, empty: list[Operation]) -> NoReturn:
-    machine, _ = _latest(rows, types, undo.MACHINES)
+    machine, _ = _latest(rows, types, undo_rules.MACHINES)
     if machine is not None:
         raise NotFound(
             template="there is nothing of yours to take back",

@@ -29,9 +29,9 @@ from orca_core.pipelines.pipeline import (
     language_in,
     with_local_dates,
 )
-from orca_core.rules.consolidating.targets import chosen_target, near_targets
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.work import material, reading, telling
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.work import episode_extraction, episode_updates
+from orca_core.rules.work.consolidation_rules import chosen_target, near_targets
 from orca_core.settings import Settings
 from orca_core.store.protocols.episodes import EpisodeStore
 from orca_core.store.protocols.knowledge import KnowledgeStore
@@ -137,10 +137,13 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             everything=wanted.everything,
             besides=so_far.tried,
         )
-        return await self._store.claim(due, material.how_many_fit, telling.untold)
+        return await self._store.claim(due, episode_extraction.how_many_fit, episode_updates.untold)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
-        if isinstance(batch, UnverifiedBatch) or transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+        if (
+            isinstance(batch, UnverifiedBatch)
+            or fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES
+        ):
             return EpisodeReading((), ())
         attempt.episodes += [each.id for each in await self._known(batch)]
         return await super().ask(attempt, batch)
@@ -151,14 +154,14 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         shown = prompts.fill(
             prompts.builtin(f"episode_material.{language}"),
             targets=json.dumps(targets, ensure_ascii=False),
-            earlier=material.earlier(await self._known(batch)),
-            dialogue=material.dialogue(with_local_dates(batch.rounds)),
+            earlier=episode_extraction.earlier(await self._known(batch)),
+            dialogue=episode_extraction.dialogue(with_local_dates(batch.rounds)),
         )
-        given = {"max_episodes": reading.MAX_EPISODES, "max_chars": reading.MAX_STEP_CHARS}
+        given = {"max_episodes": episode_extraction.MAX_EPISODES, "max_chars": episode_extraction.MAX_STEP_CHARS}
         return Material(shown, language, given)
 
     def read(self, answer: str) -> EpisodeReading | None:
-        return reading.read_episodes(answer)
+        return episode_extraction.read_episodes(answer)
 
     async def judge(self, attempt: Attempt, batch: Batch, answer: EpisodeReading) -> Judged:
         """Each field by whose words it is made of, in the rounds that were read now and those that an episode which
@@ -193,7 +196,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         judged = []
         for each in waiting:
             rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
-            judged.append(episode_provenance.judge(telling.as_proposed(each), rounds, targets))
+            judged.append(episode_provenance.judge(episode_updates.as_proposed(each), rounds, targets))
         judged = await self._verified(attempt, judged, [], targets)
         self._again.heard(attempt.verification)
         return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
@@ -216,9 +219,11 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
         ended, agent = attempt.ended(self.clock.now()), self.agent.name
         if isinstance(batch, UnverifiedBatch):
-            told = await self._store.finish_unverified(batch, judged.since, telling.verified_since, ended)
+            told = await self._store.finish_unverified(batch, judged.since, episode_updates.verified_since, ended)
         else:
-            told = await self._store.finish(batch, judged.episodes, judged.dropped, telling.settle, ended, agent)
+            told = await self._store.finish(
+                batch, judged.episodes, judged.dropped, episode_updates.settle, ended, agent
+            )
         if told is None:
             return replace(running, state="none", error=VOID)
         state: Literal["done", "none"] = "done" if told.made or told.changed or told.dropped else "none"
@@ -250,7 +255,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         """The session's own episodes that may go on, oldest first."""
         query = RecordQuery({"origin_session": (batch.session_id,)}, order=("id",), counted=False)
         page = await self._episodes.page(query)
-        return [each for each in page.records if each.task is None and telling.may_go_on(each)]
+        return [each for each in page.records if each.task is None and episode_updates.may_go_on(each)]
 
     async def _rounds_before(self, batch: Batch) -> list[Round]:
         read = {each.number for each in batch.rounds}
@@ -259,5 +264,5 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
 
 def _near(batch: Batch, counted: Sequence[TargetCount]) -> list[str]:
     """The known targets that are nearest to what was typed."""
-    typed = "\n".join(text for _, text in transcripts.testimony(batch.rounds).typed)
+    typed = "\n".join(text for _, text in fact_extraction.testimony(batch.rounds).typed)
     return near_targets(typed, counted)

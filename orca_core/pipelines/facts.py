@@ -40,10 +40,9 @@ from orca_core.pipelines.pipeline import (
 )
 from orca_core.pipelines.proposals import Near, Proposals, notes_among
 from orca_core.pipelines.verifier import Verifier
-from orca_core.rules.learning import resolution, verifying
-from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.provenance.sources import verified_quote
-from orca_core.rules.learning.verifying import JudgedFact
+from orca_core.rules.learning import fact_extraction, fact_verifier, resolve
+from orca_core.rules.learning.fact_verifier import JudgedFact
+from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.services.shared.views import Views
 from orca_core.settings import ExtractSettings, Settings
 
@@ -66,7 +65,7 @@ class FactJudge:
     @property
     def settle(self) -> Settle:
         """The rule that settles proposals, inside the transaction."""
-        return resolution.settle
+        return resolve.settle
 
     async def known(self, batch: Batch) -> list[Memory]:
         """The memories nearest to what was typed."""
@@ -119,18 +118,18 @@ class FactJudge:
         was shown."""
         match self._extract.verify:
             case "off":
-                return [verifying.unverified(each) for each in judged]
+                return [fact_verifier.unverified(each) for each in judged]
             case "ask":
-                return [verifying.left_to_a_person(each) for each in judged]
+                return [fact_verifier.left_to_a_person(each) for each in judged]
         rounds = attempt.batch.rounds
         notes = {place: notes_among(near[place].memories) for place, each in enumerate(judged) if each.has_passed}
-        asked = [verifying.statement_of(judged[place], known) for place, known in notes.items()]
-        attempt.shown += [note.id for note in verifying.notes_of(asked)]
+        asked = [fact_verifier.statement_of(judged[place], known) for place, known in notes.items()]
+        attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
         answers = await self._verifier.verify(attempt, Subject.FACTS, rounds, asked)
         numbers = {place: number for number, place in enumerate(notes, start=1)}
-        said = transcripts.testimony(rounds)
+        said = fact_extraction.testimony(rounds)
         return [
-            verifying.verified(each, answers.get(numbers[place]), lambda words: verified_quote(words, said))
+            fact_verifier.verified(each, answers.get(numbers[place]), lambda words: verified_quote(words, said))
             if place in numbers
             else each
             for place, each in enumerate(judged)
@@ -215,7 +214,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         wanted, last, now = so_far.wanted, so_far.last, self.clock.now()
         if wanted.again and wanted.session_id is not None:
             after = 0 if last is None else last.rounds[-1].number
-            return await self.learning.claim_again(wanted.session_id, after, now, transcripts.how_many_fit)
+            return await self.learning.claim_again(wanted.session_id, after, now, fact_extraction.how_many_fit)
         due = Due(
             now=now,
             batch_size=self._extract.batch_size,
@@ -227,14 +226,14 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         )
         if last is not None and last.left:  # rounds that were due and did not fit into it follow at once
             due = replace(due, session_id=last.session_id, everything=True, most=last.left)
-        return await self.learning.claim(due, transcripts.how_many_fit)
+        return await self.learning.claim(due, fact_extraction.how_many_fit)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> Reading | None:
         """Nobody is asked where hardly anything was said, nor again what candidates there are."""
         if isinstance(batch, UnverifiedBatch):
             return Reading((), ())
         self._known = (batch.run, await self._judge().known(batch))
-        if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+        if fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES:
             return Reading((), ())
         attempt.shown += [memory.id for memory in self._known[1]]
         return await super().ask(attempt, batch)
@@ -245,25 +244,25 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         text = prompts.fill(
             prompts.builtin(f"extraction_material.{language}"),
             known=json.dumps(known, ensure_ascii=False),
-            dialogue=transcripts.dialogue(with_local_dates(batch.rounds)),
+            dialogue=fact_extraction.dialogue(with_local_dates(batch.rounds)),
         )
         tags = self._extract.tags if self._extract.auto_tag else ()
         given = {
             "max_facts": self._extract.max_facts,
-            "max_chars": parsing.max_fact_chars(language),
+            "max_chars": fact_extraction.max_fact_chars(language),
             "tags": json.dumps(tags, ensure_ascii=False),
         }
         return Material(text, language, given)
 
     def read(self, answer: str) -> Reading | None:
-        return parsing.read_facts(answer, self._extract)
+        return fact_extraction.read_facts(answer, self._extract)
 
     async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> Judged:
         if isinstance(batch, UnverifiedBatch):
             since = await self._judge().verified_since(attempt, batch, self.agent.name)
             self._again.heard(attempt.verification)
             return Judged(since.proposals, held=since.held)
-        dropped = (*answer.dropped, *transcripts.unread(batch.rounds))
+        dropped = (*answer.dropped, *fact_extraction.unread(batch.rounds))
         if not answer.facts:
             return Judged((), dropped)
         known = self._known_to(batch)

@@ -21,12 +21,11 @@ from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.pipelines.pipeline import UNREADABLE, Attempt, Material, Means, Pass, Pipeline, each_tried
 from orca_core.pipelines.proposals import Proposals, notes_among, relations_of
 from orca_core.pipelines.verifier import Verifier
-from orca_core.rules.feedback import due as rule
-from orca_core.rules.feedback import material, promoting, provenance, reading, told
-from orca_core.rules.feedback.provenance import JudgedPreference
-from orca_core.rules.learning import resolution, verifying
-from orca_core.rules.learning.provenance.sources import verified_quote
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.feedback import claim_extraction, claim_provenance, promotion_score, signals
+from orca_core.rules.feedback.claim_provenance import JudgedPreference
+from orca_core.rules.learning import fact_verifier, resolve
+from orca_core.rules.learning.typed_sources import verified_quote
+from orca_core.rules.text.spelling import language_of
 from orca_core.settings import Settings
 from orca_core.store.protocols import MemoryStore, Stores
 
@@ -47,7 +46,7 @@ class Judged(Struct, frozen=True):
 class FeedbackJudge:
     """Judges the answers about acts, and the candidates that are to go live by them."""
 
-    settle = staticmethod(resolution.settle)
+    settle = staticmethod(resolve.settle)
     """The rule by which what is believed comes into the store."""
 
     def __init__(
@@ -73,7 +72,7 @@ class FeedbackJudge:
         return self._known[1]
 
     async def _looked_up(self, batch: ActBatch) -> list[Memory]:
-        there = told.told_in(batch)
+        there = signals.told_in(batch)
         said = "\n".join((*there.own, *there.tools))
         near = await self._proposals.near(said) if said.strip() else []
         page = await self._memories.page(WISHES)
@@ -82,15 +81,15 @@ class FeedbackJudge:
     async def judged(self, attempt: Attempt, batch: ActBatch, found: PreferencesRead) -> Judged:
         """Each as a memory that lives or waits, with the known memories that are near it and the act that shows it."""
         live = [each.content for each in await self.known(batch) if each.state is State.LIVE]
-        judged = [provenance.judged(each, batch, live) for each in found.preferences]
+        judged = [claim_provenance.judged(each, batch, live) for each in found.preferences]
         near = [await self._proposals.nearest(each.judged.fact, each.judged.verdict.quote) for each in judged]
         stated = await self._stated(attempt, batch, judged, near)
         shown = []
         for each, there in zip(stated, near, strict=True):
             same, replaces = relations_of(each.judged.answer)
             ids = [memory.id for memory in there]
-            shown.append(provenance.shown(each, batch, ids, same, replaces, self._model))
-        return Judged(tuple(provenance.shown_together(shown)), found.dropped)
+            shown.append(claim_provenance.shown(each, batch, ids, same, replaces, self._model))
+        return Judged(tuple(claim_provenance.shown_together(shown)), found.dropped)
 
     async def verified(self, attempt: Attempt, batch: ActBatch) -> Judged:
         """Whether the latest acts let a candidate live; without a verifier its supports do."""
@@ -99,7 +98,7 @@ class FeedbackJudge:
         attempt.shown.append(memory.id)
         if self._verify != "model":
             return Judged(lives=True)
-        question, language = material.to_verify(batch), language_of(memory.content)
+        question, language = claim_extraction.to_verify(batch), language_of(memory.content)
         answers = await self._verifier.ask(attempt, Subject.FEEDBACK, question, language, 1)
         return Judged(lives=answers[1].says_so if 1 in answers else None)
 
@@ -115,18 +114,18 @@ class FeedbackJudge:
         places = [place for place, each in enumerate(judged) if each.held is None]
         read = list(judged)
         if self._verify != "model":
-            left = verifying.unverified if self._verify == "off" else verifying.left_to_a_person
+            left = fact_verifier.unverified if self._verify == "off" else fact_verifier.left_to_a_person
             for place in places:
-                read[place] = provenance.as_it_is(judged[place], left(judged[place].judged))
+                read[place] = claim_provenance.as_it_is(judged[place], left(judged[place].judged))
             return read
-        asked = [verifying.statement_of(judged[place].judged, notes_among(near[place])) for place in places]
-        attempt.shown += [note.id for note in verifying.notes_of(asked)]
-        answers = await self._verifier.verify(attempt, Subject.FACTS, told.asked_in(batch), asked)
+        asked = [fact_verifier.statement_of(judged[place].judged, notes_among(near[place])) for place in places]
+        attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
+        answers = await self._verifier.verify(attempt, Subject.FACTS, signals.asked_in(batch), asked)
         for number, place in enumerate(places, start=1):
-            said = provenance.said_in(batch, judged[place].action)
+            said = claim_provenance.said_in(batch, judged[place].action)
             quoted = partial(verified_quote, said=said)
-            by_now = verifying.verified(judged[place].judged, answers.get(number), quoted)
-            read[place] = provenance.as_it_is(judged[place], by_now)
+            by_now = fact_verifier.verified(judged[place].judged, answers.get(number), quoted)
+            read[place] = claim_provenance.as_it_is(judged[place], by_now)
         return read
 
 
@@ -206,28 +205,28 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     async def due(self, so_far: Pass[ActBatch]) -> ActBatch | None:
         if not self._reads:
             return None
-        return await self._stores.act_readings.claim(self._due(so_far.wanted, so_far.tried), rule.chosen)
+        return await self._stores.act_readings.claim(self._due(so_far.wanted, so_far.tried), claim_extraction.chosen)
 
     async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
         """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
-        if batch.candidate is not None or not material.shows_anything(batch):
+        if batch.candidate is not None or not claim_extraction.shows_anything(batch):
             return ()
         attempt.shown += [memory.id for memory in await self._judge().known(batch)]
         return await super().ask(attempt, batch)
 
     async def material(self, batch: ActBatch) -> Material:
         known = [memory.content for memory in await self._judge().known(batch)]
-        language = material.language_in(batch)
-        return Material(material.material(batch, known), language, reading.limits(language))
+        language = claim_extraction.language_in(batch)
+        return Material(claim_extraction.material(batch, known), language, claim_extraction.limits(language))
 
     def read(self, answer: str) -> Sequence[Any] | None:
-        return reading.items_in(answer)
+        return claim_extraction.items_in(answer)
 
     async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
         judge = self._judge()
         if batch.candidate is not None:
             return await judge.verified(attempt, batch)
-        return await judge.judged(attempt, batch, reading.preferences(answer, batch.actions))
+        return await judge.judged(attempt, batch, claim_extraction.preferences(answer, batch.actions))
 
     async def settle(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
         if batch.candidate is not None:
@@ -288,7 +287,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         now, is_daily = self.clock.now(), self._daily.is_due
         wanted, self._everything = Wanted(everything=self._everything or is_daily), False
         promote, went_live = self._settings.memory.promote, False
-        choose = partial(promoting.promoted, temperature=promote.temperature, min_support=promote.min_support)
+        choose = partial(promotion_score.promoted, temperature=promote.temperature, min_support=promote.min_support)
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
             return None if went_live else await self._stores.promotions.claim(self._due(wanted, tried), choose)
@@ -310,7 +309,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         now = self.clock.now()
         return Due(
             now=now,
-            batch_size=rule.BATCH,
+            batch_size=claim_extraction.BATCH,
             idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
             ended=wanted.ended,
             session_id=wanted.session_id,

@@ -14,11 +14,10 @@ from orca_core.model.events import GuideMade
 from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.tooling import provenance
-from orca_core.rules.tooling.material import material, prose
-from orca_core.rules.tooling.provenance import MAX_LACKING, Fault
-from orca_core.rules.tooling.reading import MOST_WORDS, read_guide
+from orca_core.rules.text.spelling import language_of
+from orca_core.rules.work import guide_provenance
+from orca_core.rules.work.guide_extraction import MOST_WORDS, material, prose, read_guide
+from orca_core.rules.work.guide_provenance import MAX_LACKING, Fault
 from orca_core.settings import Settings
 from orca_core.store.protocols.tools import GuideStore
 
@@ -72,15 +71,13 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         """Whether it may live: by rules where its words come from, then by the verifier what they say, which takes the
         sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
         a person."""
-        fault, lacking = provenance.judged(answer, batch.tool, batch.calls)
+        fault, lacking = guide_provenance.judged(answer, batch.tool, batch.calls)
         verifier = self._verifier()
         if answer and fault is None and verifier.is_on:
-            from orca_core.rules.tooling import verifying
-
-            asked = verifying.sentences_of(answer)
-            shown = verifying.material(batch.tool, batch.calls, asked)
+            asked = guide_provenance.sentences_of(answer)
+            shown = guide_provenance.material(batch.tool, batch.calls, asked)
             answers = await verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
-            read = verifying.verified(answer, answers)
+            read = guide_provenance.verified(answer, answers)
             if read.fault is Fault.NOT_USAGE:
                 return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
             left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)

@@ -14,11 +14,10 @@ from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import DueTargets, Judged, KnowledgeBatch, Taught
 from orca_core.model.learning import RunKind, Wanted
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
-from orca_core.rules.consolidating import sources
-from orca_core.rules.consolidating.material import material, prose
-from orca_core.rules.consolidating.reading import MAX_POINTS, NothingTaught, read_knowledge
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.work.texts import knowledge_text
+from orca_core.rules.text.spelling import language_of
+from orca_core.rules.work import consolidation_rules
+from orca_core.rules.work.consolidation_rules import MAX_POINTS, NothingTaught, material, prose, read_knowledge
+from orca_core.rules.work.record_texts import knowledge_text
 from orca_core.settings import Settings
 from orca_core.store.protocols.knowledge import KnowledgeStore
 
@@ -76,11 +75,11 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
     ) -> Judged | None:
         if isinstance(answer, NothingTaught):
             return None
-        reason, missing = sources.held_because(answer, (*batch.episodes, *batch.earlier), batch.known)
+        reason, missing = consolidation_rules.held_because(answer, (*batch.episodes, *batch.earlier), batch.known)
         text = knowledge_text(
             topic=answer.topic, content=answer.content, key_points=answer.key_points, target=batch.target
         )
-        return Judged(answer, text, self.agent.name, reason, sources.lacking_facts(missing))
+        return Judged(answer, text, self.agent.name, reason, consolidation_rules.lacking_facts(missing))
 
     async def settle(
         self, attempt: Attempt, batch: KnowledgeBatch, judged: Judged | None, running: Consolidated

@@ -25,7 +25,7 @@ from orca_core.model.llm import (
     TextDelta,
     Usage,
 )
-from orca_core.rules.learning.queue import spending
+from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.spending import Spending
 from orca_core.unattended import carried_through
 
@@ -103,7 +103,7 @@ class MemoryAgent:
             raise
         finally:
             if not model.is_demo:
-                tokens = spending.counted(heard.usage, messages, heard.text, was_taken=not heard.was_refused)
+                tokens = run_schedule.counted(heard.usage, messages, heard.text, was_taken=not heard.was_refused)
                 await carried_through(self._spending.note(job, model.model, heard.usage, tokens))
         answer = AgentMessage("assistant", heard.text, self._clock.now(), model.model, heard.usage)
         record = (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer)

@@ -23,9 +23,8 @@ from orca_core.model.learning import AgentMessage, Batch, RunEnd, RunState, Unve
 from orca_core.model.llm import ChatMessage, Clock
 from orca_core.model.sessions import Round
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.queue import backlog
-from orca_core.rules.text.languages import Language, language_of
+from orca_core.rules.learning import fact_extraction, run_schedule
+from orca_core.rules.text.spelling import Language, language_of
 from orca_core.services.shared.failures import cause
 from orca_core.store.protocols.learning import Leadership, LearningQueue
 from orca_core.unattended import LOG, carried_through
@@ -46,7 +45,7 @@ class Instructions:
 
 def language_in(rounds: Sequence[Round]) -> Language:
     """The language that the user writes in."""
-    typed = "\n".join(text for _, text in transcripts.testimony(rounds).typed)
+    typed = "\n".join(text for _, text in fact_extraction.testimony(rounds).typed)
     return language_of(typed or "\n".join(each.user for each in rounds))
 
 
@@ -99,7 +98,7 @@ class Attempt:
         retried automatically."""
         now = self._clock.now()
         self.failed, self.error = state, error
-        self.next_at = None if self.batch.is_again else backlog.next_try(self.batch.tries, now)
+        self.next_at = None if self.batch.is_again else run_schedule.next_try(self.batch.tries, now)
         await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
 
     def ended(self, at: datetime) -> RunEnd:
@@ -243,7 +242,7 @@ class AskingAgain:
         """The candidates of the next session; None where this pass has asked enough. Raises StorageError."""
         if self._is_verifier_down or len(self._sessions) >= MAX_SESSIONS:
             return None
-        batch = await self._claim(now, self._sessions, backlog.look_again_s, is_wanted=wanted.inbox)
+        batch = await self._claim(now, self._sessions, run_schedule.look_again_s, is_wanted=wanted.inbox)
         if batch is not None:
             self._sessions.append(batch.session_id)
         return batch

@@ -10,12 +10,12 @@ from msgspec import Struct
 from orca_core.model.learning import Answer, Batch, Note, Proposal, ProposedFact, Relation
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.recall import Which
-from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.provenance.judging import judge
-from orca_core.rules.learning.resolution import in_order_said
+from orca_core.rules.learning.fact_extraction import testimony
+from orca_core.rules.learning.fact_provenance import judge
+from orca_core.rules.learning.fact_verifier import JudgedFact
+from orca_core.rules.learning.resolve import in_order_said
 from orca_core.rules.learning.similarity import is_close
-from orca_core.rules.learning.verifying import JudgedFact
-from orca_core.rules.retrieval.choosing.ranking import Found
+from orca_core.rules.retrieval.ranking import Found
 from orca_core.services.shared.search import MemorySearch
 from orca_core.store.protocols.memories import MemoryStore
 

@@ -13,9 +13,9 @@ from orca_core.model.errors import BadModelReply
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, RunKind
 from orca_core.pipelines.pipeline import Attempt, Material, Means, Pass, Pipeline, language_in
-from orca_core.rules.learning.agent import folding
-from orca_core.rules.retrieval.prompting import prompt
-from orca_core.rules.text import tokens
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.retrieval import prompt_assembly
+from orca_core.rules.text import token_count
 from orca_core.settings import MemoryAgentSettings
 from orca_core.store.protocols.learning import SummaryStore
 from orca_core.store.protocols.talk import DialogueStore
@@ -64,9 +64,9 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
 
     async def _through(self, session_id: str) -> int | None:
         _, covered = await self._summaries.summary(session_id)
-        behind = prompt.answered(await self._dialogues.rounds(session_id, after=covered))
-        costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
-        through = folding.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
+        behind = prompt_assembly.answered(await self._dialogues.rounds(session_id, after=covered))
+        costs = [token_count.estimate_messages(prompt_assembly.spoken(each)) for each in behind]
+        through = fact_extraction.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.due(self.clock.now()):
             return covered  # a failed fold with nothing left to fold: an empty claim ends it
         return through
@@ -76,12 +76,12 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         text = prompts.fill(
             prompts.builtin(f"summary_material.{language}"),
             summary=batch.summary or "-",
-            dialogue=folding.material(batch.rounds),
+            dialogue=fact_extraction.fold_material(batch.rounds),
         )
-        return Material(text, language, {"max_words": folding.max_summary_words(language)})
+        return Material(text, language, {"max_words": fact_extraction.max_summary_words(language)})
 
     def read(self, answer: str) -> str | None:
-        summary = folding.read_summary(answer)
+        summary = fact_extraction.read_summary(answer)
         if not summary:
             raise BadModelReply(provider=self.agent.name, template="{provider}: the summary was empty")
         return summary

@@ -18,8 +18,8 @@ from orca_core.model.llm import ChatMessage, Finish
 from orca_core.model.sessions import Round
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.pipelines.pipeline import Attempt, Instructions, language_in, with_local_dates
-from orca_core.rules.learning import verifying
-from orca_core.rules.text.languages import Language
+from orca_core.rules.learning import fact_verifier
+from orca_core.rules.text.spelling import Language
 from orca_core.services.shared.failures import cause
 
 FRAME = "verifier"
@@ -62,8 +62,8 @@ class Verifier:
         """What it says of statements, by what the user typed in these rounds: see `ask`."""
         if not statements or not self.is_on:
             return {}
-        material = verifying.material(with_local_dates(rounds), statements)
-        known = [note.id for note in verifying.notes_of(statements)]
+        material = fact_verifier.material(with_local_dates(rounds), statements)
+        known = [note.id for note in fact_verifier.notes_of(statements)]
         return await self.ask(attempt, subject, material, language_in(rounds), len(statements), known)
 
     async def ask(
@@ -104,7 +104,7 @@ class Verifier:
         messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
         attempt.record += [replace(message, in_verification=True) for message in said.record]
-        answers = verifying.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
+        answers = fact_verifier.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
         if answers is None:
             return replace(went, failure=VerifierFailure.UNREADABLE), {}
         refused = sum(not answer.says_so for answer in answers.values())

@@ -21,12 +21,12 @@ from orca_core.model.views import Role, SearchResult
 from orca_core.pipelines.facts import FactPipeline
 from orca_core.pipelines.feedback import FeedbackPipeline
 from orca_core.pipelines.knowledge import KnowledgePipeline
-from orca_core.rules.learning.agent.transcripts import Testimony, testimony
-from orca_core.rules.learning.provenance.judging import Held, judge
-from orca_core.rules.learning.provenance.wordings import compare, wording_of
-from orca_core.rules.requests.remembering import remembered_type
+from orca_core.rules.learning.fact_extraction import Testimony, testimony
+from orca_core.rules.learning.fact_provenance import Held, judge
+from orca_core.rules.learning.quotes import compare, wording_of
+from orca_core.rules.requests.remember_requests import remembered_type
 from orca_core.rules.text import cleaning
-from orca_core.rules.work.contexts import fresh, messages_of
+from orca_core.rules.work.prompt_texts import fresh, messages_of
 from orca_core.services.feedback import Actions, Pools
 from orca_core.services.memories import Memories
 from orca_core.services.records import Episodes, KnowledgeActions

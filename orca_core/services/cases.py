@@ -12,12 +12,10 @@ from orca_core.model.operations import Actor
 from orca_core.model.recall import Which
 from orca_core.model.sessions import Round
 from orca_core.model.views import Case, MemoryQuery, MemorySort, Since, Standing, StatusCriteria
-from orca_core.rules.learning import reviewing
-from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.provenance import sources
-from orca_core.rules.memory.curation import SaysTheSame
-from orca_core.rules.retrieval.finding.floors import FLOORS, is_relevant
-from orca_core.rules.retrieval.finding.likening import nearness_of
+from orca_core.rules.learning import inbox_review, typed_sources
+from orca_core.rules.learning.fact_extraction import testimony
+from orca_core.rules.memory.memory_curation import SaysTheSame
+from orca_core.rules.retrieval.floors import FLOORS, is_relevant, nearness_of
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 from orca_core.store.protocols import DialogueStore, HistoryStore, MemoryStore
@@ -52,7 +50,7 @@ class Cases:
         standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
         shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
         nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
-        view = self._views(sources.with_typed_quote(memory, rounds))
+        view = self._views(typed_sources.with_typed_quote(memory, rounds))
         if nearest is None:
             return Case(view, rounds, None, standing)
         return Case(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
@@ -72,7 +70,7 @@ class Cases:
         sessions = dict.fromkeys(each.origin.session_id for each in memories if each.origin.quote)
         said = {each: await self._dialogues.rounds(each) for each in sessions if each is not None}
         return [
-            sources.with_typed_quote(each, _rounds_among(said.get(each.origin.session_id or "", ()), each))
+            typed_sources.with_typed_quote(each, _rounds_among(said.get(each.origin.session_id or "", ()), each))
             for each in memories
         ]
 
@@ -84,30 +82,30 @@ class Cases:
     @property
     def same_that_lives(self) -> SaysTheSame:
         """The rule, for a transaction."""
-        return reviewing.same_that_lives
+        return inbox_review.same_that_lives
 
     async def same(self, candidates: Sequence[Memory]) -> list[int]:
         """The live memories that say what one of the candidates says."""
-        found = [reviewing.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
+        found = [inbox_review.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
         return [memory.id for memory in found if memory is not None]
 
     @property
     def same_words_that_live(self) -> SaysTheSame:
         """The rule, for a transaction that decides of many."""
-        return reviewing.same_words_that_live
+        return inbox_review.same_words_that_live
 
     async def same_words(self, candidates: Sequence[Memory]) -> list[int]:
         """The live memories that say in the same words what one of the candidates says."""
         query = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID, counted=False)
         live = (await self._memories.page(query)).memories
-        found = reviewing.in_the_same_words(candidates, live)
+        found = inbox_review.in_the_same_words(candidates, live)
         return [memory.id for memory in found]
 
     async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
-        standing = reviewing.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+        standing = inbox_review.stands_now(candidate, said, Known(tuple(near), by_hand), history)
         is_deleted = bool(await self.deleted([candidate]))
         return replace(standing, since=(Since.DELETED, *standing.since)) if is_deleted else standing
 

@@ -12,7 +12,7 @@ from orca_core.model.llm import ChatModel, Clock, Embedder
 from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.recall import Level
 from orca_core.model.records import MEMORY, Ref
-from orca_core.rules.retrieval.prompting import context
+from orca_core.rules.retrieval import prompt_assembly
 from orca_core.services import endpoint_checks
 from orca_core.services.memory_checks import MemoryChecks
 from orca_core.services.shared.levels import Levels
@@ -183,14 +183,14 @@ class Doctor:
             return say.ok("off: memory.long_term.enabled is false")
         model = self._model()
         support = await self._stores.context_limits.tools(model.endpoint, model.model)
-        if support is None or support.takes or abs(self._clock.now() - support.at) > context.TRUSTED_FOR:
+        if support is None or support.takes or abs(self._clock.now() - support.at) > prompt_assembly.TRUSTED_FOR:
             return say.ok("{model} may look up what is remembered, unless its server refuses tools", model=model.model)
         return say.warns(
             "{model}: its server refused tools on {day}, so that nothing is looked up",
             "name a model or a server that takes tools; this one is asked again from {again} on",
             model=model.model,
             day=support.at.date().isoformat(),
-            again=(support.at + context.TRUSTED_FOR).date().isoformat(),
+            again=(support.at + prompt_assembly.TRUSTED_FOR).date().isoformat(),
         )
 
 

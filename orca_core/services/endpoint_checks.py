@@ -22,7 +22,7 @@ from orca_core.model.llm import (
     Reranker,
     TextDelta,
 )
-from orca_core.rules.retrieval.finding.vectors import checked
+from orca_core.rules.retrieval.evidence import checked
 from orca_core.services.shared.failures import of_a_port
 
 CHAT, AGENT, EMBEDDING, RERANK = "chat", "memory agent", "embedding", "rerank"

@@ -24,9 +24,9 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, ViewPage
-from orca_core.rules.feedback import acts, pools, promoting
-from orca_core.rules.memory import status
-from orca_core.rules.text.times import moment
+from orca_core.rules.feedback import promotion_score, signals
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.text.dates import moment
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
@@ -76,12 +76,12 @@ class Actions:
         """None where acts are switched off; what takes back is taken all the same, and so are the calls of a task that
         stopped, which are all that is kept of its session. Raises InvalidInput where the act is unknown, does not say
         what it is about, or says it with what can be none."""
-        type_ = acts.action_type(type_word)
+        type_ = signals.action_type(type_word)
         now = self._clock.now()
         done_at = now if at is None else moment(at)
         given = dict(data or {})
         content = given.pop("session_content", None) if type_ is ActionType.TASK_STOP else None
-        action = acts.checked(
+        action = signals.checked(
             Action(
                 id=0,
                 uid="",
@@ -114,7 +114,7 @@ class Actions:
 
     async def marks(self, session_id: str) -> list[Action]:
         """The acts of a session that stand and show as marks."""
-        return await self._store.standing(session_id, acts.MARKS)
+        return await self._store.standing(session_id, signals.MARKS)
 
     async def get(self, ids: Sequence[int]) -> list[Action]:
         return await self._records.get(ids)
@@ -137,7 +137,7 @@ class Actions:
         states = (ActionState.STANDING,) if standing else (ActionState.STANDING, ActionState.WITHDRAWN)
         where: dict[str, tuple[Any, ...]] = {"state": tuple(each.value for each in states)}
         if type_words:
-            where["type"] = tuple(acts.action_type(word).value for word in type_words)
+            where["type"] = tuple(signals.action_type(word).value for word in type_words)
         elif standing:
             where["type"] = tuple(each.value for each in ActionType if each not in TAKE_BACK)
         if session_id is not None:
@@ -165,25 +165,25 @@ class Pools:
             return {}
         if memory_ids is None:
             return self._weighed(await self._supports.pool())
-        weighed = self._weighed(*await self._supports.pool_about(promoting.UNPROVEN, memory_ids))
+        weighed = self._weighed(*await self._supports.pool_about(promotion_score.UNPROVEN, memory_ids))
         return {number: weighed[number] for number in memory_ids if number in weighed}
 
     async def unproven(self) -> tuple[list[Memory], Mapping[int, Weighed]]:
         """The candidates that wait for nothing but to be shown often enough, and how near each is to that."""
-        pool, others = await self._supports.pool_about(promoting.UNPROVEN, ())
+        pool, others = await self._supports.pool_about(promotion_score.UNPROVEN, ())
         return [each.memory for each in pool], self._weighed(pool, others)
 
     def _weighed(self, pool: Sequence[Supported], others: Sequence[Visited] = ()) -> Mapping[int, Weighed]:
         promote, now = self._memory.promote, self._clock.now()
-        return promoting.weighed(
+        return promotion_score.weighed(
             pool, now, temperature=promote.temperature, min_support=promote.min_support, others=others
         )
 
     async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
         """`candidates`, oldest first; `info` and `profile`, the weightiest first. Raises InvalidInput."""
-        chosen = pools.pool_of(pool)
+        chosen = promotion_score.pool_of(pool)
         query = MemoryQuery(
-            status.criteria(chosen.status, self._memory.long_term.core_threshold),
+            memory_curation.criteria(chosen.status, self._memory.long_term.core_threshold),
             types=chosen.types,
             sort=MemorySort.WEIGHT if chosen.types else MemorySort.ID,
             limit=limit,
@@ -195,7 +195,7 @@ class Pools:
     async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
         """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
         found = await self._supports.of(memory_ids)
-        return {number: Carried(promoting.days_of(each), each) for number, each in found.items()}
+        return {number: Carried(promotion_score.days_of(each), each) for number, each in found.items()}
 
     async def searched(self, memory_ids: Sequence[int]) -> None:
         """A program's search returned these: the candidates among them are visited by that."""

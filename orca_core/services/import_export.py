@@ -38,11 +38,9 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, NearMemory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
-from orca_core.rules.importing.arriving import coming
-from orca_core.rules.importing.folding import Folding
-from orca_core.rules.importing.offering import offers
-from orca_core.rules.importing.records import checked, checked_operation, untrusted
-from orca_core.rules.memory.status import status_by, status_of_work
+from orca_core.rules.memory.import_records import Folding, checked, checked_operation, coming, untrusted
+from orca_core.rules.memory.import_statements import offers
+from orca_core.rules.memory.memory_curation import status_by, status_of_work
 from orca_core.store.protocols.exchange import Arrivals, ExchangeStore, Snapshot
 
 BATCH = 200

@@ -16,10 +16,10 @@ from orca_core.model.memories import MEMORIES, Candidate, Decide, Memory, State,
 from orca_core.model.operations import Actor, Changed, OperationHeader, RecordsChanged
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
 from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
-from orca_core.rules.feedback.nearness import ByNearness, is_unproven
-from orca_core.rules.memory import curation, status, waiting
-from orca_core.rules.memory.waiting import waits_since
-from orca_core.rules.work.waiting import held_now, line
+from orca_core.rules.feedback.promotion_score import ByNearness, is_unproven
+from orca_core.rules.memory import memory_curation, said_again
+from orca_core.rules.memory.said_again import waits_since
+from orca_core.rules.work.episode_updates import candidate_line, held_now
 from orca_core.services.feedback import Pools
 from orca_core.services.records import GuideActions, KnowledgeActions, RecordActions
 from orca_core.services.shared.views import Views
@@ -60,7 +60,7 @@ class Inbox:
 
     async def inbox(self, limit: int | None = None) -> list[Memory]:
         """Candidates, oldest first."""
-        criteria = status.criteria("candidate", self._long_term.core_threshold)
+        criteria = memory_curation.criteria("candidate", self._long_term.core_threshold)
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
         return list((await self._memories.page(query)).memories)
 
@@ -85,7 +85,7 @@ class Inbox:
         else:
             same, rule = await cases.same(candidates), cases.same_that_lives
         beside = [*await self._targets(candidates), *same]
-        decide = curation.accept({**texts, **(shown or {})}, same=rule)
+        decide = memory_curation.accept({**texts, **(shown or {})}, same=rule)
         return await self._change("accept", [*ids, *beside], decide)
 
     async def accept_edited(
@@ -98,30 +98,32 @@ class Inbox:
         tags: Sequence[str] | None = None,
     ) -> Changed:
         """Accept a candidate in the words that a person gave it; `shown` is the text that the person saw."""
-        edited = curation.edit(content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight)
+        edited = memory_curation.edit(
+            content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight
+        )
         candidates = await self._memories.get([candidate_id])
         if content is None:
             await self._refuse_deleted(candidates)
         targets = await self._targets(candidates)
-        decide = curation.accept({candidate_id: shown}, edited=edited)
+        decide = memory_curation.accept({candidate_id: shown}, edited=edited)
         return await self._change("accept", [candidate_id, *targets], decide)
 
     async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed:
         """Accept a candidate in the place of another memory, whatever the model wanted replaced."""
-        decide = curation.accept({candidate_id: shown}, instead_of=old_id)
+        decide = memory_curation.accept({candidate_id: shown}, instead_of=old_id)
         return await self._change("accept", [candidate_id, old_id], decide)
 
     async def reject(self, ids: Sequence[int]) -> Changed:
-        return await self._change("reject", ids, curation.each(curation.reject))
+        return await self._change("reject", ids, memory_curation.each(memory_curation.reject))
 
     async def never(self, ids: Sequence[int]) -> Changed:
         """Refuse the candidates, and any facts like them."""
-        return await self._change("never", ids, curation.each(curation.never))
+        return await self._change("never", ids, memory_curation.each(memory_curation.never))
 
     async def merge(self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None) -> Changed:
         if content is None:
             await self._refuse_deleted(await self._memories.get([kept_id]))
-        decide = curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
+        decide = memory_curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
         return await self._change("merge", [kept_id, *other_ids], decide)
 
     async def merge_outcomes(self, ids: Sequence[int]) -> list[Memory]:
@@ -155,7 +157,7 @@ class Inbox:
             )
 
     def _merged(self, kept: Memory, memories: Sequence[Memory]) -> Memory:
-        planned = curation.merge(kept.id, content=kept.content, max_weight=self._long_term.max_weight)(memories)
+        planned = memory_curation.merge(kept.id, content=kept.content, max_weight=self._long_term.max_weight)(memories)
         return MEMORIES.changed(kept, planned[kept.id])
 
     async def _targets(self, candidates: Sequence[Memory]) -> list[int]:
@@ -167,15 +169,15 @@ class Inbox:
 async def waiting_in(memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]]) -> Waiting:
     """How many wait, of every kind, and since when the oldest does."""
     page = await memories.page(MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=1))
-    of_memories = Waiting(page.total, waiting.waiting(page.memories).since)
+    of_memories = Waiting(page.total, said_again.waiting(page.memories).since)
     others = [await _waiting_of(records[kind]) for kind in OTHER_KINDS if kind in records]
-    return waiting.together([of_memories, *others])
+    return said_again.together([of_memories, *others])
 
 
 async def _waiting_of(records: RecordStore[Any]) -> Waiting:
     oldest = RecordQuery({"state": (State.CANDIDATE.value,)}, order=("updated_at", "id"), limit=1)
     page = await records.page(oldest)
-    return Waiting(page.total, waiting.waiting(page.records).since)
+    return Waiting(page.total, said_again.waiting(page.records).since)
 
 
 class _OfKind:
@@ -336,7 +338,7 @@ class EveryCandidate:
 def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> Waits:
     return Waits(
         ref=ref,
-        text=line(candidate),
+        text=candidate_line(candidate),
         since=waits_since(candidate),
         held_because=candidate.held_because,
         held_now=held_now(candidate, sources),

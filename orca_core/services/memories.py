@@ -11,8 +11,8 @@ from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemo
 from orca_core.model.operations import Actor, Changed, OperationHeader
 from orca_core.model.records import Kind
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, TextPlace, ViewPage
-from orca_core.rules.memory import curation, status
-from orca_core.rules.requests import remembering
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.requests import remember_requests
 from orca_core.rules.text import cleaning
 from orca_core.services.shared.counting import counts_of_work
 from orca_core.services.shared.given import checked
@@ -102,9 +102,11 @@ class Memories:
     ) -> Addition:
         content = cleaning.clean_memory(text)
         cleaning.check_memory_length(content)
-        memory_type = curation.memory_type(type_word) if type_word else remembering.remembered_type(content)
+        memory_type = (
+            memory_curation.memory_type(type_word) if type_word else remember_requests.remembered_type(content)
+        )
         new = NewMemory(
-            content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
+            content, memory_type, memory_curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
         )
         addition = await self._memories.add(new, self._header("add"))
         self._changed()
@@ -120,7 +122,7 @@ class Memories:
         confidence: float | None = None,
         weight: float | None = None,
     ) -> Changed:
-        change = curation.edit(
+        change = memory_curation.edit(
             content=content,
             type_word=type_word,
             tags=tags,
@@ -128,21 +130,21 @@ class Memories:
             weight=weight,
             max_weight=self._settings.memory.long_term.max_weight,
         )
-        return await self._change("edit", [memory_id], curation.each(change))
+        return await self._change("edit", [memory_id], memory_curation.each(change))
 
     async def pin(self, ids: Sequence[int]) -> Changed:
-        return await self._change("pin", ids, curation.each(curation.pin))
+        return await self._change("pin", ids, memory_curation.each(memory_curation.pin))
 
     async def unpin(self, ids: Sequence[int]) -> Changed:
-        return await self._change("unpin", ids, curation.each(curation.unpin))
+        return await self._change("unpin", ids, memory_curation.each(memory_curation.unpin))
 
     async def archive(self, ids: Sequence[int]) -> Changed:
-        return await self._change("archive", ids, curation.each(curation.archive))
+        return await self._change("archive", ids, memory_curation.each(memory_curation.archive))
 
     async def restore(self, ids: Sequence[int]) -> Changed:
         threshold = self._settings.memory.long_term.archive_threshold
-        restore = partial(curation.restore, archive_threshold=threshold)
-        return await self._change("restore", ids, curation.each(restore))
+        restore = partial(memory_curation.restore, archive_threshold=threshold)
+        return await self._change("restore", ids, memory_curation.each(restore))
 
     async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
         """Delete for good: undo does not bring it back."""
@@ -163,8 +165,8 @@ class Memories:
 
     def _in_numbers(self, query: ListQuery) -> MemoryQuery:
         return MemoryQuery(
-            criteria=status.criteria(query.status, self._core_threshold),
-            types=tuple(map(curation.memory_type, query.types)),
+            criteria=memory_curation.criteria(query.status, self._core_threshold),
+            types=tuple(map(memory_curation.memory_type, query.types)),
             tags=query.tags,
             sort=MemorySort(query.sort),
             pinned=True if query.pinned_only else None,

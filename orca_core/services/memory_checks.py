@@ -11,8 +11,8 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
 from orca_core.model.records import memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.rules.memory.exposed import holds_secret, shown_without_secrets
-from orca_core.rules.text.ageing import ageing_words
+from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
+from orca_core.rules.text.relative_dates import ageing_words
 from orca_core.services.inbox import waiting_in
 from orca_core.store.protocols import Stores
 

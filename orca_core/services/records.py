@@ -27,18 +27,16 @@ from orca_core.model.operations import Actor, Change, OperationHeader, RecordsCh
 from orca_core.model.records import EPISODE, RecordType
 from orca_core.model.tools import GUIDES, Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
-from orca_core.rules.consolidating.targets import chosen_target
-from orca_core.rules.forgetting import gate
-from orca_core.rules.forgetting.importance import age_of, course, days_old, importance
-from orca_core.rules.memory.status import status_of_work
-from orca_core.rules.retrieval.choosing.reranking import CANDIDATES_A_PLACE, in_order
-from orca_core.rules.retrieval.finding import fusion
-from orca_core.rules.retrieval.finding.floors import FLOORS, is_relevant
-from orca_core.rules.retrieval.finding.measuring import Measured
-from orca_core.rules.tooling.edits import edit
-from orca_core.rules.work import curation, edits, orders
-from orca_core.rules.work.curation import accessed
-from orca_core.rules.work.orders import order
+from orca_core.rules.memory.memory_curation import status_of_work
+from orca_core.rules.retrieval import fusion
+from orca_core.rules.retrieval.floors import FLOORS, is_relevant
+from orca_core.rules.retrieval.fusion import Measured
+from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, in_order
+from orca_core.rules.work import retention, work_curation
+from orca_core.rules.work.consolidation_rules import chosen_target
+from orca_core.rules.work.guide_extraction import edit
+from orca_core.rules.work.retention import age_of, course, days_old, importance
+from orca_core.rules.work.work_curation import accessed, order
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
@@ -63,8 +61,8 @@ class RecordActions(Generic[W]):
     async def page(self, query: WorkQuery) -> RecordPage[W]:
         """Raises InvalidInput for an unknown status or order, naming the known ones."""
         by = order(self.type.kind, query.sort)
-        where = curation.wheres(
-            curation.states(query.status),
+        where = work_curation.wheres(
+            work_curation.states(query.status),
             target=query.target,
             origin_session=query.session_id,
             pinned=query.pinned_only,
@@ -88,23 +86,23 @@ class RecordActions(Generic[W]):
         return await self._store.history(record_id)
 
     async def pin(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("pin", ids, curation.pin(self.type.kind))
+        return await self.change_each("pin", ids, work_curation.pin(self.type.kind))
 
     async def unpin(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("unpin", ids, curation.unpin)
+        return await self.change_each("unpin", ids, work_curation.unpin)
 
     async def archive(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("archive", ids, curation.archive(self._clock.now()))
+        return await self.change_each("archive", ids, work_curation.archive(self._clock.now()))
 
     async def restore(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("restore", ids, curation.restore(self.type.kind))
+        return await self.change_each("restore", ids, work_curation.restore(self.type.kind))
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[W]:
         """`shown` are the texts that were approved, by number: one that has changed since is refused."""
-        return await self.change_each("accept", ids, curation.accept(self.type.kind, shown))
+        return await self.change_each("accept", ids, work_curation.accept(self.type.kind, shown))
 
     async def reject(self, ids: Sequence[int]) -> RecordsChanged[W]:
-        return await self.change_each("reject", ids, curation.reject(self.type.kind))
+        return await self.change_each("reject", ids, work_curation.reject(self.type.kind))
 
     async def delete(self, ids: Sequence[int]) -> WorkDeletion:
         """Delete for good: undo does not bring it back."""
@@ -115,7 +113,7 @@ class RecordActions(Generic[W]):
 
     async def change_each(self, action: str, ids: Sequence[int], change: ChangeOne[W]) -> RecordsChanged[W]:
         """One operation, all or nothing."""
-        return await self.change(action, ids, curation.each(change))
+        return await self.change(action, ids, work_curation.each(change))
 
     async def change(self, action: str, ids: Sequence[int], decide: DecideWork[W]) -> RecordsChanged[W]:
         changed = await self._store.change_all(ids, self._header(action), decide)
@@ -148,11 +146,11 @@ class EpisodeViews:
                 status=status_of_work(each.state),
                 importance=importance(age_of(each), now),
                 forecast=(
-                    gate.forecast(age_of(each), self._forget, place=places.get(each.id))
+                    retention.forecast(age_of(each), self._forget, place=places.get(each.id))
                     if each.state is State.LIVE
                     else None
                 ),
-                deleted_at=gate.deleted_at(each, self._forget),
+                deleted_at=retention.deleted_at(each, self._forget),
                 course=tuple(course(age_of(each), POINTS)),
                 days_old=days_old(age_of(each), now),
                 threshold=self._forget.threshold,
@@ -165,7 +163,7 @@ class EpisodeViews:
         live = RecordQuery({"state": (State.LIVE.value,)}, limit=0)
         if (await self._records[EPISODE].page(live)).total < self._forget.max_episodes:
             return {}
-        going = gate.first_to_go(await self._fading.ages(), self._clock.now())
+        going = retention.first_to_go(await self._fading.ages(), self._clock.now())
         return {each.id: place for place, each in enumerate(going, start=1)}
 
 
@@ -201,7 +199,9 @@ class WorkSearch(Generic[W]):
             for number in measured.nearest(len(measured.relevance))
             if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
         ]
-        hits = [self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if curation.lives(record)]
+        hits = [
+            self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if work_curation.lives(record)
+        ]
         hits.sort(key=lambda hit: -hit.parts.total)
         ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
         if ranks is not None:
@@ -246,7 +246,7 @@ class Episodes(RecordActions[Episode]):
         if query.sort != EpisodeSort.IMPORTANCE:
             return await super().page(query)
         everything = await super().page(replace(query, limit=None, offset=0))
-        ordered = orders.by_importance(everything.records, self._clock.now())
+        ordered = work_curation.by_importance(everything.records, self._clock.now())
         end = None if query.limit is None else query.offset + query.limit
         return RecordPage(tuple(ordered[query.offset : end]), everything.total)
 
@@ -270,7 +270,7 @@ class Episodes(RecordActions[Episode]):
         tags: Sequence[str] | None = None,
     ) -> RecordsChanged[Episode]:
         """Raises InvalidInput, NotFound."""
-        change = edits.edit_episode(
+        change = work_curation.edit_episode(
             trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
         )
         return await self.change_each("edit", [episode_id], change)
@@ -313,7 +313,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Knowledge]:
         """As every candidate; what was known of its target gives way to it."""
-        change = curation.accept(self.type.kind, shown)
+        change = work_curation.accept(self.type.kind, shown)
         accepted = await self._knowledge.accept(ids, self._header("accept"), change)
         self._changed()
         return accepted
@@ -328,7 +328,7 @@ class KnowledgeActions(RecordActions[Knowledge]):
         target: str | None = None,
     ) -> RecordsChanged[Knowledge]:
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
-        change = edits.edit_knowledge(topic=topic, content=content, key_points=key_points, target=target)
+        change = work_curation.edit_knowledge(topic=topic, content=content, key_points=key_points, target=target)
         return await self.change_each("edit", [knowledge_id], change)
 
     async def targets(self) -> list[TargetCount]:
@@ -342,9 +342,9 @@ class KnowledgeActions(RecordActions[Knowledge]):
     async def rename_target(self, old: str, new: str) -> TargetRenamed:
         """Give a target another name, in all episodes, knowledge and tasks; one that others have joins them. Raises
         InvalidInput where nothing has the old one."""
-        named = edits.new_name(new)
-        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), edits.retarget)
-        edits.check_renamed(old, renamed)
+        named = work_curation.new_name(new)
+        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), work_curation.retarget)
+        work_curation.check_renamed(old, renamed)
         self._changed()
         return renamed
 
@@ -361,13 +361,13 @@ class GuideActions(RecordActions[Guide]):
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Guide]:
         """As every candidate; what was known of its tool gives way to it."""
-        accepted = await self._guides.accept(ids, self._header("accept"), curation.accept(self.type.kind, shown))
+        accepted = await self._guides.accept(ids, self._header("accept"), work_curation.accept(self.type.kind, shown))
         self._changed()
         return accepted
 
     async def restore(self, ids: Sequence[int]) -> RecordsChanged[Guide]:
         """As every archived record; what is known of its tool by now gives way to it."""
-        restored = await self._guides.accept(ids, self._header("restore"), curation.restore(self.type.kind))
+        restored = await self._guides.accept(ids, self._header("restore"), work_curation.restore(self.type.kind))
         self._changed()
         return restored
 

@@ -24,8 +24,7 @@ from orca_core.model.sessions import (
     SessionChoice,
     Speaker,
 )
-from orca_core.rules.text.snippets import snippet_of
-from orca_core.rules.text.sought import Sought, read_search
+from orca_core.rules.text.literal_search import Sought, read_search, snippet_of
 from orca_core.store.protocols import DialogueStore, MessageSearch, ReceiptStore, SessionStore
 
 

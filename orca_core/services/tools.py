@@ -25,13 +25,11 @@ from orca_core.model.tools import (
     no_calls,
 )
 from orca_core.model.views import RecordQuery
-from orca_core.rules.feedback.acts import is_same
-from orca_core.rules.tooling import calls as rules
-from orca_core.rules.tooling.calls import name_of
-from orca_core.rules.tooling.names import asked_for, folded, named_by
-from orca_core.rules.tooling.session_content import calls_in
-from orca_core.rules.work import curation
-from orca_core.rules.work.curation import accessed
+from orca_core.rules.feedback.signals import is_same
+from orca_core.rules.work import tool_calls, work_curation
+from orca_core.rules.work.session_content import calls_in
+from orca_core.rules.work.tool_calls import asked_for, folded, name_of, named_by
+from orca_core.rules.work.work_curation import accessed
 from orca_core.services.shared.given import checked
 from orca_core.settings.feedback import ToolSettings
 from orca_core.store.protocols import ActionStore, GuideStore, RecordStore, TaskStore, ToolStore
@@ -117,7 +115,7 @@ class GuideViews:
 
 
 def _view(figures: ToolFigures, guide: Guide | None, waiting: Guide | None = None) -> GuideView:
-    return GuideView(figures, guide, waiting, None if guide is None else curation.status_of(guide))
+    return GuideView(figures, guide, waiting, None if guide is None else work_curation.status_of(guide))
 
 
 COLLECT = ActionType.COLLECT_TOOL
@@ -207,7 +205,7 @@ class Tools:
         refused = list(refused)
         for place, each in given:
             try:
-                read.append(rules.checked(each, now, session_id))
+                read.append(tool_calls.checked(each, now, session_id))
             except InvalidInput as error:
                 refused.append(RefusedCall(place, error))
         taken = await self._store.record(read) if read else CallsTaken()

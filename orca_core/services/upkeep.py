@@ -11,7 +11,7 @@ from orca_core.model.memories import Cleaned
 from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.records import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport
-from orca_core.rules.forgetting import gate
+from orca_core.rules.work import retention
 from orca_core.services.records import EpisodeViews
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
@@ -85,7 +85,7 @@ class Forgetting:
         """The episode that goes next."""
         gone = frozenset(besides)
         left = [each for each in await self._ages.ages() if each.id not in gone]
-        found = gate.next_to_go(left, self._clock.now(), self._forget)
+        found = retention.next_to_go(left, self._clock.now(), self._forget)
         views = [] if found is None else await self._of([found.id])
         return views[0] if views else None
 

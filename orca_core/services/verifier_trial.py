@@ -18,8 +18,8 @@ from orca_core.model.llm import ChatMessage, ChatModel, ChatRequest, Completed, 
 from orca_core.model.sessions import Round, RoundState
 from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
 from orca_core.pipelines.verifier import instructions_of
-from orca_core.rules.learning import verifying
-from orca_core.rules.text.languages import Language
+from orca_core.rules.learning import fact_verifier
+from orca_core.rules.text.spelling import Language
 from orca_core.services.shared.failures import of_a_port
 
 VERIFIER = "verifier"
@@ -145,7 +145,7 @@ async def _answer(
     ]
     messages = (
         ChatMessage("system", instructions_of(Subject.FACTS, language, agents_folder)),
-        ChatMessage("user", verifying.material(rounds, asked)),
+        ChatMessage("user", fact_verifier.material(rounds, asked)),
     )
     request = ChatRequest(messages, temperature=TEMPERATURE, max_tokens=MAX_ANSWER_TOKENS, json_object=True)
     pieces: list[str] = []
@@ -159,8 +159,8 @@ async def _answer(
                     pieces.clear()
                 case Completed():
                     finish = event.finish
-    is_cut, known = finish is not Finish.STOP, [note.id for note in verifying.notes_of(asked)]
-    answers = verifying.read_answers("".join(pieces), len(sentences), known, is_cut=is_cut)
+    is_cut, known = finish is not Finish.STOP, [note.id for note in fact_verifier.notes_of(asked)]
+    answers = fact_verifier.read_answers("".join(pieces), len(sentences), known, is_cut=is_cut)
     if answers is None:
         template = "{provider}: its answer was cut" if is_cut else "{provider}: its answer could not be read"
         raise BadModelReply(template=template, provider=model.provider)

@@ -17,10 +17,10 @@ from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.model.views import Context as Gathered
 from orca_core.model.views import KnowledgeView, Message, SearchResult
-from orca_core.rules.memory.status import status_of_work
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.tooling.lines import guide_line
-from orca_core.rules.work import contexts
+from orca_core.rules.memory.memory_curation import status_of_work
+from orca_core.rules.text.spelling import language_of
+from orca_core.rules.work import prompt_texts
+from orca_core.rules.work.guide_extraction import guide_line
 from orca_core.services.inbox import EveryCandidate
 from orca_core.services.records import Episodes, EpisodeViews, KnowledgeActions, WorkSearch
 from orca_core.services.shared.given import checked
@@ -76,7 +76,7 @@ class Context:
         knowledge = [hit.record for hit in of_knowledge.hits] if of_knowledge else []
         by_rules = [each.rules for each in (found, of_episodes, of_knowledge) if each]
         guides = await self._guides_named(query, task)
-        text = contexts.context_text(
+        text = prompt_texts.context_text(
             language_of(query),
             messages=messages,
             task=task,
@@ -111,9 +111,9 @@ class Context:
                 raise
             return ()  # its task was begun before its first message
         rounds: Sequence[Round] = await self._dialogues.rounds(session_id, last=self._memory.short_term.max_turns)
-        if contexts.is_idle(rounds, self._clock.now(), self._memory.session_idle):
+        if prompt_texts.is_idle(rounds, self._clock.now(), self._memory.session_idle):
             return ()
-        return contexts.messages_of(rounds)
+        return prompt_texts.messages_of(rounds)
 
     async def _task(self, session_id: str | None) -> TaskView | None:
         if session_id is None or not self._memory.tasks.enabled:

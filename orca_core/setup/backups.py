@@ -15,7 +15,7 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.model.backups import BackedUp, Backup, MadeFor, Progress
 from orca_core.model.errors import InvalidInput
-from orca_core.rules.memory.backup_names import backup_name
+from orca_core.rules.memory.memory_upkeep import backup_name
 from orca_core.setup.one_thread import OneThread
 
 PAUSE_S = 0.005

@@ -16,8 +16,8 @@ from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, Storage
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, MEMORY, TASK
-from orca_core.rules.memory import profiles
-from orca_core.rules.memory.backup_names import SUFFIX
+from orca_core.rules.memory import memory_upkeep
+from orca_core.rules.memory.memory_upkeep import SUFFIX
 from orca_core.setup.backups import free_name, stepped
 from orca_core.setup.one_thread import OneThread
 from orca_core.store.protocols import Stores
@@ -32,7 +32,7 @@ class Restore:
         self._loaded = loaded
         self._files = backup_files(loaded)
         self._backup = self._found(named)
-        self._scope = profiles.checked(profile or loaded.settings.profile)
+        self._scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
         self._replacement = replacement(loaded, self._backup)
         self._thread = OneThread("orca-restore")
         self._plan: RestorePlan | None = None

@@ -7,7 +7,7 @@ from fakes.app_driver import NARROW, SIZES, rows_of, seen, settled, until
 from fakes.memories import memory
 
 from orca_core.model.memories import MEMORIES, State
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_tui.app.records.memory_dialogs import outcome_content
 from orca_tui.marks import UNICODE_MARKS
 
@@ -94,7 +94,7 @@ def test_hostile_memories_are_merged_as_words(make_app, drive) -> None:
 def test_the_outcome_is_that_of_the_rule() -> None:
     one = memory(id=1, content="uses neovim", weight=3.0, seen=2, tags=("editor",))
     two = memory(id=2, content="uses vim", weight=1.0, pinned=True, tags=("editor", "old"))
-    planned = curation.merge(2, content=None, max_weight=10.0)([one, two])[2]
+    planned = memory_curation.merge(2, content=None, max_weight=10.0)([one, two])[2]
     told = outcome_content([one, two], two, MEMORIES.changed(two, planned), UNICODE_MARKS).plain
     assert "uses vim" in told
     assert f"weight 1.0→{planned['weight']}" in told

@@ -12,7 +12,7 @@ from fakes.turns import turn
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import LevelChanged
 from orca_core.model.recall import Level
-from orca_core.rules.memory import causes
+from orca_core.rules.memory import undo_rules
 from orca_tui.app.bridge import TurnEvent
 
 
@@ -190,7 +190,7 @@ def test_an_operation_is_opened_from_the_activity(make_app, drive) -> None:
 def test_a_level_that_falls_leaves_a_line_with_its_cause(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         failure = EmbeddingError(provider="siliconflow", detail="connection refused")
-        app.main.post_message(TurnEvent(LevelChanged(Level.TEXT_ONLY, causes.of_error(failure))))
+        app.main.post_message(TurnEvent(LevelChanged(Level.TEXT_ONLY, undo_rules.of_error(failure))))
         app.main.changed()
         await settled(app, pilot)
         assert "memory is found by its words only: " in seen(app)

@@ -10,8 +10,8 @@ from orca_core.model.feedback import ActionRead, Grown
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.model.records import ACTION
-from orca_core.rules.feedback import due as rule
-from orca_core.rules.memory import undo
+from orca_core.rules.feedback import claim_extraction
+from orca_core.rules.memory import undo_rules
 
 
 async def test_five_acts_of_a_session_start_a_run(opened) -> None:
@@ -26,7 +26,9 @@ async def test_five_acts_of_a_session_start_a_run(opened) -> None:
         assert batch is not None
         assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
         assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
-        assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), rule.chosen) is None
+        assert (
+            await stores.act_readings.claim(due(everything=True, session_id="nowhere"), claim_extraction.chosen) is None
+        )
 
 
 async def test_what_ended_or_is_asked_for_is_read_at_once(opened) -> None:
@@ -124,7 +126,7 @@ async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(opened) ->
         first = await recorded(stores)
         grown = await finish(stores, await claimed(stores), shown(first))
         assert grown is not None
-        await stores.history.undo(grown.learnt.operation, later(3), undo.plan)
+        await stores.history.undo(grown.learnt.operation, later(3), undo_rules.plan)
 
         memory = await only(stores)
         assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)

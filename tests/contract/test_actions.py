@@ -11,18 +11,18 @@ from orca_core.model.llm import Span
 from orca_core.model.records import ACTION, EPISODE, Ref, memory_ref
 from orca_core.model.sessions import RoundStart
 from orca_core.model.views import RecordQuery
-from orca_core.rules.feedback import acts
-from orca_core.rules.memory import causes, undo
+from orca_core.rules.feedback import signals
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 
 async def recorded(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
-    made = acts.checked(Action(0, "", acts.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
+    made = signals.checked(Action(0, "", signals.action_type(type_word), session, AT, **fields))  # type: ignore[arg-type]
     return await stores.actions.record(made, header(type_word.lower()))
 
 
 async def standing(stores: Stores, session: str = "s") -> list[ActionType]:
-    return [each.type for each in await stores.actions.standing(session, acts.MARKS)]
+    return [each.type for each in await stores.actions.standing(session, signals.MARKS)]
 
 
 async def test_an_act_is_recorded_once(opened) -> None:
@@ -41,9 +41,9 @@ async def test_an_act_takes_back_what_it_can_not_stand_beside(opened) -> None:
 
         assert [each.type for each in turned.withdrawn] == [ActionType.LIKE]
         assert await standing(stores) == [ActionType.DISLIKE]
-        await stores.history.undo(None, later(1), undo.plan)
+        await stores.history.undo(None, later(1), undo_rules.plan)
         assert await standing(stores) == [ActionType.LIKE]
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
         assert await standing(stores) == [ActionType.DISLIKE]
 
 
@@ -61,7 +61,7 @@ async def test_taking_back_twice_is_taking_back_once(opened) -> None:
 async def test_an_act_whose_recording_was_undone_is_shown_nowhere(opened) -> None:
     async with opened() as stores:
         made = await recorded(stores, "COLLECT_SESSION")
-        await stores.history.undo(made.operation, later(1), undo.plan)
+        await stores.history.undo(made.operation, later(1), undo_rules.plan)
 
         assert await standing(stores) == []
         [kept] = await stores.records[ACTION].get([made.action.id])
@@ -74,7 +74,7 @@ async def test_an_act_means_the_attempt_that_stands(opened) -> None:
         await recorded(stores, "LIKE", round=1)
         assert await standing(stores) == [ActionType.LIKE]
         again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
-        second = await stores.dialogues.begin_round(again, undo.plan_retried)
+        second = await stores.dialogues.begin_round(again, undo_rules.plan_retried)
 
         assert await standing(stores) == []
         made = await recorded(stores, "DISLIKE", round=1)
@@ -114,14 +114,14 @@ async def test_messages_are_noted_with_their_rounds(opened) -> None:
     async with opened() as stores:
         for number in (1, 2):
             sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
-            started = await stores.dialogues.begin_round(sent, undo.plan_retried)
-            stopped = causes.of_end(None)
+            started = await stores.dialogues.begin_round(sent, undo_rules.plan_retried)
+            stopped = undo_rules.of_end(None)
             await stores.dialogues.end_round(
                 started.id, "interrupted", "half", "", None, stopped if number == 2 else None
             )
         before = await acts_of(stores)
         again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
-        retried = await stores.dialogues.begin_round(again, undo.plan_retried)
+        retried = await stores.dialogues.begin_round(again, undo_rules.plan_retried)
 
         assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
         assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
@@ -131,7 +131,7 @@ async def test_messages_are_noted_with_their_rounds(opened) -> None:
 async def test_a_stop_is_noted_only_where_its_message_was(opened) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        await stores.dialogues.end_round(started.id, "interrupted", "half", "", None, causes.of_end(None))
+        await stores.dialogues.end_round(started.id, "interrupted", "half", "", None, undo_rules.of_end(None))
         assert await acts_of(stores) == []
 
 
@@ -172,7 +172,7 @@ async def test_what_did_not_help_is_said_of_each_record_of_a_round_and_taken_bac
 
         assert [each.id for each in cancelled.withdrawn] == [first.action.id]
         assert await unhelpful(stores) == [(1, Ref(EPISODE, 7)), (2, memory_ref(7))]
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         assert await unhelpful(stores) == [(1, memory_ref(7)), (1, Ref(EPISODE, 7)), (2, memory_ref(7))]
 
 

@@ -8,8 +8,8 @@ from fakes.records import begin, chat, header, later
 
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import ArchivedBecause, State
-from orca_core.rules.feedback.acts import MARKS, action_type, checked
-from orca_core.rules.memory import undo
+from orca_core.rules.feedback.signals import MARKS, action_type, checked
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE
@@ -35,9 +35,9 @@ async def says_nothing(stores: Stores) -> bool:
 async def test_a_like_that_is_redone_on_a_replaced_attempt_is_silent(opened) -> None:
     async with opened() as stores:
         await liked(stores)
-        await stores.history.undo(await latest(stores, "like"), later(3), undo.plan)
+        await stores.history.undo(await latest(stores, "like"), later(3), undo_rules.plan)
         await begin(stores, replaces=1, at=later(5))
-        await stores.history.redo(None, later(6), undo.plan)
+        await stores.history.redo(None, later(6), undo_rules.plan)
 
         assert await says_nothing(stores)
 
@@ -47,7 +47,7 @@ async def test_a_like_whose_cancel_is_undone_on_a_replaced_attempt_is_silent(ope
         await liked(stores)
         await recorded(stores, "CANCEL_LIKE")
         await begin(stores, replaces=1, at=later(5))
-        await stores.history.undo(await latest(stores, "cancel_like"), later(6), undo.plan)
+        await stores.history.undo(await latest(stores, "cancel_like"), later(6), undo_rules.plan)
 
         assert await says_nothing(stores)
 
@@ -66,9 +66,9 @@ async def test_no_undo_of_the_withdrawal_makes_a_replaced_attempt_speak(
         await begin(stores, replaces=1, at=later(5))
         taken_back = await latest(stores, "take back")
         for minute in (6, 8):
-            await stores.history.undo(taken_back, later(minute), undo.plan)
+            await stores.history.undo(taken_back, later(minute), undo_rules.plan)
             assert await says_nothing(stores)
-            await stores.history.redo(None, later(minute + 1), undo.plan)
+            await stores.history.redo(None, later(minute + 1), undo_rules.plan)
             assert await says_nothing(stores)
 
 
@@ -86,7 +86,7 @@ async def test_a_like_does_not_come_back_beside_a_newer_dislike(opened) -> None:
         await on_the_answer(stores, "LIKE")
         cancel = await on_the_answer(stores, "CANCEL_LIKE")
         await on_the_answer(stores, "DISLIKE")
-        await stores.history.undo(cancel, later(1), undo.plan)
+        await stores.history.undo(cancel, later(1), undo_rules.plan)
         assert await marks(stores) == [DISLIKE]
 
 
@@ -96,11 +96,11 @@ async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(opened)
         await recorded(stores, "CANCEL_LIKE")
         await recorded(stores, "DISLIKE")
         for word in ("dislike", "cancel_like"):
-            await stores.history.undo(await latest(stores, word), later(4), undo.plan)
+            await stores.history.undo(await latest(stores, word), later(4), undo_rules.plan)
         assert await marks(stores) == [LIKE]
         dislike = next(each for each in reversed(await stores.history.operations(20)) if each.header.action == "undo")
 
-        await stores.history.redo(dislike.id, later(6), undo.plan)
+        await stores.history.redo(dislike.id, later(6), undo_rules.plan)
 
         assert await marks(stores) == [DISLIKE]
         assert (await only(stores)).state is State.ARCHIVED
@@ -110,8 +110,8 @@ async def test_a_newer_dislike_that_comes_back_takes_the_older_like_away(opened)
 async def test_a_like_that_is_redone_beside_another_is_one(opened) -> None:
     async with opened() as stores:
         first = await on_the_answer(stores, "LIKE")
-        await stores.history.undo(first, later(1), undo.plan)
+        await stores.history.undo(first, later(1), undo_rules.plan)
         await on_the_answer(stores, "LIKE")
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
         [stands] = await stores.actions.standing("s", MARKS)
         assert stands.id == 2

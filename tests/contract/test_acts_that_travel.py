@@ -9,13 +9,13 @@ from fakes.records import AT, header, remember
 
 from orca_core.model.feedback import Action, ActionType, naming
 from orca_core.model.records import memory_ref
-from orca_core.rules.feedback import acts
+from orca_core.rules.feedback import signals
 from orca_core.store.protocols import Stores
 
 
 async def not_helpful(stores: Stores, memory: int) -> None:
     made = Action(0, "", ActionType.NOT_HELPFUL, "s", AT, round=1, data=naming(memory_ref(memory)))
-    await stores.actions.record(acts.checked(made), header("not_helpful"))
+    await stores.actions.record(signals.checked(made), header("not_helpful"))
 
 
 async def judged(stores: Stores) -> list[Any]:

@@ -21,8 +21,8 @@ from orca_core.operations.beside import NEAR, find
 from orca_core.operations.coming import look_beside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
-from orca_core.rules.memory import confirming, curation, undo
-from orca_core.rules.retrieval.finding.telling import telling_of_a_record
+from orca_core.rules.memory import memory_curation, said_again, undo_rules
+from orca_core.rules.retrieval.evidence import telling_of_a_record
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
 from orca_core.store.protocols import Stores
@@ -91,7 +91,9 @@ async def adds_the_same(stores: Stores) -> None:
 
 async def changes(stores: Stores, fields: dict[str, Any]) -> None:
     first = (await everything(stores))[:1]
-    await stores.memories.change([each.id for each in first], header("edit", later(4)), curation.each(lambda _: fields))
+    await stores.memories.change(
+        [each.id for each in first], header("edit", later(4)), memory_curation.each(lambda _: fields)
+    )
 
 
 async def archives(stores: Stores) -> None:
@@ -109,7 +111,7 @@ async def deletes(stores: Stores) -> None:
 
 async def undoes(stores: Stores) -> None:
     if await stores.history.operations(1):
-        await stores.history.undo(None, later(5), undo.plan)
+        await stores.history.undo(None, later(5), undo_rules.plan)
 
 
 async def rests(_stores: Stores) -> None:
@@ -139,7 +141,7 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
     text: str,
     rival: Callable[[Stores], Awaitable[None]],
 ) -> None:
-    decided = confirming.born_by
+    decided = said_again.born_by
 
     async def outcome(is_meanwhile: bool) -> list[Any]:
         scope, to_do = f"scope {next(SCOPES)}", [rival]
@@ -150,7 +152,7 @@ def test_what_a_rival_writes_meanwhile_counts_as_if_it_came_first(
                 say()
             return decided(new)
 
-        monkeypatch.setattr(confirming, "born_by", born_by)
+        monkeypatch.setattr(said_again, "born_by", born_by)
         async with opened(scope) as other:
             await told(other, [each for each in said if each != text])
             database = await engine()
@@ -176,7 +178,7 @@ async def test_what_is_asked_for_later_comes_later(opened: Any) -> None:
     async with opened() as stores:
         await told(stores, TEXTS[:3])
         add = stores.memories.add(NewMemory("I keep bees"), header(at=later(1)))
-        await asyncio.gather(add, stores.history.undo(None, later(2), undo.plan))
+        await asyncio.gather(add, stores.history.undo(None, later(2), undo_rules.plan))
 
         assert [each.content for each in await everything(stores) if each.state is State.LIVE] == TEXTS[:3]
 
@@ -199,7 +201,7 @@ async def test_an_operation_tells_what_it_changed_in_its_order(opened: Any) -> N
         fields: dict[int, dict[str, Any]] = {each: {"weight": 3.0} for each in ids}
         fields[ids[1]] = {"content": "I keep bees"}
         done = await stores.memories.change(ids, header("edit", later(1)), lambda _: fields)
-        undone = await stores.history.undo(done.operation, later(2), undo.plan)
+        undone = await stores.history.undo(done.operation, later(2), undo_rules.plan)
 
         assert [each.id for each in done.memories] == ids
         assert [each.id for each in undone.memories] == ids

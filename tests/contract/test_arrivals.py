@@ -18,8 +18,8 @@ from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
 from orca_core.model.records import EPISODE, memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
-from orca_core.rules.memory import undo
-from orca_core.rules.text.terms import query_terms
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.text.search_terms import query_terms
 from orca_core.serialize.importing import ExportReader
 from orca_core.store.protocols import Stores
 
@@ -209,11 +209,11 @@ async def test_an_import_is_one_operation_that_is_taken_back_and_done_again(open
         [memory, _] = await memories(stores)
         assert [each.action for each in await stores.history.history(memory.id)] == [IMPORT]
 
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         assert {each.archived_because for each in await memories(stores)} == {ArchivedBecause.UNDONE}
         assert await found(stores, "vim") == []
 
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
         assert [each.state for each in await memories(stores)] == [State.LIVE, State.LIVE]
         assert len(await found(stores, "vim")) == 1
 

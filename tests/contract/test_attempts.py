@@ -6,7 +6,7 @@ import pytest
 from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Use
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 EDITOR = NewMemory("I use neovim")
@@ -80,7 +80,7 @@ async def test_asking_for_nothing_takes_back_what_was_made_and_what_was_counted(
 async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(opened, fields: dict[str, object]) -> None:
     async with opened() as stores:
         made = (await asked(stores, EDITOR)).remembered.memory.id
-        await stores.memories.change([made], header("edit"), curation.each(lambda _: fields))
+        await stores.memories.change([made], header("edit"), memory_curation.each(lambda _: fields))
         [before] = await stores.memories.get([made])
         await asked(stores, None, replaces=1)
 
@@ -90,7 +90,7 @@ async def test_what_a_person_pinned_or_changed_since_is_not_taken_back(opened, f
 async def test_trying_again_keeps_what_a_hand_made_of_it(opened) -> None:
     async with opened() as stores:
         made = (await asked(stores, EDITOR)).remembered.memory.id
-        edit = curation.each(lambda _: {"content": "I use neovim nightly"})
+        edit = memory_curation.each(lambda _: {"content": "I use neovim nightly"})
         await stores.memories.change([made], header("edit"), edit)
         again = await asked(stores, EDITOR, replaces=1)
 
@@ -108,11 +108,11 @@ async def test_what_another_chat_asked_to_remember_too_stays(opened) -> None:
         assert (now.state, now.seen) == (State.LIVE, 1)
 
 
-@pytest.mark.parametrize("put_aside", [curation.archive, curation.never])
-async def test_trying_again_counts_once_what_was_put_aside_meanwhile(opened, put_aside: curation.OfOne) -> None:
+@pytest.mark.parametrize("put_aside", [memory_curation.archive, memory_curation.never])
+async def test_trying_again_counts_once_what_was_put_aside_meanwhile(opened, put_aside: memory_curation.OfOne) -> None:
     async with opened() as stores:
         made = (await asked(stores, EDITOR)).remembered.memory.id
-        await stores.memories.change([made], header("x"), curation.each(put_aside))
+        await stores.memories.change([made], header("x"), memory_curation.each(put_aside))
         again = await asked(stores, EDITOR, replaces=1)
         assert again.remembered.memory.seen == 1
 
@@ -124,7 +124,7 @@ async def test_trying_again_counts_once_what_was_put_aside_meanwhile(opened, put
 async def test_what_was_undone_by_hand_meanwhile_is_remembered_anew(opened) -> None:
     async with opened() as stores:
         made = (await asked(stores, EDITOR)).remembered.memory.id
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         again = await asked(stores, EDITOR, replaces=1)
         [now] = await stores.memories.get([made])
 
@@ -146,19 +146,19 @@ async def test_an_undo_of_what_was_made_forgets_that_it_was_said(opened) -> None
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
         await stores.memories.add(NewMemory("aa"), header())
-        await stores.history.undo(1, later(), undo.plan)
+        await stores.history.undo(1, later(), undo_rules.plan)
         assert (await stores.memories.get([memory_id]))[0].seen == 1
-        await stores.history.redo(None, later(), undo.plan)
+        await stores.history.redo(None, later(), undo_rules.plan)
         assert (await stores.memories.get([memory_id]))[0].seen == 2
 
 
 async def test_an_undo_never_takes_a_turns_weights_unasked(opened) -> None:
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
-        await stores.memories.change([memory_id], header("pin"), curation.each(curation.pin))
+        await stores.memories.change([memory_id], header("pin"), memory_curation.each(memory_curation.pin))
         await chat(stores, uses={memory_id: Use.USED})
         for expected in ("pin", "add"):
-            undone = await stores.history.undo(None, later(), undo.plan)
+            undone = await stores.history.undo(None, later(), undo_rules.plan)
             [now] = await stores.memories.get([memory_id])
             assert (undone.undid.header.action, now.weight, now.used) == (expected, 1.5, 1)
 
@@ -168,11 +168,11 @@ async def test_an_undo_that_passes_over_a_delete_says_so(opened) -> None:
         await remember(stores, "aa", "bb")
         await stores.memories.delete([2], header("delete"))
         deleted = (await stores.history.operations(1))[0].id
-        undone = await stores.history.undo(None, later(), undo.plan)
+        undone = await stores.history.undo(None, later(), undo_rules.plan)
 
         assert [each.operation.id for each in undone.passed_over] == [deleted]
         await remember(stores, "cc")
-        assert (await stores.history.undo(None, later(), undo.plan)).passed_over == ()
+        assert (await stores.history.undo(None, later(), undo_rules.plan)).passed_over == ()
 
 
 async def test_a_receipt_keeps_what_became_of_each_memory(opened) -> None:
@@ -183,7 +183,7 @@ async def test_a_receipt_keeps_what_became_of_each_memory(opened) -> None:
             (pinned, {"weight": 0.2, "pinned": True}),
             (heavy, {"weight": 4.9}),
         ):
-            await stores.memories.change([memory_id], header("edit"), curation.each(lambda _, f=fields: f))
+            await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda _, f=fields: f))
         await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
         receipt = await stores.receipts.receipt("s", 1)
 

@@ -8,7 +8,7 @@ from fakes.records import header, remember
 from orca_core.model.memories import Origin, OriginKind
 from orca_core.model.recall import Neighbours
 from orca_core.model.records import MEMORY
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.protocols import Stores
 
 
@@ -38,7 +38,7 @@ async def test_what_lives_no_longer_is_no_neighbour(opened) -> None:
     away = {"state": "archived", "archived_because": "hand"}
     async with opened() as stores:
         first, second, third = await said(stores, ("aa", "s", 1), ("bb", "s", 1), ("cc", "s", 1))
-        await stores.memories.change([second], header("archive"), curation.each(lambda memory: away))
+        await stores.memories.change([second], header("archive"), memory_curation.each(lambda memory: away))
 
         assert (await asked_around(stores).neighbours([third]))[third] == Neighbours(before=first)
         everything = await asked_around(stores).neighbours([third], live_only=False)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.memories import Memory
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 SCOPES = count()
@@ -61,7 +61,7 @@ def test_together_is_as_one_by_one(opened: Any, run: Any, all_fields: list[Mappi
                 await changed(stores, some)
             after = await told(stores, ids)
             if is_together and any(all_fields):
-                await stores.history.undo(None, later(2), undo.plan)
+                await stores.history.undo(None, later(2), undo_rules.plan)
                 back = [each.weight for each in await stores.memories.get(ids)]
                 assert back == [1.0] * MEMORIES
             return after

@@ -6,7 +6,7 @@ from fakes.records import AT, chat, header, later, remember
 
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 MODEL = "m"
@@ -77,11 +77,11 @@ async def test_slices_of_one_cleaning_are_taken_back_as_one_and_left_alone_then(
         assert second.operation == first.operation
         assert await stores.cleaning.left_alone() == frozenset()
 
-        undone = await stores.history.undo(first.operation, later(), undo.plan)
+        undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
 
         assert [each.id for each in undone.memories] == numbers[:2]
         assert await stores.cleaning.left_alone() == frozenset(numbers[:2])
-        await stores.history.redo(undone.operation, later(2), undo.plan)
+        await stores.history.redo(undone.operation, later(2), undo_rules.plan)
         assert await stores.cleaning.left_alone() == frozenset()
         assert [each.state for each in await stores.memories.get(numbers)] == [
             State.ARCHIVED,

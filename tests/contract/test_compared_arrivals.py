@@ -8,7 +8,7 @@ from fakes.exchange import a_memory, brought, document, only_brought
 from fakes.records import later, remember
 
 from orca_core.model.memories import Why
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 LOW, HIGH = "The rent is 900 euros", "The rent is 950 euros"
@@ -67,7 +67,7 @@ async def test_what_a_process_left_uncompared_is_compared_by_the_next(opened: An
 async def test_what_was_taken_back_meanwhile_is_not_listed(opened: Any) -> None:
     async with opened() as stores:
         await only_brought(stores, document(a_memory(LOW), a_memory(HIGH)))
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         await stores.exchange.compare(later())
         assert await pairs(stores) == []
 

@@ -9,7 +9,7 @@ from fakes.records import AT, header, later
 
 from orca_core.model.memories import ConfirmedBy, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
@@ -28,14 +28,14 @@ async def learnt(stores: Stores, state: State = State.LIVE) -> None:
 
 
 CHANGES = [
-    ("edit", State.LIVE, curation.each(curation.edit(content="neovim", max_weight=10)), TYPED),
-    ("accept", State.CANDIDATE, curation.accept({1: "vim"}), None),
+    ("edit", State.LIVE, memory_curation.each(memory_curation.edit(content="neovim", max_weight=10)), TYPED),
+    ("accept", State.CANDIDATE, memory_curation.accept({1: "vim"}), None),
 ]
 
 
 @pytest.mark.parametrize(("action", "state", "decide", "was"), CHANGES, ids=[each[0] for each in CHANGES])
 async def test_undo_gives_back_what_it_lived_on(
-    opened, action: str, state: State, decide: curation.Decide, was: ConfirmedBy | None
+    opened, action: str, state: State, decide: memory_curation.Decide, was: ConfirmedBy | None
 ) -> None:
     async with opened() as stores:
         await learnt(stores, state)
@@ -43,9 +43,9 @@ async def test_undo_gives_back_what_it_lived_on(
 
         await stores.memories.change([1], header(action), decide)
         assert await confirmed_by(stores) is HAND
-        await stores.history.undo(None, later(1), undo.plan)
+        await stores.history.undo(None, later(1), undo_rules.plan)
         assert await confirmed_by(stores) is was
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
         assert await confirmed_by(stores) is HAND
 
 
@@ -55,7 +55,7 @@ async def test_what_is_added_by_hand_is_a_hands(opened) -> None:
         await stores.memories.add(NewMemory("vim"), header("add"))
         assert await confirmed_by(stores) is HAND
 
-        await stores.history.undo(None, later(1), undo.plan)
+        await stores.history.undo(None, later(1), undo_rules.plan)
         assert await confirmed_by(stores) is TYPED
 
 
@@ -64,16 +64,18 @@ async def test_a_later_hand_stands_where_an_earlier_one_is_taken_back(opened) ->
         await learnt(stores, State.CANDIDATE)
         by_machine = OperationHeader(Actor.EXTRACTION, "extract", AT)
         typed = await stores.memories.add(NewMemory("vim", origin=LEARNT), by_machine)
-        await stores.memories.change([1], header("edit"), curation.each(curation.edit(tags=["x"], max_weight=10)))
+        await stores.memories.change(
+            [1], header("edit"), memory_curation.each(memory_curation.edit(tags=["x"], max_weight=10))
+        )
 
-        undone = await stores.history.undo(typed.operation, later(1), undo.plan)
+        undone = await stores.history.undo(typed.operation, later(1), undo_rules.plan)
 
         assert await confirmed_by(stores) is HAND
         assert "confirmed_by" not in [each.field for each in undone.conflicts]
 
 
-def edited(**fields: Any) -> curation.Decide:
-    return curation.each(curation.edit(**fields, max_weight=10))
+def edited(**fields: Any) -> memory_curation.Decide:
+    return memory_curation.each(memory_curation.edit(**fields, max_weight=10))
 
 
 TWICE = {
@@ -86,7 +88,7 @@ TWICE = {
 @pytest.mark.parametrize(("first", "second"), TWICE.values(), ids=TWICE)
 @pytest.mark.parametrize("taken_back_first", [0, 1])
 async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_back(
-    opened, first: curation.Decide, second: curation.Decide, taken_back_first: int
+    opened, first: memory_curation.Decide, second: memory_curation.Decide, taken_back_first: int
 ) -> None:
     async with opened() as stores:
         await learnt(stores)
@@ -94,20 +96,22 @@ async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_bac
         operations = [each.operation for each in changed]
 
         one, other = operations[taken_back_first], operations[1 - taken_back_first]
-        await stores.history.undo(one, later(1), undo.plan)
+        await stores.history.undo(one, later(1), undo_rules.plan)
         assert await confirmed_by(stores) is HAND
-        await stores.history.undo(other, later(2), undo.plan)
+        await stores.history.undo(other, later(2), undo_rules.plan)
         assert await confirmed_by(stores) is TYPED
-        await stores.history.redo(None, later(3), undo.plan)
+        await stores.history.redo(None, later(3), undo_rules.plan)
         assert await confirmed_by(stores) is HAND
 
 
-@pytest.mark.parametrize("since", [edited(weight=3.0), curation.each(curation.pin)], ids=["weight", "pin"])
-async def test_a_weight_or_a_pin_since_is_no_word_on_what_was_typed(opened, since: curation.Decide) -> None:
+@pytest.mark.parametrize(
+    "since", [edited(weight=3.0), memory_curation.each(memory_curation.pin)], ids=["weight", "pin"]
+)
+async def test_a_weight_or_a_pin_since_is_no_word_on_what_was_typed(opened, since: memory_curation.Decide) -> None:
     async with opened() as stores:
         await learnt(stores)
         worded = await stores.memories.change([1], header("edit"), edited(content="neovim"))
         await stores.memories.change([1], header("edit"), since)
 
-        await stores.history.undo(worded.operation, later(1), undo.plan)
+        await stores.history.undo(worded.operation, later(1), undo_rules.plan)
         assert await confirmed_by(stores) is TYPED

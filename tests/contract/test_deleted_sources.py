@@ -11,7 +11,7 @@ from orca_core.model.knowledge import SOURCE_DELETED
 from orca_core.model.learning import RunEnd
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.work import curation
+from orca_core.rules.work import work_curation
 
 
 async def test_knowledge_is_held_back_and_its_old_versions_go(opened) -> None:
@@ -67,7 +67,7 @@ async def test_where_nothing_is_left_it_waits_for_a_person(opened) -> None:
         await stores.records[EPISODE].delete([1, 2, 3], header("delete"))
         assert ((await known(stores, 1)).state, await consolidated(stores)) == (State.CANDIDATE, None)
 
-        await stores.knowledge.accept([1], header("accept"), curation.accept(KNOWLEDGE))
+        await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
 
         assert ((await known(stores, 1)).state, (await known(stores, 1)).held_because) == (State.LIVE, None)
 
@@ -94,7 +94,7 @@ async def test_a_candidate_says_so_too_and_what_was_archived_comes_back_held(ope
         await worked(stores, "d", "e", "f", target="payments")
         await made(stores)
         archived = await stores.records[KNOWLEDGE].change_all(
-            [2], header("archive"), curation.each(curation.archive(AT))
+            [2], header("archive"), work_curation.each(work_curation.archive(AT))
         )
         assert (await marks(stores))[4] is None
 

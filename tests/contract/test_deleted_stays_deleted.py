@@ -16,8 +16,8 @@ from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Added, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.records import EPISODE
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.resolution import settle
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.resolve import settle
 from orca_core.store.protocols import Stores
 
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
@@ -37,7 +37,7 @@ async def deleted(stores: Stores, content: str = TEA) -> None:
 
 async def learn(stores: Stores, *facts: Proposal) -> Learnt:
     await chat(stores)
-    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
     assert batch is not None
     learnt = await stores.learning.finish_run(batch, facts, [], settle, RunEnd(later()))
     assert learnt is not None
@@ -119,7 +119,7 @@ async def test_a_chat_does_not_tell_a_deleted_episode_again(opened) -> None:
         await stores.records[EPISODE].delete([made.id], header("delete"))
         await chat(stores)
         batch = await stores.episodes.claim(
-            Due(AT, 1, AT, everything=True), transcripts.how_many_fit, lambda rounds, _tasks: rounds
+            Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit, lambda rounds, _tasks: rounds
         )
         assert batch is not None
 

@@ -10,7 +10,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.memories import NewMemory
 from orca_core.model.records import memory_ref
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory.memory_curation import criteria
 
 
 async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:

@@ -13,7 +13,7 @@ from orca_core.model.memories import NewMemory, State, Status, Use
 from orca_core.model.recall import Citation
 from orca_core.model.records import memory_ref
 from orca_core.model.sessions import RoundStart, RoundState
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 
 
 async def test_a_question_is_there_before_its_answer(opened) -> None:
@@ -29,7 +29,7 @@ async def test_spans_keep_their_origin(opened) -> None:
         started = await begin(stores)
         assert started.number == 1
         said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-        await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo.plan_retried)
+        await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo_rules.plan_retried)
         assert (await stores.dialogues.rounds("s"))[1].spans == said
 
 
@@ -129,7 +129,7 @@ async def test_a_weight_that_was_changed_by_hand_meanwhile_is_not_taken_back(ope
     async with opened() as stores:
         [memory_id] = await remember(stores, "one memory")
         await chat(stores, uses={memory_id: Use.USED})
-        await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"weight": 7.0}))
+        await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: {"weight": 7.0}))
         await begin(stores, replaces=1)
 
         assert (await stores.memories.get([memory_id]))[0].weight == 7.0

@@ -10,7 +10,7 @@ from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, Task
-from orca_core.rules.work import material, telling
+from orca_core.rules.work import episode_extraction, episode_updates
 from orca_core.store.protocols import Stores
 
 BY_NUMBER = 2**31
@@ -24,7 +24,7 @@ def due(minutes: float = 1, **given: object) -> Due:
 
 
 async def claim(stores: Stores, **given: object) -> Batch | None:
-    return await stores.episodes.claim(due(**given), material.how_many_fit, telling.untold)
+    return await stores.episodes.claim(due(**given), episode_extraction.how_many_fit, episode_updates.untold)
 
 
 async def claimed(stores: Stores, **given: object) -> Batch:
@@ -35,7 +35,7 @@ async def claimed(stores: Stores, **given: object) -> Batch:
 
 async def finish(stores: Stores, batch: Batch, *judged: JudgedEpisode, exchange: tuple[AgentMessage, ...] = ()):
     ended = RunEnd(later(2), exchange)
-    return await stores.episodes.finish(batch, judged, (), telling.settle, ended, "m")
+    return await stores.episodes.finish(batch, judged, (), episode_updates.settle, ended, "m")
 
 
 async def test_a_session_is_due_when_it_ends_and_read_once(opened) -> None:
@@ -149,6 +149,6 @@ async def test_what_is_said_of_an_episode_that_is_deleted_meanwhile_is_not_kept(
         batch = await claimed(stores, everything=True)
         await stores.records[EPISODE].delete([1], header("delete"))
         ended = RunEnd(later(2), (AgentMessage("user", "noted before: quokka", later()),), episodes=(1,))
-        await stores.episodes.finish(batch, (), (), telling.settle, ended, "m")
+        await stores.episodes.finish(batch, (), (), episode_updates.settle, ended, "m")
 
         assert (await stores.runs.run(batch.run))[1] == []

@@ -9,7 +9,7 @@ from fakes.records import header, later, remember
 
 from orca_core.model.import_export import TRAVELLING, Packed
 from orca_core.model.memories import State
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols.exchange import Snapshot
 
 MEMORIES = TRAVELLING["memories"]
@@ -83,7 +83,7 @@ def test_an_operation_names_what_it_took_back(opened: Any, run: Callable[..., An
     async def scenario() -> None:
         async with opened() as stores:
             await remember(stores, "I use vim")
-            await stores.history.undo(None, later(), undo.plan)
+            await stores.history.undo(None, later(), undo_rules.plan)
 
             snapshot = await stores.exchange.snapshot()
             [made, undone] = await all_of(snapshot.operations())

@@ -10,8 +10,8 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import RecordQuery
-from orca_core.rules.forgetting.importance import age_of
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work.retention import age_of
 
 PROXY = Episode(
     0, "u1", "nginx 502", "nginx 502", AT, AT, AT, Trigger.ALERT, "nginx", ("a", "b"), Outcome.SUCCESS, pinned=True
@@ -43,7 +43,7 @@ async def test_slices_of_one_operation_are_taken_back_as_one(opened) -> None:
         assert (nothing.operation, second.operation) == (None, first.operation)
         assert await stores.fading.ages() == []
 
-        undone = await stores.history.undo(first.operation, later(), undo.plan)
+        undone = await stores.history.undo(first.operation, later(), undo_rules.plan)
 
         assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
         assert [each.id for each in await stores.fading.ages()] == [1, 2, 3, 4]

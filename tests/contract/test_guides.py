@@ -11,9 +11,9 @@ from orca_core.model.learning import AgentMessage, RunEnd, RunState
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
-from orca_core.rules.memory import undo
-from orca_core.rules.tooling.calls import checked
-from orca_core.rules.work import curation
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import work_curation
+from orca_core.rules.work.tool_calls import checked
 from orca_core.store.protocols import Stores
 
 DUE = DueGuides(later(1000), 5, 300.0)
@@ -89,7 +89,7 @@ async def test_further_calls_make_a_new_version_of_the_same_guide(opened) -> Non
         assert first.guide is not None
         assert second.guide is not None
         assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
-        await stores.history.undo(second.operation, later(40), undo.plan)
+        await stores.history.undo(second.operation, later(40), undo_rules.plan)
         assert await live(stores) == ["Keep it short."]
         assert await stores.guides.claim(DUE) is None  # what was undone is not written again of the same calls
 
@@ -120,9 +120,9 @@ async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_onc
         assert renewed is not None
         assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
         assert await live(stores) == ["Keep it short."]
-        accepted = await stores.guides.accept([held.id], header("accept", later(9)), curation.accept(GUIDE))
+        accepted = await stores.guides.accept([held.id], header("accept", later(9)), work_curation.accept(GUIDE))
         assert await live(stores) == ["Tell everybody."]
-        await stores.history.undo(accepted.operation, later(10), undo.plan)
+        await stores.history.undo(accepted.operation, later(10), undo_rules.plan)
         assert await live(stores) == ["Keep it short."]
 
 
@@ -211,7 +211,7 @@ async def written_anew(stores: Stores) -> int:
     """One that was taken back, and another one written since; returns the operation that took it back."""
     await called(stores)
     first = await written(stores)
-    undone = await stores.history.undo(first.operation, later(20), undo.plan)
+    undone = await stores.history.undo(first.operation, later(20), undo_rules.plan)
     await called(stores, prefix="d")
     await written(stores, "Use few words.", at=later(30))
     return undone.operation
@@ -220,9 +220,9 @@ async def written_anew(stores: Stores) -> int:
 async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(opened) -> None:
     async with opened() as stores:
         undone = await written_anew(stores)
-        redone = await stores.history.redo(undone, later(40), undo.plan)
+        redone = await stores.history.redo(undone, later(40), undo_rules.plan)
         assert await lives(stores) == [1]
-        await stores.history.undo(redone.operation, later(50), undo.plan)
+        await stores.history.undo(redone.operation, later(50), undo_rules.plan)
         assert await lives(stores) == [2]
 
 
@@ -230,7 +230,7 @@ async def test_a_guide_that_is_put_back_gives_way_to_a_pinned_one(opened) -> Non
     async with opened() as stores:
         undone = await written_anew(stores)
         await stores.records[GUIDE].change(2, {"pinned": True}, header("pin", later(35)))
-        await stores.history.redo(undone, later(40), undo.plan)
+        await stores.history.redo(undone, later(40), undo_rules.plan)
         assert await lives(stores) == [2]
 
 
@@ -241,7 +241,7 @@ async def test_a_guide_that_is_no_longer_archived_is_the_only_one(opened) -> Non
         await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(20)))
         await called(stores, prefix="d")
         await written(stores, "Use few words.", at=later(30))
-        await stores.history.undo(None, later(40), undo.plan)
+        await stores.history.undo(None, later(40), undo_rules.plan)
         assert await lives(stores) == [1]
 
 

@@ -10,8 +10,8 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
-from orca_core.rules.memory import undo
-from orca_core.rules.work import curation
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import work_curation
 from orca_core.store.protocols import Stores
 
 PIN = {"pinned": True}
@@ -27,11 +27,11 @@ async def one_that_waits(stores: Stores) -> None:
 
 
 async def accept(stores: Stores, *ids: int) -> None:
-    await stores.guides.accept(ids, header("accept", later(50)), curation.accept(GUIDE, None))
+    await stores.guides.accept(ids, header("accept", later(50)), work_curation.accept(GUIDE, None))
 
 
 async def restore(stores: Stores, *ids: int) -> None:
-    await stores.guides.accept(ids, header("restore", later(50)), curation.restore(GUIDE))
+    await stores.guides.accept(ids, header("restore", later(50)), work_curation.restore(GUIDE))
 
 
 async def states(stores: Stores, *ids: int) -> list[State]:
@@ -49,7 +49,7 @@ async def test_one_that_is_accepted_takes_the_place_of_what_lived(opened) -> Non
         await one_that_waits(stores)
         await accept(stores, 2)
         assert await lives(stores) == [2]
-        await stores.history.undo(None, later(60), undo.plan)
+        await stores.history.undo(None, later(60), undo_rules.plan)
         assert await states(stores, 1, 2) == [State.LIVE, State.CANDIDATE]
 
 

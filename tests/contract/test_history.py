@@ -11,8 +11,8 @@ from orca_core.model.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.model.operations import Actor
 from orca_core.model.records import MEMORY
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.memory import curation, undo
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.protocols import Stores
 
 
@@ -26,13 +26,13 @@ async def listed(stores: Stores, word: str = "all", **query: object) -> list[str
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
+    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
 
 
 async def test_history_tells_every_field_before_and_after(opened) -> None:
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
-        await stores.memories.change([memory_id], header("pin", later()), curation.each(curation.pin))
+        await stores.memories.change([memory_id], header("pin", later()), memory_curation.each(memory_curation.pin))
         made, pinned = await stores.history.history(memory_id)
 
         assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
@@ -47,10 +47,10 @@ async def test_undo_and_redo_work_after_a_restart(opened) -> None:
         [memory_id] = await remember(stores, "aa")
         await set_fields(stores, memory_id, content="bb", weight=4.0)
     async with opened() as stores:
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         [undone] = await stores.memories.get([memory_id])
     async with opened() as stores:
-        await stores.history.redo(None, later(), undo.plan)
+        await stores.history.redo(None, later(), undo_rules.plan)
         [redone] = await stores.memories.get([memory_id])
 
     assert (undone.content, undone.weight) == ("aa", 1.0)
@@ -62,10 +62,10 @@ async def test_an_undo_of_much_is_told_by_how_much_it_changed(opened) -> None:
         made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(20)]
         await stores.imports.make_all(MEMORY, made, header("import"))
         with slices_of(3):
-            undone = await stores.history.undo(None, later(), undo.plan)
-            assert await stores.history.carry_on(undo.plan) == 0
+            undone = await stores.history.undo(None, later(), undo_rules.plan)
+            assert await stores.history.carry_on(undo_rules.plan) == 0
             with cut_before(2):
-                await stores.history.redo(None, later(2), undo.plan)
+                await stores.history.redo(None, later(2), undo_rules.plan)
             assert [each.header.action for each in await stores.history.under_way()] == ["redo"]
         assert (undone.changed, len(undone.refs), len(undone.memories)) == (20, 20, 20)
         assert {memory.state for memory in undone.memories} == {State.ARCHIVED}
@@ -78,7 +78,7 @@ async def test_undo_goes_back_step_by_step_and_redo_forward(opened) -> None:
             await set_fields(stores, memory_id, weight=weight)
         seen = []
         for step in ("undo", "undo", "redo", "redo", "undo"):
-            await getattr(stores.history, step)(None, later(), undo.plan)
+            await getattr(stores.history, step)(None, later(), undo_rules.plan)
             seen.append((await stores.memories.get([memory_id]))[0].weight)
 
         assert seen == [3.0, 2.0, 3.0, 4.0, 3.0]
@@ -90,7 +90,7 @@ async def test_an_undo_leaves_what_came_later_and_names_it(opened) -> None:
         await set_fields(stores, memory_id, weight=2.0, confidence=0.5)
         edited = (await stores.history.operations(1))[0].id
         await set_fields(stores, memory_id, weight=3.0)
-        undone = await stores.history.undo(edited, later(), undo.plan)
+        undone = await stores.history.undo(edited, later(), undo_rules.plan)
         [memory] = await stores.memories.get([memory_id])
 
         assert (memory.weight, memory.confidence) == (3.0, 1.0)
@@ -100,9 +100,9 @@ async def test_an_undo_leaves_what_came_later_and_names_it(opened) -> None:
 async def test_an_undone_memory_is_archived_and_redone_alive(opened) -> None:
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         [gone] = await stores.memories.get([memory_id])
-        await stores.history.redo(None, later(), undo.plan)
+        await stores.history.redo(None, later(), undo_rules.plan)
         [back] = await stores.memories.get([memory_id])
 
         assert (gone.state, gone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
@@ -115,9 +115,9 @@ async def test_undo_passes_over_a_turns_weights_but_can_name_them(opened) -> Non
         await chat(stores, uses={memory_id: Use.USED})
         weights = (await stores.history.operations(1))[0]
         assert weights.header.action == "weights"
-        await stores.history.undo(weights.id, later(), undo.plan)
+        await stores.history.undo(weights.id, later(), undo_rules.plan)
         assert (await stores.memories.get([memory_id]))[0].weight == 1.0
-        undone = await stores.history.undo(None, later(), undo.plan)
+        undone = await stores.history.undo(None, later(), undo_rules.plan)
         assert undone.undid.header.action == "add"
 
 
@@ -131,9 +131,9 @@ async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_sin
         await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
         await stores.memories.add(NewMemory("bb"), learnt)
         by_machine = (await stores.history.operations(1))[0].id
-        first = await stores.history.undo(None, later(), undo.plan)
-        named = await stores.history.undo(by_machine, later(), undo.plan)
-        second = await stores.history.undo(None, later(), undo.plan)
+        first = await stores.history.undo(None, later(), undo_rules.plan)
+        named = await stores.history.undo(by_machine, later(), undo_rules.plan)
+        second = await stores.history.undo(None, later(), undo_rules.plan)
 
         assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
         assert (named.undid.header.actor, named.offered) == (machine, None)
@@ -145,7 +145,7 @@ async def test_an_import_is_my_own_act(opened) -> None:
     async with opened() as stores:
         await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT))
 
-        assert (await stores.history.undo(None, later(), undo.plan)).undid.header.action == "import"
+        assert (await stores.history.undo(None, later(), undo_rules.plan)).undid.header.action == "import"
 
 
 async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(opened) -> None:
@@ -153,12 +153,12 @@ async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(op
         await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
 
         with pytest.raises(NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"):
-            await stores.history.undo(None, later(), undo.plan)
+            await stores.history.undo(None, later(), undo_rules.plan)
         assert (await stores.memories.get([1]))[0].state is State.LIVE
-        await stores.history.undo(1, later(), undo.plan)
+        await stores.history.undo(1, later(), undo_rules.plan)
         with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.undo(None, later(), undo.plan)
-        await stores.history.redo(None, later(), undo.plan)
+            await stores.history.undo(None, later(), undo_rules.plan)
+        await stores.history.redo(None, later(), undo_rules.plan)
         assert (await stores.memories.get([1]))[0].state is State.LIVE
 
 
@@ -166,13 +166,13 @@ async def test_a_bare_redo_takes_back_my_undo_alone(opened) -> None:
     async with opened() as stores:
         [memory_id] = await remember(stores, "aa")
         await chat(stores, uses={memory_id: Use.USED})
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
         await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
 
-        assert (await stores.history.redo(None, later(), undo.plan)).undid.header.action == "undo"
+        assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.header.action == "undo"
         assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
         with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.redo(None, later(), undo.plan)
+            await stores.history.redo(None, later(), undo_rules.plan)
 
 
 async def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(opened) -> None:
@@ -183,37 +183,37 @@ async def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(
         taken_back = edit
         seen = []
         for _ in range(3):
-            taken_back = (await stores.history.undo(taken_back, later(), undo.plan)).operation
+            taken_back = (await stores.history.undo(taken_back, later(), undo_rules.plan)).operation
             by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
             seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
 
         assert seen == [(1.0, True), (2.0, False), (1.0, True)]
-        assert (await stores.history.redo(None, later(), undo.plan)).undid.id == taken_back
+        assert (await stores.history.redo(None, later(), undo_rules.plan)).undid.id == taken_back
         assert (await stores.memories.get([memory_id]))[0].weight == 2.0
-        assert (await stores.history.undo(None, later(), undo.plan)).undid.id == edit
+        assert (await stores.history.undo(None, later(), undo_rules.plan)).undid.id == edit
 
 
 async def test_only_an_undo_can_be_redone(opened) -> None:
     async with opened() as stores:
         await remember(stores, "aa")
-        undone = await stores.history.undo(None, later(), undo.plan)
-        redone = await stores.history.redo(undone.operation, later(), undo.plan)
+        undone = await stores.history.undo(None, later(), undo_rules.plan)
+        redone = await stores.history.redo(undone.operation, later(), undo_rules.plan)
         for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
             with pytest.raises(InvalidInput, match=why):
-                await stores.history.redo(named, later(), undo.plan)
+                await stores.history.redo(named, later(), undo_rules.plan)
 
 
 async def test_what_can_not_be_undone_says_so(opened) -> None:
     async with opened() as stores:
         with pytest.raises(NotFound, match="nothing to take back"):
-            await stores.history.undo(None, AT, undo.plan)
+            await stores.history.undo(None, AT, undo_rules.plan)
         with pytest.raises(NotFound, match="no operation 99"):
-            await stores.history.undo(99, AT, undo.plan)
+            await stores.history.undo(99, AT, undo_rules.plan)
         [memory_id] = await remember(stores, "aa")
-        await stores.history.undo(1, AT, undo.plan)
+        await stores.history.undo(1, AT, undo_rules.plan)
         with pytest.raises(InvalidInput, match="already"):
-            await stores.history.undo(1, AT, undo.plan)
+            await stores.history.undo(1, AT, undo_rules.plan)
         await stores.memories.delete([memory_id], header("delete"))
         deleted = (await stores.history.operations(1))[0].id
         with pytest.raises(InvalidInput, match="for good"):
-            await stores.history.undo(deleted, AT, undo.plan)
+            await stores.history.undo(deleted, AT, undo_rules.plan)

@@ -8,7 +8,7 @@ from fakes.records import AT, chat, header, later, remember
 from orca_core.model.episodes import Episode
 from orca_core.model.recall import Which
 from orca_core.model.records import EPISODE, MEMORY
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 
 MODEL = "m"
@@ -53,7 +53,7 @@ async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(op
         await stores.memories.delete(ids[:1], header("delete"))
         assert await out_of_step(stores) == []
 
-        await stores.history.undo(put_away.operation, later(), undo.plan)
+        await stores.history.undo(put_away.operation, later(), undo_rules.plan)
         await embed(stores)
         assert await out_of_step(stores) == []
 

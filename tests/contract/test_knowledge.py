@@ -23,7 +23,7 @@ from orca_core.model.knowledge import Settled
 from orca_core.model.learning import DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.work import tasks as task_rules
+from orca_core.rules.work import task_changes
 
 
 async def test_targets_are_counted_however_they_are_spelled(opened) -> None:
@@ -32,7 +32,7 @@ async def test_targets_are_counted_however_they_are_spelled(opened) -> None:
         await worked(stores, "c", target="order-service")
         await worked(stores, "d", target="")
         await worked(stores, "e", target="gone", state=State.ARCHIVED)
-        await stores.tasks.start(task_rules.started("s", "look", AT, target="payments"), header("start_task"))
+        await stores.tasks.start(task_changes.started("s", "look", AT, target="payments"), header("start_task"))
 
         [orders, payments] = await stores.knowledge.targets()
 

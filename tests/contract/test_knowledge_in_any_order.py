@@ -18,10 +18,9 @@ from orca_core.model.learning import RunEnd
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.sources import STANDING
-from orca_core.rules.consolidating import targets
-from orca_core.rules.consolidating.sources import believed
-from orca_core.rules.memory import undo
-from orca_core.rules.work import curation
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import consolidation_rules, work_curation
+from orca_core.rules.work.consolidation_rules import believed
 from orca_core.store.protocols import Stores
 
 WHAT = (
@@ -76,21 +75,23 @@ class Story:
     async def undo(self, which: int) -> None:
         operations = [each for each in await self.stores.history.operations(100) if each.header.action != "add"]
         await self.stores.history.undo(
-            operations[which % len(operations)].id if operations else None, later(self.minutes), undo.plan
+            operations[which % len(operations)].id if operations else None, later(self.minutes), undo_rules.plan
         )
 
     async def redo(self, which: int) -> None:
         undone = [each for each in await self.stores.history.operations(100) if each.header.action == "undo"]
         await self.stores.history.redo(
-            undone[which % len(undone)].id if undone else None, later(self.minutes), undo.plan
+            undone[which % len(undone)].id if undone else None, later(self.minutes), undo_rules.plan
         )
 
     async def _change(self, action: str, which: int) -> None:
         episodes = await everything(self.stores)
         if episodes:
             chosen = episodes[which % len(episodes)].id
-            change = curation.archive(later(self.minutes)) if action == "archive" else curation.restore(EPISODE)
-            await self.stores.records[EPISODE].change_all([chosen], header(action), curation.each(change))
+            change = (
+                work_curation.archive(later(self.minutes)) if action == "archive" else work_curation.restore(EPISODE)
+            )
+            await self.stores.records[EPISODE].change_all([chosen], header(action), work_curation.each(change))
 
     async def archive(self, which: int) -> None:
         await self._change("archive", which)
@@ -137,26 +138,26 @@ class Story:
         there = [each.id async for each in self.stores.records[KNOWLEDGE].all()]
         if there:
             chosen = [there[which % len(there)]]
-            await self.stores.records[KNOWLEDGE].change_all(chosen, header(action), curation.each(change))
+            await self.stores.records[KNOWLEDGE].change_all(chosen, header(action), work_curation.each(change))
 
     async def archive_knowledge(self, which: int) -> None:
-        await self._change_knowledge("archive", curation.archive(later(self.minutes)), which)
+        await self._change_knowledge("archive", work_curation.archive(later(self.minutes)), which)
 
     async def restore_knowledge(self, which: int) -> None:
         for each in [each async for each in self.stores.records[KNOWLEDGE].all()]:
             self.vouched_for.update(each.content.split())
-        await self._change_knowledge("restore", curation.restore(KNOWLEDGE), which)
+        await self._change_knowledge("restore", work_curation.restore(KNOWLEDGE), which)
 
     async def reject_knowledge(self, which: int) -> None:
-        await self._change_knowledge("reject", curation.reject(KNOWLEDGE), which)
+        await self._change_knowledge("reject", work_curation.reject(KNOWLEDGE), which)
 
     async def pin_knowledge(self, which: int) -> None:
         for each in [each async for each in self.stores.records[KNOWLEDGE].all()]:
             self.vouched_for.update(each.content.split())
-        await self._change_knowledge("pin", curation.pin(KNOWLEDGE), which)
+        await self._change_knowledge("pin", work_curation.pin(KNOWLEDGE), which)
 
     async def unpin_knowledge(self, which: int) -> None:
-        await self._change_knowledge("unpin", curation.unpin, which)
+        await self._change_knowledge("unpin", work_curation.unpin, which)
 
     async def delete_knowledge(self, which: int) -> None:
         await self._delete(KNOWLEDGE, which)
@@ -171,7 +172,7 @@ class Story:
         if waiting:
             chosen = waiting[which % len(waiting)].id
             self.vouched_for.update(waiting[which % len(waiting)].content.split())
-            await self.stores.knowledge.accept([chosen], header("accept"), curation.accept(KNOWLEDGE))
+            await self.stores.knowledge.accept([chosen], header("accept"), work_curation.accept(KNOWLEDGE))
 
     async def rename(self, which: int) -> None:
         names = ["orders", "payments"]
@@ -196,7 +197,11 @@ async def check(story: Story) -> None:
         names = [each for each in known.values() if episode.id in each.source_episodes]
         stand = [(each.state is State.LIVE, each.id) for each in names if each.state in STANDING]
         assert episode.consolidated_into == (max(stand)[1] if stand else None), (episode.id, names)
-    alone = [targets.folded(each.target) for each in known.values() if each.state is State.LIVE and not each.pinned]
+    alone = [
+        consolidation_rules.folded(each.target)
+        for each in known.values()
+        if each.state is State.LIVE and not each.pinned
+    ]
     assert len(alone) == len(set(alone)), known
     for each in known.values():
         if each.state is State.LIVE and each.held_because == SOURCE_DELETED:

@@ -24,8 +24,7 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.work import curation
-from orca_core.rules.work import tasks as task_rules
+from orca_core.rules.work import task_changes, work_curation
 
 
 async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
@@ -40,7 +39,7 @@ async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
         assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
         assert [each.id for each in await stores.knowledge.of_target("orders")] == [1, 2]
 
-        accepted = await stores.knowledge.accept([2], header("accept", later(5)), curation.accept(KNOWLEDGE))
+        accepted = await stores.knowledge.accept([2], header("accept", later(5)), work_curation.accept(KNOWLEDGE))
 
         assert [each.state for each in accepted.records] == [State.LIVE]
         first = await known(stores, 1)
@@ -50,9 +49,9 @@ async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
         assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
         assert (await known(stores, 1)).state is State.LIVE
         with pytest.raises(InvalidInput):
-            await stores.knowledge.accept([1], header("accept"), curation.accept(KNOWLEDGE))
+            await stores.knowledge.accept([1], header("accept"), work_curation.accept(KNOWLEDGE))
         with pytest.raises(NotFound):
-            await stores.knowledge.accept([99], header("accept"), curation.accept(KNOWLEDGE))
+            await stores.knowledge.accept([99], header("accept"), work_curation.accept(KNOWLEDGE))
 
 
 async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(opened) -> None:
@@ -132,7 +131,7 @@ async def test_a_target_is_renamed_everywhere_and_merged_with_another(opened) ->
         await made(stores)
         await worked(stores, "d", target="orders")
         await worked(stores, "e", target="order-service", state=State.ARCHIVED)
-        await stores.tasks.start(task_rules.started("s", "x", AT, target="order service"), header("start_task"))
+        await stores.tasks.start(task_changes.started("s", "x", AT, target="order service"), header("start_task"))
 
         renamed = await stores.knowledge.rename_target("ORDER_SERVICE", "orders", header("rename_target"), retold)
 

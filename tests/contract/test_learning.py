@@ -10,19 +10,18 @@ from fakes.records import AT, begin, chat, later
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.model.sessions import Round
 from orca_core.operations import claims
-from orca_core.rules.learning import resolution
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.queue.backlog import MAX_TRIES
+from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:
     wanted = Due(now=now, batch_size=batch_size, idle_since=AT - timedelta(days=1), **due)  # type: ignore[arg-type]
-    return await stores.learning.claim(wanted, transcripts.how_many_fit)
+    return await stores.learning.claim(wanted, fact_extraction.how_many_fit)
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
-    return await stores.learning.finish_run(batch, [], [], resolution.settle, RunEnd(later()))
+    return await stores.learning.finish_run(batch, [], [], resolve.settle, RunEnd(later()))
 
 
 async def fail(stores: Stores, batch: Batch, next_at: datetime | None, state: RunState = RunState.FAILED) -> None:
@@ -120,7 +119,7 @@ async def test_a_verification_that_failed_is_over(opened) -> None:
         batch = await claimed(stores)
         assert batch is not None
         await read_to_its_end(stores, batch)
-        again = await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit)
+        again = await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit)
         assert again is not None
         await fail(stores, again, later())
 
@@ -138,7 +137,7 @@ async def test_a_verification_that_was_cut_short_is_read_to_its_end(opened) -> N
         batch = await claimed(stores)
         assert batch is not None
         await read_to_its_end(stores, batch)
-        assert await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit) is not None
+        assert await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit) is not None
     async with opened() as stores:
         again = await claimed(stores)
         assert again is not None
@@ -180,7 +179,7 @@ async def test_a_verification_of_a_round_that_was_replaced_meanwhile_is_void(ope
         batch = await claimed(stores)
         assert batch is not None
         await read_to_its_end(stores, batch)
-        again = await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit)
+        again = await stores.learning.claim_again("s", 0, AT, fact_extraction.how_many_fit)
         assert again is not None
         await begin(stores, replaces=1)
         assert await read_to_its_end(stores, again) is None
@@ -204,6 +203,6 @@ async def test_of_a_long_chat_that_waits_no_more_is_read_than_is_chosen_from(ope
         assert batch.left == rounds - fit
         assert read == [claims.CHOSEN_AMONG, 2 * claims.CHOSEN_AMONG]
 
-        again = await stores.learning.claim_again("s", fit, later(), transcripts.how_many_fit)
+        again = await stores.learning.claim_again("s", fit, later(), fact_extraction.how_many_fit)
         assert again is not None
         assert (again.rounds[0].number, len(again.rounds) + again.left) == (fit + 1, rounds - fit)

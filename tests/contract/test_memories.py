@@ -18,8 +18,8 @@ from orca_core.model.memories import (
 )
 from orca_core.model.records import EPISODE
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery
-from orca_core.rules.memory import curation
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.protocols import Stores
 
 
@@ -33,7 +33,7 @@ async def listed(stores: Stores, word: str = "all", **query: object) -> list[str
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
+    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: fields))
 
 
 async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
@@ -124,14 +124,14 @@ async def test_a_missing_memory_is_named(opened) -> None:
         with pytest.raises(NotFound, match="no memory 99"):
             await stores.memories.get([*ids, 99])
         with pytest.raises(NotFound):
-            await stores.memories.change([*ids, 99], header("pin"), curation.each(curation.pin))
+            await stores.memories.change([*ids, 99], header("pin"), memory_curation.each(memory_curation.pin))
         assert not (await stores.memories.get(ids))[0].pinned
 
 
 async def test_a_change_that_changes_nothing_is_no_operation(opened) -> None:
     async with opened() as stores:
         ids = await remember(stores, "aa")
-        changed = await stores.memories.change(ids, header("unpin"), curation.each(curation.unpin))
+        changed = await stores.memories.change(ids, header("unpin"), memory_curation.each(memory_curation.unpin))
 
         assert changed.operation is None
         assert [memory.id for memory in changed.memories] == ids

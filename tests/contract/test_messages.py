@@ -7,8 +7,8 @@ import random
 from fakes.records import EVOLVE, begin, header, later, record, remember, said_with
 
 from orca_core.model.sessions import FoundMessage, Speaker
-from orca_core.rules.memory import curation
-from orca_core.rules.text.sought import read_search
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.text.literal_search import read_search
 from orca_core.store.protocols import Stores
 
 
@@ -127,7 +127,7 @@ async def test_messages_that_go_with_a_memory_are_found_no_more(opened) -> None:
         await said(stores, "a zebra")
         [memory] = await remember(stores, "likes giraffes")
         origin = {"origin_session": "s", "origin_rounds": (1,)}
-        await stores.memories.change([memory], header("edit"), curation.each(lambda _memory: origin))
+        await stores.memories.change([memory], header("edit"), memory_curation.each(lambda _memory: origin))
         await stores.memories.delete([memory], header("delete"), with_messages=True)
         assert await said_with(stores, "giraffe") == []
         assert contents(await said_with(stores, "zebra")) == ["a zebra"]

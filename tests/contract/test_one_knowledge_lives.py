@@ -8,8 +8,8 @@ from fakes.teaching import again, back, consolidated, known, made, retold, worke
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Conflict
 from orca_core.model.records import KNOWLEDGE, Ref
-from orca_core.rules.memory import undo
-from orca_core.rules.work import curation
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import work_curation
 from orca_core.store.protocols import Stores
 
 
@@ -26,7 +26,7 @@ async def test_an_older_consolidation_that_is_done_again_gives_way_to_the_newer_
         await made(stores, "of four")
         assert await living(stores) == [2]
 
-        redone = await stores.history.redo(undone, later(51), undo.plan)
+        redone = await stores.history.redo(undone, later(51), undo_rules.plan)
 
         assert await living(stores) == [2]
         assert (await known(stores, 1)).archived_because is ArchivedBecause.SUPERSEDED
@@ -38,7 +38,7 @@ async def test_what_a_person_restores_takes_the_place_of_what_lives(opened) -> N
         await _two_versions(stores)
 
         restored = await stores.records[KNOWLEDGE].change_all(
-            [1], header("restore"), curation.each(curation.restore(KNOWLEDGE))
+            [1], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
         )
 
         assert await living(stores) == [1]
@@ -55,7 +55,7 @@ async def test_of_two_that_are_restored_at_once_one_stands(opened) -> None:
         await _archived(stores, 2)
 
         restored = await stores.records[KNOWLEDGE].change_all(
-            [1, 2], header("restore"), curation.each(curation.restore(KNOWLEDGE))
+            [1, 2], header("restore"), work_curation.each(work_curation.restore(KNOWLEDGE))
         )
 
         assert await living(stores) == [2]
@@ -69,7 +69,7 @@ async def test_of_two_that_are_accepted_at_once_one_stands(opened) -> None:
             await consolidated(stores, held="not_in_sources")
         await stores.knowledge.rename_target("two", "one", header("rename_target"), retold)
 
-        await stores.knowledge.accept([1, 2], header("accept"), curation.accept(KNOWLEDGE))
+        await stores.knowledge.accept([1, 2], header("accept"), work_curation.accept(KNOWLEDGE))
 
         assert await living(stores) == [2]
 
@@ -97,7 +97,7 @@ async def test_a_pinned_one_stays_until_its_pin_is_taken_off(opened) -> None:
         await stores.knowledge.rename_target("one", "two", header("rename_target"), retold)
         assert await living(stores) == [1, 2]
 
-        await stores.records[KNOWLEDGE].change_all([1], header("unpin"), curation.each(curation.unpin))
+        await stores.records[KNOWLEDGE].change_all([1], header("unpin"), work_curation.each(work_curation.unpin))
 
         assert await living(stores) == [2]
 
@@ -110,7 +110,7 @@ async def test_the_first_version_is_not_taken_back_while_a_newer_one_stands(open
         second = await made(stores, "of four")
 
         assert first.operation is not None
-        undone = await stores.history.undo(first.operation, later(50), undo.plan)
+        undone = await stores.history.undo(first.operation, later(50), undo_rules.plan)
 
         assert [each.field for each in undone.conflicts] == ["version"]
         assert [(each.state, each.version, each.content) for each in [await known(stores, 1)]] == [
@@ -131,4 +131,6 @@ async def _two_versions(stores: Stores) -> None:
 
 
 async def _archived(stores: Stores, number: int) -> None:
-    await stores.records[KNOWLEDGE].change_all([number], header("archive"), curation.each(curation.archive(AT)))
+    await stores.records[KNOWLEDGE].change_all(
+        [number], header("archive"), work_curation.each(work_curation.archive(AT))
+    )

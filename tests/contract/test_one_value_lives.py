@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.resolution import settle
-from orca_core.rules.memory import status, undo
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.resolve import settle
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 CITIES = ("Rome", "Bern", "Oslo")
@@ -34,7 +34,7 @@ class Slot:
         self._has_undone = False
 
     async def live(self) -> list[str]:
-        page = await self._stores.memories.page(MemoryQuery(status.criteria("live", 5.0)))
+        page = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("live", 5.0)))
         return [memory.content for memory in page.memories]
 
     async def move(self, city: str) -> None:
@@ -69,7 +69,7 @@ class Slot:
         if self._before:
             operation, before = self._before.pop()
             now = await self.live()
-            taken = await self._stores.history.undo(operation, later(), undo.plan)
+            taken = await self._stores.history.undo(operation, later(), undo_rules.plan)
             assert await self.live() == before
             self._undone.append((taken.operation, operation, before, now))
             self._has_undone = True
@@ -77,7 +77,7 @@ class Slot:
     async def redo(self) -> None:
         if self._undone:
             taken, operation, before, after = self._undone.pop()
-            await self._stores.history.redo(taken, later(), undo.plan)
+            await self._stores.history.redo(taken, later(), undo_rules.plan)
             assert await self.live() == after
             self._before.append((operation, before))
 
@@ -88,11 +88,11 @@ class Slot:
 
     async def _learn(self, content: str, quote: str) -> Learnt:
         await chat(self._stores)
-        batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), transcripts.how_many_fit)
+        batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit)
         assert batch is not None
         rounds = tuple(each.number for each in batch.rounds)
         new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
-        known = await self._stores.memories.page(MemoryQuery(status.criteria("all", 5.0)))
+        known = await self._stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))
         nominated = tuple(memory.id for memory in known.memories)
         lives = next((memory.id for memory in known.memories if memory.state is State.LIVE), None)
         proposal = Proposal(new, nominated, replaces=lives)

@@ -8,8 +8,8 @@ from fakes.exchange import a_memory, a_pair, brought, document, exported, only_b
 from fakes.records import header, later, remember
 
 from orca_core.model.memories import State, Why
-from orca_core.rules.memory import undo
-from orca_core.rules.memory.curation import each as to_each
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.memory_curation import each as to_each
 from orca_core.store.protocols import Stores
 
 LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
@@ -111,9 +111,9 @@ async def test_undo_takes_pairs_back_and_redo_brings_them(opened: Any) -> None:
     async with opened() as stores, opened("other") as other:
         await brought(other, await rents(stores, LOW, MIDDLE, HIGH))
         asked = await pairs(other)
-        await other.history.undo(None, later(), undo.plan)
+        await other.history.undo(None, later(), undo_rules.plan)
         assert await pairs(other) == set()
-        await other.history.redo(None, later(2), undo.plan)
+        await other.history.redo(None, later(2), undo_rules.plan)
         assert await pairs(other) == asked
 
 

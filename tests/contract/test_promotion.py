@@ -15,9 +15,9 @@ from orca_core.model.feedback import Action, ActionType, Promotion, SupportKind
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import SUPPORT
-from orca_core.rules.feedback import promoting
-from orca_core.rules.feedback.acts import checked
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.feedback import promotion_score
+from orca_core.rules.feedback.signals import checked
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 SOON = AT + timedelta(days=3)
@@ -71,11 +71,11 @@ async def test_what_is_read_of_a_pool_about_some_weighs_them_as_the_whole_pool_d
             header = OperationHeader(Actor.USER, "edit", AT)
             await stores.memories.change([number], header, lambda all_of, n=number: {n: {"held_because": "not_typed"}})
 
-        pool, others = await stores.supports.pool_about(promoting.UNPROVEN, [held])
+        pool, others = await stores.supports.pool_about(promotion_score.UNPROVEN, [held])
 
         assert [each.memory.id for each in pool] == [first, second, held]
         assert len(others) == 1
-        weigh = partial(promoting.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
+        weigh = partial(promotion_score.weighed, now=AT + timedelta(days=9), temperature=0.001, min_support=3)
         whole = weigh(await stores.supports.pool())
         assert weigh(pool, others=others) == {number: whole[number] for number in (first, second, held)}
         assert weigh(pool) != weigh(pool, others=others)
@@ -121,7 +121,7 @@ async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(opened) -
     async with opened() as stores:
         number = await ready(stores)
         promoted = await went_live(stores)
-        await stores.history.undo(promoted.operation, SOON, undo.plan)
+        await stores.history.undo(promoted.operation, SOON, undo_rules.plan)
         assert (await only(stores)).state is State.CANDIDATE
         assert [each.undone_at for each in await stores.supports.pool()] == [SOON]
 
@@ -134,19 +134,19 @@ async def test_undo_and_redo_find_what_speaks_for_it_then(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
         promoted = await went_live(stores)
-        await stores.memories.change([number], header("archive"), curation.each(curation.archive))
+        await stores.memories.change([number], header("archive"), memory_curation.each(memory_curation.archive))
         supports = [each.id for each in (await stores.supports.of([number]))[number]]
         [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
-        await stores.history.undo(made.id, later(1), undo.plan)
+        await stores.history.undo(made.id, later(1), undo_rules.plan)
         assert await stores.supports.of([number]) == {}
 
         archived = [each for each in await stores.history.operations(9) if each.header.action == "archive"]
-        await stores.history.undo(archived[0].id, later(2), undo.plan)
+        await stores.history.undo(archived[0].id, later(2), undo_rules.plan)
 
         memory = await only(stores)
         assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
-        await stores.history.redo(None, later(3), undo.plan)
-        await stores.history.redo(None, later(4), undo.plan)
+        await stores.history.redo(None, later(3), undo_rules.plan)
+        await stores.history.redo(None, later(4), undo_rules.plan)
         assert [each.id for each in (await stores.supports.of([number]))[number]] == supports
         assert promoted.operation is not None
 
@@ -159,9 +159,9 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(opened) -> No
         cancelled = await recorded(stores, "CANCEL_LIKE", 2)
         assert (await only(stores)).state is State.CANDIDATE
         cancel = (await stores.history.operations(1))[0].id
-        await stores.history.undo(promoted, SOON, undo.plan)
+        await stores.history.undo(promoted, SOON, undo_rules.plan)
 
-        await stores.history.undo(cancel, SOON, undo.plan)
+        await stores.history.undo(cancel, SOON, undo_rules.plan)
 
         assert (await only(stores)).state is State.CANDIDATE
         assert [each.act for each in (await stores.supports.of([1]))[1]] == likes
@@ -169,7 +169,7 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(opened) -> No
         assert cancelled not in likes
 
         sent_back = next(each for each in await stores.history.operations(9) if each.undoes == promoted).id
-        await stores.history.redo(sent_back, SOON, undo.plan)
+        await stores.history.redo(sent_back, SOON, undo_rules.plan)
         assert (await went_live(stores)).memory == await only(stores)
 
 
@@ -186,9 +186,9 @@ async def test_a_pin_confirms_what_went_live_by_acts(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
         await promote(stores)
-        await stores.memories.change([number], header("pin"), curation.each(curation.pin))
+        await stores.memories.change([number], header("pin"), memory_curation.each(memory_curation.pin))
         [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
-        await stores.history.undo(made.id, later(1), undo.plan)
+        await stores.history.undo(made.id, later(1), undo_rules.plan)
 
         memory = await only(stores)
         assert await stores.supports.of([number]) == {}
@@ -199,12 +199,12 @@ async def test_what_is_sent_back_after_a_pin_is_pinned_no_more(opened) -> None:
     async with opened() as stores:
         number = await ready(stores)
         promoted = await went_live(stores)
-        await stores.memories.change([number], header("pin"), curation.each(curation.pin))
-        await stores.history.undo(promoted.operation, SOON, undo.plan)
+        await stores.memories.change([number], header("pin"), memory_curation.each(memory_curation.pin))
+        await stores.history.undo(promoted.operation, SOON, undo_rules.plan)
         memory = await only(stores)
         assert (memory.state, memory.pinned, memory.confirmed_by) == (State.CANDIDATE, False, None)
 
-        await stores.history.redo(None, SOON, undo.plan)
+        await stores.history.redo(None, SOON, undo_rules.plan)
         memory = await only(stores)
         assert (memory.state, memory.pinned, memory.confirmed_by) == (State.LIVE, True, ConfirmedBy.HAND)
 
@@ -222,7 +222,7 @@ async def test_a_search_visits_candidates_alone(opened) -> None:
             (0, None),
         ]
         [only_one] = await stores.supports.pool()
-        assert promoting.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
+        assert promotion_score.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
 
 
 async def test_supports_of_scopes_never_meet(opened) -> None:

@@ -16,9 +16,9 @@ from orca_core.model.learning import RunEnd, RunKind, RunState, Verification
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import ACTION
-from orca_core.rules.feedback import promoting
-from orca_core.rules.feedback.promoting import REFUSED
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.feedback import promotion_score
+from orca_core.rules.feedback.promotion_score import REFUSED
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 A_MINUTE = timedelta(minutes=1)
@@ -99,7 +99,7 @@ async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(open
         held = await verified(stores, await due_now(stores), lives=False)
         assert held is not None
 
-        await stores.history.undo(held.operation, SOON, undo.plan)
+        await stores.history.undo(held.operation, SOON, undo_rules.plan)
 
         assert (await only(stores)).held_because == "unproven"
         assert await claimed(stores, everything=True) is None
@@ -107,7 +107,7 @@ async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(open
         await show(stores, further)
         again = await due_now(stores)
         assert [each.id for each in again.actions] == [*acts, further]
-        await stores.history.redo(None, SOON, undo.plan)
+        await stores.history.redo(None, SOON, undo_rules.plan)
         assert (await only(stores)).held_because == REFUSED["held_because"]
         assert await verified(stores, again) is None
 
@@ -188,7 +188,9 @@ async def test_what_changed_while_it_was_read_is_neither_promoted_nor_held(opene
             case "another support":
                 await show(stores, await done(stores, 6))
             case "edit":
-                await stores.memories.change([1], header("edit"), curation.each(lambda _: {"content": "other words"}))
+                await stores.memories.change(
+                    [1], header("edit"), memory_curation.each(lambda _: {"content": "other words"})
+                )
             case "delete":
                 await stores.memories.delete([1], header("delete"))
             case "delete the same":
@@ -251,7 +253,7 @@ async def test_no_more_acts_are_read_than_one_question_shows(opened) -> None:
 
         batch = await due_now(stores)
 
-        assert len(batch.actions) == promoting.MOST_ACTS
+        assert len(batch.actions) == promotion_score.MOST_ACTS
         assert {*acts} < {each.id for each in batch.actions}
 
 

@@ -14,7 +14,7 @@ from orca_core.model.memories import State
 from orca_core.model.records import EPISODE, TASK
 from orca_core.model.tasks import Task
 from orca_core.model.views import RecordQuery
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 
 MILK = Note(0, "buy oat milk", 2, True, later(), ("shop", "牛奶"))
 
@@ -57,9 +57,9 @@ async def test_a_change_is_an_operation_that_can_be_taken_back(opened) -> None:
         changed = await stores.records[NOTE].change(1, {"stars": 5, "due": None}, header("edit", later()))
         assert changed == replace(made, stars=5, due=None)
 
-        await stores.history.undo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(2), undo_rules.plan)
         assert await stores.records[NOTE].get([1]) == [made]
-        await stores.history.redo(None, later(3), undo.plan)
+        await stores.history.redo(None, later(3), undo_rules.plan)
         assert await stores.records[NOTE].get([1]) == [changed]
 
         changes = await stores.records[NOTE].history(1)
@@ -90,7 +90,7 @@ async def test_a_deleted_record_is_nowhere_and_its_number_is_not_used_again(open
             await stores.records[NOTE].history(1)
         with pytest.raises(InvalidInput):
             [delete, *_] = await stores.history.operations(1)
-            await stores.history.undo(delete.id, later(), undo.plan)
+            await stores.history.undo(delete.id, later(), undo_rules.plan)
         assert (await stores.records[NOTE].add(Note(0, "buy bread", created_at=AT), header())).id == 2
 
 
@@ -104,7 +104,7 @@ async def test_a_deleted_memory_leaves_the_history_of_a_record_of_its_number(ope
 
         made, edited = await stores.records[NOTE].history(1)
         assert (made.action, edited.action) == ("add", "edit")
-        await stores.history.undo(edited.operation, later(), undo.plan)
+        await stores.history.undo(edited.operation, later(), undo_rules.plan)
         assert (await stores.records[NOTE].get([1]))[0].stars == 2
 
 
@@ -128,7 +128,7 @@ async def test_a_record_of_another_scope_is_read_with_its_history_and_never_writ
             await mine.records[NOTE].delete([1], header("delete"))
         [made] = await team.history.operations(5)
         with pytest.raises(NotFound):
-            await mine.history.undo(made.id, later(), undo.plan)
+            await mine.history.undo(made.id, later(), undo_rules.plan)
 
 
 async def test_several_records_are_changed_in_one_operation_on_what_they_are_by_then(opened) -> None:
@@ -186,10 +186,10 @@ async def test_a_record_that_is_brought_back_is_as_old_as_that(opened) -> None:
         await episodes.change(made.id, faded, header("fade", later(1)))
         assert [hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 5, kind=EPISODE)] == []
 
-        await stores.history.undo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(2), undo_rules.plan)
 
         [back] = await episodes.get([made.id])
         assert (back.state, back.aged_from, back.created_at) == (State.LIVE, later(2), AT)
-        await stores.history.redo(None, later(3), undo.plan)
+        await stores.history.redo(None, later(3), undo_rules.plan)
         [faded_again] = await episodes.get([made.id])
         assert (faded_again.state, faded_again.aged_from) == (State.ARCHIVED, AT)

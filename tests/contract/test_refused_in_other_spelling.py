@@ -15,7 +15,7 @@ from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import Added, Addition, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
-from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning import fact_extraction
 from orca_core.store.protocols import Stores
 
 REFUSED = "User drinks oat milk in the morning"
@@ -107,7 +107,7 @@ async def test_an_episode_that_was_rejected_is_not_told_again(opened) -> None:
         await stores.records[EPISODE].change(number, {"state": "rejected"}, header("reject"))
         await chat(stores)
         batch = await stores.episodes.claim(
-            Due(AT, 1, AT, everything=True), transcripts.how_many_fit, lambda rounds, _tasks: rounds
+            Due(AT, 1, AT, everything=True), fact_extraction.how_many_fit, lambda rounds, _tasks: rounds
         )
 
         def settle(_judged, _known, _origin, _at) -> Telling:

@@ -11,9 +11,9 @@ from fakes.records import AT, EVOLVE, begin, header, later, record
 from orca_core.model.learning import Batch, Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.resolution import settle
-from orca_core.rules.memory import curation, status, undo
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.resolve import settle
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 VIM, HELIX, ZED = "User writes code with Vim", "User writes code with Helix", "User writes code with Zed"
@@ -35,12 +35,12 @@ class Told:
 
     async def claim(self) -> Batch:
         due = Due(self.at, 1, self.at, everything=True)
-        batch = await self.stores.learning.claim(due, transcripts.how_many_fit)
+        batch = await self.stores.learning.claim(due, fact_extraction.how_many_fit)
         assert batch is not None
         return batch
 
     async def claim_again(self, session_id: str) -> Batch:
-        batch = await self.stores.learning.claim_again(session_id, 0, self.at, transcripts.how_many_fit)
+        batch = await self.stores.learning.claim_again(session_id, 0, self.at, fact_extraction.how_many_fit)
         assert batch is not None
         return batch
 
@@ -51,7 +51,7 @@ class Told:
         origin = Origin(OriginKind.EXTRACTION, batch.session_id, rounds, f"{content}, I said")
         state = State.CANDIDATE if held else State.LIVE
         new = NewMemory(content, origin=origin, state=state, held_because=held or None)
-        everything = await self.stores.memories.page(MemoryQuery(status.criteria("all", 5.0)))
+        everything = await self.stores.memories.page(MemoryQuery(memory_curation.criteria("all", 5.0)))
         proposal = Proposal(new, tuple(each.id for each in everything.memories), same=same, replaces=replaces)
         learnt = await self.stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(self.at))
         assert learnt is not None
@@ -67,7 +67,7 @@ class Told:
         await self.stores.learning.finish_run(await self.claim(), [], [], settle, RunEnd(self.at))
 
     async def live(self) -> list[str]:
-        page = await self.stores.memories.page(MemoryQuery(status.criteria("live", 5.0)))
+        page = await self.stores.memories.page(MemoryQuery(memory_curation.criteria("live", 5.0)))
         return sorted(memory.content for memory in page.memories)
 
     async def memory(self, memory_id: int) -> Memory:
@@ -77,9 +77,9 @@ class Told:
     async def pairs(self) -> list[tuple[int, int]]:
         return [(each.newer.id, each.older.id) for each in await self.stores.memories.undecided()]
 
-    async def by_hand(self, memory_id: int, change: curation.OfOne) -> None:
+    async def by_hand(self, memory_id: int, change: memory_curation.OfOne) -> None:
         at: datetime = later(60 * next(self._hours))
-        await self.stores.memories.change([memory_id], header("edit", at), curation.each(change))
+        await self.stores.memories.change([memory_id], header("edit", at), memory_curation.each(change))
 
 
 async def test_a_change_is_undone_and_done_again_with_its_run(opened) -> None:
@@ -88,9 +88,9 @@ async def test_a_change_is_undone_and_done_again_with_its_run(opened) -> None:
         await told.hear(VIM)
         learnt = await told.hear(HELIX, replaces=1)
         assert (learnt.replaced, await told.live()) == (((1, 2),), [HELIX])
-        await stores.history.undo(learnt.operation, told.at, undo.plan)
+        await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
         assert await told.live() == [VIM]
-        await stores.history.redo(None, told.at, undo.plan)
+        await stores.history.redo(None, told.at, undo_rules.plan)
         assert await told.live() == [HELIX]
 
 
@@ -118,8 +118,8 @@ async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(o
         told = Told(stores)
         for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
             await told.hear(content, replaces=replaces)
-        edit = curation.edit(content="User writes code with Zed, in Vim mode", max_weight=10.0)
-        await stores.memories.change([3], header("edit", later(240)), curation.each(edit))
+        edit = memory_curation.edit(content="User writes code with Zed, in Vim mode", max_weight=10.0)
+        await stores.memories.change([3], header("edit", later(240)), memory_curation.each(edit))
         await told.hear(VIM, replaces=3)
         vim, zed = await told.memory(1), await told.memory(3)
         assert (vim.state, vim.held_because, vim.would_replace) == (State.CANDIDATE, "kept_by_hand", 3)
@@ -131,7 +131,7 @@ async def test_what_a_run_replaced_is_a_second_value_when_a_person_restores_it(o
         told = Told(stores)
         for content, replaces in ((VIM, None), (HELIX, 1), (ZED, 2)):
             await told.hear(content, replaces=replaces)
-        restore = curation.each(lambda memory: curation.restore(memory, archive_threshold=0.3))
+        restore = memory_curation.each(lambda memory: memory_curation.restore(memory, archive_threshold=0.3))
         await stores.memories.change([1], header("restore", later(600)), restore)
         assert (await told.live(), await told.pairs()) == ([VIM, ZED], [(1, 3)])
 
@@ -185,7 +185,7 @@ async def test_what_a_person_took_back_is_learnt_again_from_new_words_alone(open
         learnt = await told.hear(VIM)
         await told.say_unheard("also before")
         at = later(600)
-        await stores.history.undo(learnt.operation, at, undo.plan)
+        await stores.history.undo(learnt.operation, at, undo_rules.plan)
         again = await told.learn(await told.claim_again(VIM), VIM)
         assert ([each.reason for each in again.dropped], await told.live()) == (["archived: undone"], [])
         again = await told.learn(await told.claim_again("also before"), "Vim is the user's editor", same=1)
@@ -202,7 +202,7 @@ async def test_what_waits_to_replace_archives_nothing_before_a_person_accepts(op
         await stores.memories.add(NewMemory(VIM), header())
         await told.hear(HELIX, replaces=1)
         assert (await told.live(), (await told.memory(2)).would_replace) == ([VIM], 1)
-        await stores.memories.change([1, 2], header("accept", later(600)), curation.accept({2: HELIX}))
+        await stores.memories.change([1, 2], header("accept", later(600)), memory_curation.accept({2: HELIX}))
         assert (await told.live(), (await told.memory(1)).superseded_by) == ([HELIX], 2)
 
 
@@ -249,7 +249,7 @@ async def test_what_is_verified_late_yields_to_newer_words(opened) -> None:
         assert (learnt.stored, learnt.replaced, await told.live()) == ((), ((1, 2),), [HELIX])
         vim = await told.memory(1)
         assert (vim.state, vim.superseded_by) == (State.ARCHIVED, 2)
-        await stores.history.undo(learnt.operation, told.at, undo.plan)
+        await stores.history.undo(learnt.operation, told.at, undo_rules.plan)
         assert (await told.memory(1)).state is State.CANDIDATE
 
 

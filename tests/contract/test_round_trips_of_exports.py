@@ -22,9 +22,9 @@ from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
 from orca_core.model.views import RecordQuery
-from orca_core.rules.memory import undo
-from orca_core.rules.tooling.calls import checked
-from orca_core.rules.work import tasks
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import task_changes
+from orca_core.rules.work.tool_calls import checked
 from orca_core.store.protocols import Stores
 
 WHAT = (
@@ -111,23 +111,27 @@ class Life:
         await recorded(self.stores, "CANCEL_LIKE", 1 + which % 3)
 
     async def start(self, which: int) -> None:
-        task = tasks.started(f"s{which % 2}", f"the build is red {which}", later(self.minutes), target="ci")
+        task = task_changes.started(f"s{which % 2}", f"the build is red {which}", later(self.minutes), target="ci")
         await self.stores.tasks.start(task, header("start_task", later(self.minutes)))
 
     async def step(self, which: int) -> None:
         decide = partial(
-            tasks.with_step, description="read the log", at=later(self.minutes), tool="shell", args={"n": which}
+            task_changes.with_step, description="read the log", at=later(self.minutes), tool="shell", args={"n": which}
         )
         await self.stores.tasks.change(await self._task(which), header("add_step", later(self.minutes)), decide)
 
     async def end_step(self, which: int) -> None:
         decide = partial(
-            tasks.with_step_changed, number=1, at=later(self.minutes), status=StepStatus.COMPLETED.value, result="ok"
+            task_changes.with_step_changed,
+            number=1,
+            at=later(self.minutes),
+            status=StepStatus.COMPLETED.value,
+            result="ok",
         )
         await self.stores.tasks.change(await self._task(which), header("change_step", later(self.minutes)), decide)
 
     async def end(self, which: int) -> None:
-        decide = partial(tasks.ended, outcome="success", summary="green", at=later(self.minutes))
+        decide = partial(task_changes.ended, outcome="success", summary="green", at=later(self.minutes))
         await self.stores.tasks.change(await self._task(which), header("end_task", later(self.minutes)), decide)
 
     async def episode(self, which: int) -> None:
@@ -151,10 +155,10 @@ class Life:
         await self.stores.tools.record([checked(given, later(0))])
 
     async def undo(self, _which: int) -> None:
-        await self.stores.history.undo(None, later(self.minutes), undo.plan)
+        await self.stores.history.undo(None, later(self.minutes), undo_rules.plan)
 
     async def redo(self, _which: int) -> None:
-        await self.stores.history.redo(None, later(self.minutes), undo.plan)
+        await self.stores.history.redo(None, later(self.minutes), undo_rules.plan)
 
     async def delete(self, which: int) -> None:
         await self.stores.memories.delete([await self._memory(which)], header("delete", later(self.minutes)))
@@ -183,7 +187,7 @@ async def there_and_back(engine: Any, steps: list[tuple[str, int]]) -> Any:
         assert again.count(Arrival.KNOWN) == first.count(Arrival.NEW)
         # Calls are counts, and stay: of an import of nothing else there is nothing to take back.
         if any(counts.get(Arrival.NEW) for name, counts in first.counts.items() if name != "tool_calls"):
-            undone = await empty.history.undo(None, later(1000), undo.plan)
+            undone = await empty.history.undo(None, later(1000), undo_rules.plan)
             assert (undone.undid.id, undone.conflicts) == (first.operation, ())
         return told
     finally:

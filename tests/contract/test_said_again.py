@@ -6,7 +6,7 @@ import pytest
 from fakes.records import begin, header, remember
 
 from orca_core.model.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.rules.memory import curation, said_again
+from orca_core.rules.memory import memory_curation, said_again
 
 ROME, BERN = "I live in Rome", "I live in Bern"
 
@@ -48,7 +48,7 @@ async def test_a_memory_never_takes_its_own_place(opened) -> None:
 async def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(opened) -> None:
     async with opened() as stores:
         [pinned] = await remember(stores, ROME)
-        await stores.memories.change([pinned], header("pin"), curation.each(curation.pin))
+        await stores.memories.change([pinned], header("pin"), memory_curation.each(memory_curation.pin))
         await remember(stores, BERN)
         await stores.memories.add(NewMemory(BERN), header())
 

@@ -10,7 +10,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import TokenStatistics
 from orca_core.model.records import SUMMARY, memory_ref, summary_ref
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 
 VECTOR = [1.0, 0.0]
 
@@ -70,12 +70,12 @@ async def test_undo_and_redo_take_the_profiles_own_operations(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         ids = await remember(mine, "mine")
         with pytest.raises(NotFound):
-            await work.history.undo(None, AT, undo.plan)
-        undone = await mine.history.undo(None, AT, undo.plan)
+            await work.history.undo(None, AT, undo_rules.plan)
+        undone = await mine.history.undo(None, AT, undo_rules.plan)
         for named in (None, undone.operation):
             with pytest.raises(NotFound):
-                await work.history.redo(named, AT, undo.plan)
-        await mine.history.redo(None, AT, undo.plan)
+                await work.history.redo(named, AT, undo_rules.plan)
+        await mine.history.redo(None, AT, undo_rules.plan)
 
         assert [memory.state for memory in await mine.memories.get(ids)] == ["live"]
 
@@ -84,7 +84,7 @@ async def test_the_same_words_in_two_profiles_are_two_memories(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         [first] = await remember(mine, "the same giraffe")
         [second] = await remember(work, "the same giraffe")
-        await work.memories.change([second], header("pin"), curation.each(curation.pin))
+        await work.memories.change([second], header("pin"), memory_curation.each(memory_curation.pin))
         await work.memories.delete([second], header("delete"))
 
         [memory] = await mine.memories.get([first])

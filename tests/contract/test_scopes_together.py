@@ -11,7 +11,7 @@ from orca_core.model.memories import State, Use
 from orca_core.model.recall import TokenStatistics
 from orca_core.model.records import memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 
 EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))
 NEAR, BESIDE = [1.0, 0.0], [0.8, 0.6]
@@ -65,7 +65,7 @@ async def test_what_another_scope_shares_is_read_and_never_written(opened) -> No
         [shared] = await remember(team, "a giraffe of the team")
         assert len(await mine.history.history(shared)) == 1
         with pytest.raises(NotFound):
-            await mine.memories.change([shared], header("pin"), curation.each(curation.pin))
+            await mine.memories.change([shared], header("pin"), memory_curation.each(memory_curation.pin))
         with pytest.raises(NotFound):
             await mine.memories.delete([shared], header("delete"))
         started = await begin(mine)

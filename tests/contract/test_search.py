@@ -13,9 +13,9 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.recall import Which
 from orca_core.model.records import MEMORY, SUMMARY, memory_ref
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.memory import curation
-from orca_core.rules.memory.status import criteria
-from orca_core.rules.text.terms import query_terms
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory.memory_curation import criteria
+from orca_core.rules.text.search_terms import query_terms
 from orca_core.store.protocols import Stores
 
 
@@ -64,14 +64,14 @@ async def test_what_is_not_live_is_not_found(opened) -> None:
         )
         away = {"state": "archived", "archived_because": "hand"}
         await asked(stores).by_vector("m", [1.0, 0.0], 5)
-        await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
+        await stores.memories.change([ids[0]], header("archive"), memory_curation.each(lambda memory: away))
 
         assert await found(stores, "neovim") == [ids[1]]
         assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
         await stores.memories.change(
             [ids[0]],
             header("restore"),
-            curation.each(lambda memory: {"state": "live", "archived_because": None}),
+            memory_curation.each(lambda memory: {"state": "live", "archived_because": None}),
         )
         assert len(await asked(stores).by_vector("m", [1.0, 0.0], 5)) == 2
 
@@ -81,7 +81,7 @@ async def test_an_edited_memory_is_found_by_its_new_words_only(opened) -> None:
         [memory_id] = await remember(stores, "likes quokkas")
         await stores.vectors.put("m", [(memory_ref(memory_id), "likes quokkas", [1.0, 0.0])])
         await stores.memories.change(
-            [memory_id], header("edit"), curation.each(lambda memory: {"content": "likes wombats"})
+            [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": "likes wombats"})
         )
 
         assert await found(stores, "quokkas") == []
@@ -111,8 +111,8 @@ async def test_what_waits_is_found_behind_all_that_lives_and_was_archived(opened
         near, waiting = [1.0, 0.0], ids[0]
         vectors = [(memory_ref(each), f"a giraffe {number}", near) for number, each in enumerate(ids)]
         await stores.vectors.put("m", [*vectors[1:], (memory_ref(waiting), "a giraffe 0", [0.6, 0.8])])
-        await stores.memories.change(ids[1:80], header("archive"), curation.each(curation.archive))
-        await stores.memories.change([waiting], header("hold"), curation.each(lambda _: {"state": "candidate"}))
+        await stores.memories.change(ids[1:80], header("archive"), memory_curation.each(memory_curation.archive))
+        await stores.memories.change([waiting], header("hold"), memory_curation.each(lambda _: {"state": "candidate"}))
 
         for _ in range(3):
             [by_vector] = await asked(stores).by_vector("m", near, 5, which=Which.WAITING)
@@ -245,7 +245,7 @@ async def test_another_scope_sees_nothing(opened) -> None:
             work.memories.get([memory_id]),
             work.history.history(memory_id),
             work.memories.delete([memory_id], header("delete")),
-            work.memories.change([memory_id], header("pin"), curation.each(lambda memory: {"pinned": True})),
+            work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
             work.dialogues.session("s"),
             work.receipts.receipt("s", 1),
             work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),

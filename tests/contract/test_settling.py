@@ -11,12 +11,12 @@ from fakes.records import AT, chat, later, remember
 
 from orca_core.model.learning import Batch, Due, Known, Proposal, RunEnd, Settlement
 from orca_core.model.memories import NewMemory, State
-from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning import fact_extraction
 from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores) -> Batch | None:
-    return await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
+    return await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
 
 
 async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(opened) -> None:

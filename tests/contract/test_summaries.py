@@ -7,7 +7,7 @@ from datetime import timedelta
 from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import AgentMessage, Due, RunEnd, RunKind, RunState
-from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning import fact_extraction
 from orca_core.store.protocols import Stores
 
 
@@ -97,7 +97,7 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
     async with opened() as stores, opened("work") as work:
         await talked(stores, 1)
         due = Due(AT, 1, AT - timedelta(days=1), everything=True)
-        batch = await stores.learning.claim(due, transcripts.how_many_fit)
+        batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
         assert batch is not None
         said = (
             AgentMessage("user", "a question", AT),

@@ -20,9 +20,9 @@ from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, State
 from orca_core.model.records import ACTION
 from orca_core.model.views import RecordQuery
-from orca_core.rules.feedback import acts, promoting
-from orca_core.rules.learning.resolution import settle
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.feedback import promotion_score, signals
+from orca_core.rules.learning.resolve import settle
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 LIKES = 5
@@ -32,7 +32,7 @@ WHAT = (
     *("archive", "restore", "reject", "accept", "delete_act", "merge", "delete_session", "delete_memory"),
 )
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 9)), max_size=30)
-CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=3)
+CHOOSE = partial(promotion_score.promoted, temperature=0.001, min_support=3)
 
 
 class Story:
@@ -56,7 +56,7 @@ class Story:
     async def record(self, word: str, which: int) -> int:
         number = which % LIKES
         at = AT + timedelta(days=number)
-        act = acts.checked(Action(0, "", acts.action_type(word), f"s{number % 2}", at, round=number))
+        act = signals.checked(Action(0, "", signals.action_type(word), f"s{number % 2}", at, round=number))
         return (await self.stores.actions.record(act, header(word.lower(), self.now))).action.id
 
     async def like(self, which: int) -> None:
@@ -86,10 +86,10 @@ class Story:
     async def undo(self, which: int) -> None:
         there = [each for each in await self.stores.history.operations(40) if each.header.action != "delete"]
         if which < len(there):
-            await self.stores.history.undo(there[which].id, self.now, undo.plan)
+            await self.stores.history.undo(there[which].id, self.now, undo_rules.plan)
 
     async def redo(self, _which: int) -> None:
-        await self.stores.history.redo(None, self.now, undo.plan)
+        await self.stores.history.redo(None, self.now, undo_rules.plan)
 
     async def promote(self, _which: int) -> None:
         """What is ready goes live."""
@@ -103,21 +103,23 @@ class Story:
             self.replaced.add(said.id)
 
     async def archive(self, which: int) -> None:
-        await self.decided("archive", which, curation.each(curation.archive))
+        await self.decided("archive", which, memory_curation.each(memory_curation.archive))
 
     async def restore(self, which: int) -> None:
-        await self.decided("restore", which, curation.each(partial(curation.restore, archive_threshold=0.3)))
+        await self.decided(
+            "restore", which, memory_curation.each(partial(memory_curation.restore, archive_threshold=0.3))
+        )
 
     async def reject(self, which: int) -> None:
-        await self.decided("reject", which, curation.each(curation.reject))
+        await self.decided("reject", which, memory_curation.each(memory_curation.reject))
 
     async def accept(self, which: int) -> None:
         for memory in (await everything(self.stores))[which % 2 :][:1]:
-            await self.decided("accept", which, curation.accept({memory.id: memory.content}))
+            await self.decided("accept", which, memory_curation.accept({memory.id: memory.content}))
 
     async def merge(self, _which: int) -> None:
         if len(memories := await everything(self.stores)) == 2:
-            decide = curation.merge(memories[0].id, content=None, max_weight=10)
+            decide = memory_curation.merge(memories[0].id, content=None, max_weight=10)
             await self.stores.memories.change([each.id for each in memories], header("merge", self.now), decide)
 
     async def delete_act(self, which: int) -> None:
@@ -156,7 +158,7 @@ async def check(story: Story, is_merged: bool) -> None:
         standing = supports.get(memory.id, ())
         if not is_merged:
             assert sorted(each.act or 0 for each in standing) == await story.speaking(memory.id)
-        assert follows(memory, promoting.days_of(standing)), (memory, standing)
+        assert follows(memory, promotion_score.days_of(standing)), (memory, standing)
 
 
 def follows(memory: Memory, on_days: int) -> bool:

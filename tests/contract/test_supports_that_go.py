@@ -14,10 +14,9 @@ from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.records import ACTION, SUPPORT
 from orca_core.model.views import RecordQuery
-from orca_core.rules.feedback import acts
-from orca_core.rules.learning import resolution
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.feedback import signals
+from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 
 
@@ -25,13 +24,13 @@ async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> L
     """What a run learns that reads the round just said."""
     await chat(stores)
     due = Due(now=AT, batch_size=1, idle_since=AT - timedelta(days=1))
-    batch = await stores.learning.claim(due, transcripts.how_many_fit)
+    batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
     assert batch is not None
     rounds = tuple(each.number for each in batch.rounds)
     origin = Origin(OriginKind.EXTRACTION, "s", rounds, f"words {rounds}", "m")
     state = State.CANDIDATE if held else State.LIVE
     new = NewMemory(content, MemoryType.PREFERENCE, confidence=0.8, origin=origin, state=state, held_because=held)
-    learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], resolution.settle, RunEnd(later()))
+    learnt = await stores.learning.finish_run(batch, [Proposal(new)], [], resolve.settle, RunEnd(later()))
     assert learnt is not None
     return learnt
 
@@ -68,9 +67,9 @@ async def test_a_round_speaks_once_and_undo_takes_it_back_for_good(opened) -> No
         [_, by_round] = (await stores.supports.of([1]))[1]
         assert (by_round.kind, by_round.source, by_round.at) == (SupportKind.ROUND, "round s 1", AT)
 
-        await stores.history.undo(learnt.operation, later(1), undo.plan)
+        await stores.history.undo(learnt.operation, later(1), undo_rules.plan)
         assert await kinds(stores) == ["act"]
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
         assert await kinds(stores) == ["act", "round"]
 
 
@@ -99,7 +98,7 @@ async def test_another_attempt_withdraws_the_acts_on_the_one_before(opened, name
         assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
         page = await stores.records[ACTION].page(RecordQuery())
         assert [each.state for each in page.records] == [ActionState.WITHDRAWN]
-        assert await stores.actions.standing("s", acts.MARKS) == []
+        assert await stores.actions.standing("s", signals.MARKS) == []
 
 
 async def left(stores: Stores, kind=ACTION) -> list[int]:
@@ -138,9 +137,9 @@ async def test_a_deleted_act_speaks_for_nothing_whatever_is_undone_then(opened) 
         await liked(stores)
         [act] = await left(stores)
         [read, *_] = [each for each in await stores.history.operations(9) if each.header.action == "acts"]
-        await stores.history.undo(read.id, later(5), undo.plan)
+        await stores.history.undo(read.id, later(5), undo_rules.plan)
         await stores.records[ACTION].delete([act], header("delete", later(6)))
-        await stores.history.redo(None, later(7), undo.plan)
+        await stores.history.redo(None, later(7), undo_rules.plan)
 
         assert await kinds(stores) == []
         assert (await only(stores)).state is State.ARCHIVED
@@ -175,11 +174,11 @@ async def test_what_is_merged_by_hand_brings_its_supports(opened) -> None:
         act = await recorded(stores, number=2)
         await finish(stores, await claimed(stores), shown(act, content="The user likes tables"))
 
-        merge = curation.merge(1, content=None, max_weight=10)
+        merge = memory_curation.merge(1, content=None, max_weight=10)
         merged = await stores.memories.change([1, 2], header("merge", later(5)), merge)
         assert await kinds(stores, 1) == ["act", "act"]
-        await stores.history.undo(merged.operation, later(6), undo.plan)
+        await stores.history.undo(merged.operation, later(6), undo_rules.plan)
         assert (await kinds(stores, 1), await kinds(stores, 2)) == (["act"], ["act"])
-        await stores.history.redo(None, later(7), undo.plan)
+        await stores.history.redo(None, later(7), undo_rules.plan)
         await recorded(stores, "CANCEL_LIKE", 1)
         assert await kinds(stores, 1) == ["act"]

@@ -14,33 +14,32 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, TASK
 from orca_core.model.tasks import STEP, Outcome, StepStatus, TaskStatus
 from orca_core.model.views import RecordQuery
-from orca_core.rules.memory import undo
-from orca_core.rules.work import curation, edits
-from orca_core.rules.work import tasks as rules
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import task_changes, work_curation
 from orca_core.store.protocols import Stores
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:
-    task = rules.started(session, request, AT, **given)  # type: ignore[arg-type]
+    task = task_changes.started(session, request, AT, **given)  # type: ignore[arg-type]
     return (await stores.tasks.start(task, header("start_task"))).task.task.id
 
 
 async def step(stores: Stores, task: int, text: str = "read the log", minutes: float = 1) -> TaskChanged:
-    decide = partial(rules.with_step, description=text, at=later(minutes), args={"path": "/x"}, result="boom")
+    decide = partial(task_changes.with_step, description=text, at=later(minutes), args={"path": "/x"}, result="boom")
     return await stores.tasks.change(task, header("add_step", later(minutes)), decide)
 
 
 async def end(stores: Stores, task: int, outcome: str = "success", minutes: float = 5) -> TaskChanged:
-    decide = partial(rules.ended, outcome=outcome, summary="green again", at=later(minutes))
+    decide = partial(task_changes.ended, outcome=outcome, summary="green again", at=later(minutes))
     return await stores.tasks.change(task, header("end_task", later(minutes)), decide)
 
 
 async def back(stores: Stores, minutes: float = 10) -> None:
-    await stores.history.undo(None, later(minutes), undo.plan)
+    await stores.history.undo(None, later(minutes), undo_rules.plan)
 
 
 async def again(stores: Stores, minutes: float = 11) -> None:
-    await stores.history.redo(None, later(minutes), undo.plan)
+    await stores.history.redo(None, later(minutes), undo_rules.plan)
 
 
 async def test_the_latest_task_in_progress_is_the_current_one(opened) -> None:
@@ -138,7 +137,7 @@ async def test_a_task_that_is_ended_anew_has_one_episode(opened) -> None:
         assert ended.episode == episode
         assert (episode.outcome, episode.steps, episode.state) == (Outcome.PARTIAL, ("one step more",), State.LIVE)
         [undone] = [each for each in await stores.history.operations(9) if each.undoes is not None]
-        await stores.history.redo(undone.id, later(14), undo.plan)
+        await stores.history.redo(undone.id, later(14), undo_rules.plan)
         assert len([each async for each in stores.records[EPISODE].all()]) == 1
         [task_now] = await stores.tasks.get([task])
         assert task_now.task.outcome is Outcome.PARTIAL
@@ -148,9 +147,9 @@ async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episod
     async with opened() as stores:
         task = await started(stores)
         ended = await end(stores, task)
-        edit = edits.edit_episode(trigger="by hand", tags=["mine"])
-        await stores.records[EPISODE].change_all([1], header("edit", later(6)), curation.each(edit))
-        await stores.history.undo(ended.operation, later(10), undo.plan)
+        edit = work_curation.edit_episode(trigger="by hand", tags=["mine"])
+        await stores.records[EPISODE].change_all([1], header("edit", later(6)), work_curation.each(edit))
+        await stores.history.undo(ended.operation, later(10), undo_rules.plan)
 
         await step(stores, task, "one step more", 12)
         await end(stores, task, "failed", 13)
@@ -167,10 +166,10 @@ async def test_an_edit_that_was_taken_back_is_not_kept_when_the_task_is_ended_an
         task = await started(stores)
         ended = await end(stores, task)
         edited = await stores.records[EPISODE].change_all(
-            [1], header("edit", later(6)), curation.each(edits.edit_episode(trigger="by hand"))
+            [1], header("edit", later(6)), work_curation.each(work_curation.edit_episode(trigger="by hand"))
         )
         for operation in (edited.operation, ended.operation):
-            await stores.history.undo(operation, later(10), undo.plan)
+            await stores.history.undo(operation, later(10), undo_rules.plan)
 
         await end(stores, task, "failed", 13)
 
@@ -190,7 +189,7 @@ async def test_a_step_a_start_and_a_drop_are_taken_back(opened) -> None:
         third = await step(stores, task, "three", 12)
         assert [each.number for each in third.task.steps] == [1, 3]
 
-        await stores.tasks.change(task, header("drop_task", later(13)), partial(rules.dropped, at=later(13)))
+        await stores.tasks.change(task, header("drop_task", later(13)), partial(task_changes.dropped, at=later(13)))
         assert await stores.tasks.current("s") is None
         await back(stores, 14)
         assert await stores.tasks.current("s") is not None
@@ -268,7 +267,9 @@ async def test_a_completed_step_keeps_when_it_was_done(opened) -> None:
         task = await started(stores)
         await step(stores, task)
         for minutes, status in ((2, "in_progress"), (4, "completed")):
-            change = partial(rules.with_step_changed, number=1, at=later(minutes), status=status, result="all\nwell")
+            change = partial(
+                task_changes.with_step_changed, number=1, at=later(minutes), status=status, result="all\nwell"
+            )
             changed = await stores.tasks.change(task, header("change_step", later(minutes)), change)
 
         [done] = changed.task.steps

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from orca_core.model.tasks import StepStatus, Task
 from orca_core.model.tools import NewCall
-from orca_core.rules.memory import undo
-from orca_core.rules.tooling.calls import KEPT, checked
-from orca_core.rules.work import tasks as task_rules
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import task_changes
+from orca_core.rules.work.tool_calls import KEPT, checked
 from orca_core.store.protocols import Stores
 
 
@@ -109,7 +109,7 @@ async def test_scopes_never_meet(opened) -> None:
 async def with_step(stores: Stores, status: StepStatus, at: Any) -> int:
     task = Task(0, "", "s", "mend it", AT, AT)
     made = (await stores.tasks.start(task, header("start_task"))).task.task.id
-    decide = lambda whole: task_rules.with_step(  # noqa: E731
+    decide = lambda whole: task_changes.with_step(  # noqa: E731
         whole, "look", at, tool="grep", args={"pattern": "x"}, result="none", status=status.value
     )
     await stores.tasks.change(made, header("add_step", at), decide)
@@ -120,7 +120,7 @@ async def turned(stores: Stores, task: int, status: StepStatus, at: Any) -> None
     await stores.tasks.change(
         task,
         header("change_step", at),
-        lambda whole: task_rules.with_step_changed(whole, 1, at, status=status.value),
+        lambda whole: task_changes.with_step_changed(whole, 1, at, status=status.value),
     )
 
 
@@ -154,9 +154,9 @@ async def test_a_step_that_is_undone_is_no_call_and_redone_one(opened) -> None:
     async with opened() as stores:
         task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
         await turned(stores, task, StepStatus.COMPLETED, later(2))
-        await stores.history.undo(None, later(3), undo.plan)
+        await stores.history.undo(None, later(3), undo_rules.plan)
         assert await stores.tools.calls("grep", 10) == []
-        await stores.history.redo(None, later(4), undo.plan)
+        await stores.history.redo(None, later(4), undo_rules.plan)
         assert [each.at for each in await stores.tools.calls("grep", 10)] == [later(2)]
 
 
@@ -248,7 +248,7 @@ async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_on
         await stores.tools.record([of_session()])
         task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
         await turned(stores, task, StepStatus.COMPLETED, later(2))
-        await stores.history.undo(None, later(3), undo.plan)
+        await stores.history.undo(None, later(3), undo_rules.plan)
         assert await counted(stores) == 1
-        await stores.history.redo(None, later(4), undo.plan)
+        await stores.history.redo(None, later(4), undo_rules.plan)
         assert await counted(stores) == 1

@@ -10,15 +10,15 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
 from orca_core.model.memories import NewMemory, Origin, OriginKind, Why
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.memory import curation
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.memory import memory_curation
 from orca_core.store.protocols import Stores
 
 
 async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
     """A run that stores facts, none of which it can tell from the older memory."""
     await chat(stores)
-    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), fact_extraction.how_many_fit)
     assert batch is not None
 
     def undecided(proposal: Proposal, _beside: Known) -> Settlement:
@@ -54,14 +54,14 @@ async def test_a_pair_is_decided_once_one_of_the_two_is_put_away(opened) -> None
         [older] = await remember(stores, "a giraffe")
         [newer] = await told_apart(stores, older, "a tall giraffe")
         away = {"state": "archived", "archived_because": "hand"}
-        await stores.memories.change([newer], header("archive"), curation.each(lambda memory: away))
+        await stores.memories.change([newer], header("archive"), memory_curation.each(lambda memory: away))
         assert await stores.memories.undecided() == []
 
 
 async def test_what_operations_did_is_told_in_its_order(opened) -> None:
     async with opened() as stores, opened("work") as work:
         first, second = await remember(stores, "a giraffe", "a zebra")
-        await stores.memories.change([second, first], header("pin"), curation.each(curation.pin))
+        await stores.memories.change([second, first], header("pin"), memory_curation.each(memory_curation.pin))
         pinning, *added = await stores.history.operations(9)
 
         changes = await stores.history.changes_of([pinning.id])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.records import MEMORY, SUMMARY, memory_ref, summary_ref
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 
 
 async def test_vectors_of_one_model_have_one_width(opened) -> None:
@@ -50,8 +50,10 @@ async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(opened) 
     async with opened() as stores:
         ids = await remember(stores, "aa", "bb", "cc", "dd")
         away = {"state": "archived", "archived_because": "hand"}
-        await stores.memories.change([ids[1]], header("archive"), curation.each(lambda memory: away))
-        await stores.memories.change([ids[2]], header("hold"), curation.each(lambda memory: {"state": "candidate"}))
+        await stores.memories.change([ids[1]], header("archive"), memory_curation.each(lambda memory: away))
+        await stores.memories.change(
+            [ids[2]], header("hold"), memory_curation.each(lambda memory: {"state": "candidate"})
+        )
 
         waiting = await stores.vectors.unembedded("m", 10)
         assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
@@ -64,7 +66,9 @@ async def test_an_edited_memory_waits_again(opened) -> None:
         [memory_id] = await remember(stores, "aa")
         await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
         assert await stores.vectors.unembedded("m", 5) == []
-        await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
+        await stores.memories.change(
+            [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": "bb"})
+        )
 
         assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
         assert await asked(stores).by_vector("m", [1.0, 0.0], 5) == []

@@ -12,12 +12,12 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.memory import undo, waiting
-from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
-from orca_core.rules.work.waiting import expire
+from orca_core.rules.memory import said_again, undo_rules
+from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
+from orca_core.rules.work.episode_updates import expire
 
 LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
-EXPIRE = header(waiting.EXPIRE, later(99), Actor.CLEAN)
+EXPIRE = header(said_again.EXPIRE, later(99), Actor.CLEAN)
 
 
 async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened) -> None:
@@ -48,9 +48,9 @@ async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None
     async with opened() as stores:
         [old] = await remember(stores, "a giraffe", **HELD)
         changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
-        await stores.history.undo(changed.operation, later(100), undo.plan)
+        await stores.history.undo(changed.operation, later(100), undo_rules.plan)
         [back] = await stores.memories.get([old])
-        assert (back.state, back.held_because, waiting.waits_since(back)) == (State.CANDIDATE, "url", later(100))
+        assert (back.state, back.held_because, said_again.waits_since(back)) == (State.CANDIDATE, "url", later(100))
         assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
 
 
@@ -59,7 +59,7 @@ async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened
         if not memories:
             return {}
         first, second = memories
-        return {first.id: dict(waiting.expire(first)), second.id: {"content": first.content}}
+        return {first.id: dict(said_again.expire(first)), second.id: {"content": first.content}}
 
     async with opened() as stores:
         both = await remember(stores, "a giraffe", "a zebra", **HELD)
@@ -85,7 +85,7 @@ async def test_candidates_of_every_kind_expire_in_one_operation(opened) -> None:
             ("Knowledge", State.REJECTED, "expired"),
         ]
         assert len(await stores.history.changes_of([changed.operation])) == 3
-        undone = await stores.history.undo(changed.operation, later(100), undo.plan)
+        undone = await stores.history.undo(changed.operation, later(100), undo_rules.plan)
         assert len(undone.refs) == 3
         [back] = await stores.records[EPISODE].get([1])
         assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orca_core.demo.agent import facts_in
 from orca_core.model.learning import ProposedFact
-from orca_core.rules.learning.agent.parsing import read_facts
+from orca_core.rules.learning.fact_extraction import read_facts
 from orca_core.settings import ExtractSettings
 
 SENTENCES = json.loads((Path(__file__).parent.parent / "data" / "demo_sentences.json").read_text("utf-8"))

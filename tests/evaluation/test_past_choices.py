@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orca_core.evaluation.past_choices import Choice, chosen, merged
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import EPISODE, GUIDE, Kind, Ref, memory_ref, summary_ref
-from orca_core.rules.retrieval.choosing.injection import RecallPlan, plan
+from orca_core.rules.retrieval.recall_plan import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
 TECHNICAL = "technical: docker, 报错, connection refused"

@@ -15,7 +15,7 @@ from orca_core.evaluation.values import PastTurn, Replay
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.model.records import memory_ref, summary_ref
-from orca_core.rules.retrieval.choosing.injection import plan
+from orca_core.rules.retrieval.recall_plan import plan
 from orca_core.settings import MemorySettings
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

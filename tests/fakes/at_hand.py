@@ -12,7 +12,7 @@ from fakes.records import header, remember
 
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index
@@ -63,7 +63,7 @@ class AtHand:
         return ids
 
     async def change(self, memory_id: int, **fields: object) -> None:
-        await self.stores.memories.change([memory_id], header(), curation.each(lambda _memory: fields))
+        await self.stores.memories.change([memory_id], header(), memory_curation.each(lambda _memory: fields))
 
     async def aclose(self) -> None:
         await self.held.aclose()

@@ -11,7 +11,7 @@ from fakes.records import EVOLVE, begin, record
 from orca_core.model.memories import Memory, NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import BUILT_IN_KINDS
-from orca_core.rules.retrieval.prompting import rendering
+from orca_core.rules.retrieval import prompt_assembly
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.store import open_stores
@@ -26,7 +26,7 @@ def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:
         Item(BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref), text, ScoreParts(text=0.5), "recall")
         for ref, text in refs
     )
-    injection = Injection(Level.FULL, ("recall",), items, (), rendering.block(items, "header"))
+    injection = Injection(Level.FULL, ("recall",), items, (), prompt_assembly.block(items, "header"))
     return Receipt(session_id, number, injection, References())
 
 

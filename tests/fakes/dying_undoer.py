@@ -15,7 +15,7 @@ from fakes.records import later
 from fakes.slices import slices_of
 
 from orca_core.operations.taking_back import TakingBack
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.sqlite.store import open_stores
 
 SIZE = 7
@@ -35,7 +35,7 @@ async def take_back(folder: Path, last: int) -> None:
     TakingBack._slice = counted  # type: ignore[method-assign]
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
     with slices_of(SIZE):
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
     await stores.housekeeping.aclose()
 
 

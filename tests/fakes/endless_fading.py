@@ -21,7 +21,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -63,7 +63,7 @@ async def forget_without_end(home: Path) -> None:
         say(f"faded {faded.operation}", faded.episodes)
         if chance.random() < 0.4:
             say("returning", faded.episodes)
-            await stores.history.undo(faded.operation, NOW, undo.plan)
+            await stores.history.undo(faded.operation, NOW, undo_rules.plan)
             say("returned", faded.episodes)
         elif chance.random() < 0.5:
             gate = fading_on(stores, LATER)
@@ -80,7 +80,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     told = _Told(said)
     stores = await opened(home)
     wrong: Counter[str] = Counter()
-    await stores.history.carry_on(undo.plan)
+    await stores.history.carry_on(undo_rules.plan)
     wrong["indexes out of step"] = sum(not each.is_in_step for each in await stores.indexes.states())
     await fading_on(stores).run()
     wrong["indexes out of step afterwards"] = sum(not each.is_in_step for each in await stores.indexes.states())

@@ -17,8 +17,8 @@ from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, Guide, JudgedGuide
-from orca_core.rules.memory import undo
-from orca_core.rules.tooling.calls import checked
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work.tool_calls import checked
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -55,8 +55,8 @@ async def write(stores: Stores, chance: random.Random | None = None) -> list[Gui
         if settled is None or settled.guide is None:
             continue
         if 0.2 <= dice < 0.4:
-            undone = await stores.history.undo(settled.operation, clock.now(), undo.plan)
-            await stores.history.redo(undone.operation, clock.now(), undo.plan)
+            undone = await stores.history.undo(settled.operation, clock.now(), undo_rules.plan)
+            await stores.history.redo(undone.operation, clock.now(), undo_rules.plan)
         written.append(settled.guide)
         if chance:
             print("written", settled.guide.id, settled.guide.version, flush=True)

@@ -19,16 +19,15 @@ from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMem
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.feedback import acts, promoting
-from orca_core.rules.feedback import due as rule
-from orca_core.rules.learning.resolution import settle
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.feedback import claim_extraction, promotion_score, signals
+from orca_core.rules.learning.resolve import settle
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
-CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=DAYS)
+CHOOSE = partial(promotion_score.promoted, temperature=0.001, min_support=DAYS)
 
 
 async def opened(home: Path) -> Stores:
@@ -37,7 +36,7 @@ async def opened(home: Path) -> Stores:
 
 async def record(stores: Stores, word: str, session: str, number: int) -> int:
     at = NOW - timedelta(days=number)
-    act = acts.checked(Action(0, "", acts.action_type(word), session, at, round=number))
+    act = signals.checked(Action(0, "", signals.action_type(word), session, at, round=number))
     header = OperationHeader(Actor.USER, word.lower(), at, session)  # Orca received it then
     return (await stores.actions.record(act, header)).action.id
 
@@ -45,12 +44,14 @@ async def record(stores: Stores, word: str, session: str, number: int) -> int:
 async def read(stores: Stores) -> list[tuple[int, list[int]]]:
     """Read whatever waits, also what a run that was killed had begun; what was shown, with its acts."""
     found = []
-    while batch := await stores.act_readings.claim(Due(NOW, rule.BATCH, NOW, everything=True), rule.chosen):
+    while batch := await stores.act_readings.claim(
+        Due(NOW, claim_extraction.BATCH, NOW, everything=True), claim_extraction.chosen
+    ):
         ids = [each.id for each in batch.actions]
         content = f"The user likes dish {batch.session_id}"
         origin = Origin(OriginKind.ACTION, batch.session_id)
         new = NewMemory(
-            content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promoting.UNPROVEN
+            content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion_score.UNPROVEN
         )
         grown = await stores.act_readings.finish(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
         if grown is not None and grown.supported:
@@ -61,7 +62,7 @@ async def read(stores: Stores) -> list[tuple[int, list[int]]]:
 async def promote(stores: Stores) -> list[Memory]:
     """Verify whatever is ready, also what a run that was killed had begun: it goes live, or is held, by its text."""
     decided = []
-    while batch := await stores.promotions.claim(Due(NOW, rule.BATCH, NOW), CHOOSE):
+    while batch := await stores.promotions.claim(Due(NOW, claim_extraction.BATCH, NOW), CHOOSE):
         assert batch.candidate is not None
         lives = not is_refused(batch.candidate.memory)
         settled = await stores.promotions.finish(batch, RunEnd(NOW), lives=lives)
@@ -127,7 +128,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     wrong["readings lost"] = sum(memory not in memories for memory, *_ in told.get("read", ()))
     wrong["memories doubled"] = len(memories) - len({each.content for each in memories.values()})
     wrong["not as their supports say"] = sum(
-        not _follows(memory, promoting.days_of(supports.get(memory.id, ()))) for memory in memories.values()
+        not _follows(memory, promotion_score.days_of(supports.get(memory.id, ()))) for memory in memories.values()
     )
     lives = {each for line in told.get("live", ()) for each in line}
     promotions = sum(each.header.actor is Actor.PROMOTION for each in operations)
@@ -145,7 +146,7 @@ def _follows(memory: Memory, days: int) -> bool:
         return days >= DAYS and not is_refused(memory)
     if memory.state is State.CANDIDATE:
         return (0 < days < DAYS) or (
-            days > 0 and memory.held_because == promoting.REFUSED["held_because"] and is_refused(memory)
+            days > 0 and memory.held_because == promotion_score.REFUSED["held_because"] and is_refused(memory)
         )
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
 

@@ -15,7 +15,7 @@ from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import RecordQuery
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.services.tasks import Tasks
 from orca_core.settings.work import EpisodeSettings
 from orca_core.store.protocols import Stores
@@ -49,9 +49,9 @@ async def work_without_end(home: Path) -> None:
         await tasks.complete(number, chance.choice(["success", "partial", "failed"]))
         what = chance.random()
         if what < 0.4:
-            await stores.history.undo(None, clock.now(), undo.plan)
+            await stores.history.undo(None, clock.now(), undo_rules.plan)
             if what < 0.2:
-                await stores.history.redo(None, clock.now(), undo.plan)
+                await stores.history.redo(None, clock.now(), undo_rules.plan)
             else:
                 await tasks.complete(number, "partial")
         print("over", number, "ended", flush=True)

@@ -20,7 +20,7 @@ from orca_core.model.learning import RunEnd, RunKind, RunState
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -50,8 +50,8 @@ async def teach(stores: Stores, chance: random.Random | None = None) -> None:
         if settled is None or settled.knowledge is None or chance is None:
             continue
         if chance.random() < 0.3:
-            undone = await stores.history.undo(settled.operation, clock.now(), undo.plan)
-            await stores.history.redo(undone.operation, clock.now(), undo.plan)
+            undone = await stores.history.undo(settled.operation, clock.now(), undo_rules.plan)
+            await stores.history.redo(undone.operation, clock.now(), undo_rules.plan)
         print("taught", settled.knowledge.id, settled.knowledge.version, flush=True)
 
 

@@ -18,7 +18,7 @@ from orca_core.clock import SystemClock
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.records import EPISODE
-from orca_core.rules.work import material, telling
+from orca_core.rules.work import episode_extraction, episode_updates
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -37,9 +37,9 @@ async def work_without_end(home: Path) -> None:
         await chat(stores, session_id)
         print("said", session_id, flush=True)
         due = Due(clock.now(), 2**31, clock.now(), everything=True)
-        while batch := await stores.episodes.claim(due, material.how_many_fit, telling.untold):
+        while batch := await stores.episodes.claim(due, episode_extraction.how_many_fit, episode_updates.untold):
             ended = RunEnd(clock.now())
-            await stores.episodes.finish(batch, [NGINX], (), telling.settle, ended, "m")
+            await stores.episodes.finish(batch, [NGINX], (), episode_updates.settle, ended, "m")
             print("told", batch.session_id, flush=True)
 
 

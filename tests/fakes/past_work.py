@@ -10,7 +10,7 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work.texts import episode_text, knowledge_text
+from orca_core.rules.work.record_texts import episode_text, knowledge_text
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 BY_HAND = OperationHeader(Actor.USER, "add", AT)

@@ -10,8 +10,8 @@ from fakes.records import AT, chat, header
 
 from orca_core.model.feedback import ActBatch, Action, Promotion
 from orca_core.model.learning import AgentMessage, Due, RunEnd, Verification
-from orca_core.rules.feedback import due, promoting
-from orca_core.rules.feedback.acts import action_type, checked
+from orca_core.rules.feedback import claim_extraction, promotion_score
+from orca_core.rules.feedback.signals import action_type, checked
 from orca_core.store.protocols import Stores
 
 DAYS = 3
@@ -44,8 +44,8 @@ async def ready(stores: Stores, first: int = 0, content: str = SHORT) -> list[in
 async def claim_candidate(
     stores: Stores, at: datetime = SOON, min_support: int = DAYS, **given: object
 ) -> ActBatch | None:
-    choose = partial(promoting.promoted, temperature=0.001, min_support=min_support)
-    return await stores.promotions.claim(Due(at, due.BATCH, at, **given), choose)  # type: ignore[arg-type]
+    choose = partial(promotion_score.promoted, temperature=0.001, min_support=min_support)
+    return await stores.promotions.claim(Due(at, claim_extraction.BATCH, at, **given), choose)  # type: ignore[arg-type]
 
 
 async def verified(stores: Stores, batch: ActBatch, *, lives: bool = True) -> Promotion | None:

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from orca_core import prompts
 from orca_core.model.learning import Subject
 from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
-from orca_core.rules.learning.agent.parsing import ended
+from orca_core.rules.learning.fact_extraction import ended
 
 NO_PREFERENCES = '{"preferences": []}'
 NO_EPISODES = '{"episodes": []}'

@@ -8,7 +8,7 @@ from msgspec import Struct
 from orca_core.model.learning import Known, Proposal
 from orca_core.model.memories import Added, ArchivedBecause, Memory, State
 from orca_core.model.operations import Change
-from orca_core.rules.learning.resolution import settle
+from orca_core.rules.learning.resolve import settle
 
 
 def archived(id: int, content: str, because: str, **fields: object) -> Memory:

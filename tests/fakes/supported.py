@@ -10,7 +10,7 @@ from orca_core.model.feedback import Support, SupportKind
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import SUPPORT
-from orca_core.rules.feedback.promoting import UNPROVEN
+from orca_core.rules.feedback.promotion_score import UNPROVEN
 from orca_core.store.protocols import Stores
 
 LIKES_TABLES = "用户喜欢用表格作答"

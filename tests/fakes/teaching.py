@@ -8,8 +8,8 @@ from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import DueTargets, Judged, Knowledge, KnowledgeBatch, Settled, Taught
 from orca_core.model.learning import AgentMessage, RunEnd
 from orca_core.model.records import EPISODE, KNOWLEDGE
-from orca_core.rules.memory import undo
-from orca_core.rules.work import curation
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.work import work_curation
 from orca_core.store.protocols import Stores
 
 
@@ -47,11 +47,11 @@ SAID = (AgentMessage("user", "three episodes", AT), AgentMessage("assistant", "{
 
 
 async def back(stores: Stores, operation: int | None = None) -> int:
-    return (await stores.history.undo(operation, later(50), undo.plan)).operation
+    return (await stores.history.undo(operation, later(50), undo_rules.plan)).operation
 
 
 async def again(stores: Stores, operation: int) -> int:
-    return (await stores.history.redo(operation, later(51), undo.plan)).operation
+    return (await stores.history.redo(operation, later(51), undo_rules.plan)).operation
 
 
 async def claimed(stores: Stores, minutes: float = 0, **wanted: object) -> KnowledgeBatch:
@@ -77,7 +77,7 @@ async def marks(stores: Stores) -> dict[int, int | None]:
 
 
 async def archive(stores: Stores, *ids: int) -> None:
-    await stores.records[EPISODE].change_all(ids, header("archive"), curation.each(curation.archive(AT)))
+    await stores.records[EPISODE].change_all(ids, header("archive"), work_curation.each(work_curation.archive(AT)))
 
 
 def retold(record: Episode | Knowledge, target: str) -> dict[str, object]:

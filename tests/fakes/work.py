@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from orca_core.model.episodes import Episode
-from orca_core.rules.work.edits import text_of
+from orca_core.rules.work.work_curation import text_of
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import GONE, Item, ScoreParts, Slot, cut, put_together
 from orca_core.model.records import memory_ref, summary_ref
-from orca_core.rules.retrieval.prompting.rendering import block
+from orca_core.rules.retrieval.prompt_assembly import block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 HOSTILE = [

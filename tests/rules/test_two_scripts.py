@@ -11,11 +11,11 @@ import pytest
 from orca_core import words
 from orca_core.demo.statements import statements_in
 from orca_core.model.llm import Span
-from orca_core.rules.learning.provenance import wordings
+from orca_core.rules.learning import quotes
 from orca_core.rules.learning.similarity import agree, are_same
-from orca_core.rules.requests import forgetting, recall_questions, remembering, topics
-from orca_core.rules.text import lexicon, numerals, terms
-from orca_core.rules.text.scripts import simplified
+from orca_core.rules.requests import recall_questions, remember_requests
+from orca_core.rules.text import concepts, numerals, search_terms
+from orca_core.rules.text.spelling import simplified
 
 PAIRS = [
     ("請記住我對花生過敏", "请记住我对花生过敏"),
@@ -32,18 +32,18 @@ PAIRS = [
 
 
 DECISIONS: list[Callable[[str], Any]] = [
-    wordings.wording_of,
-    lexicon.concepts_of,
-    terms.index_terms,
-    terms.query_terms,
-    terms.content_words,
+    quotes.wording_of,
+    concepts.concepts_of,
+    search_terms.index_terms,
+    search_terms.query_terms,
+    search_terms.content_words,
     numerals.numbers_in,
-    remembering.remembered_type,
-    remembering.is_conditional,
+    remember_requests.remembered_type,
+    remember_requests.is_conditional,
     recall_questions.recall_question,
-    lambda text: simplified(remembering.remember_request([Span(text)]) or ""),
-    lambda text: simplified(str(forgetting.forget_request([Span(text)]))),
-    lambda text: [simplified(sign) for sign in topics.technical_signs(text)],
+    lambda text: simplified(remember_requests.remember_request([Span(text)]) or ""),
+    lambda text: simplified(str(remember_requests.forget_request([Span(text)]))),
+    lambda text: [simplified(sign) for sign in recall_questions.technical_signs(text)],
     lambda text: [simplified(told) for told, _quote in statements_in(text)],
 ]
 
@@ -61,9 +61,11 @@ def test_two_memories_that_differ_by_script_alone_say_the_same() -> None:
 
 
 def test_signs_are_shown_as_they_were_written() -> None:
-    assert "報錯" in topics.technical_signs("資料庫連線報錯")
+    assert "報錯" in recall_questions.technical_signs("資料庫連線報錯")
     assert (
-        topics.technical_signs("這個閘道又掛了", ["閘道"]) == topics.technical_signs("這個閘道又掛了", ["闸道"]) != ()
+        recall_questions.technical_signs("這個閘道又掛了", ["閘道"])
+        == recall_questions.technical_signs("這個閘道又掛了", ["闸道"])
+        != ()
     )
 
 

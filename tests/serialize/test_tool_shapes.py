@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
 from orca_core.model.tools import Guide, ToolCall, ToolFigures
-from orca_core.rules.tooling.calls import checked, identity
+from orca_core.rules.work.tool_calls import checked, identity
 from orca_core.serialize.values import timestamp_json
 from orca_core.serialize.work import call_json, calls_from
 

@@ -26,10 +26,10 @@ from orca_core.model.learning import Batch, RunResult, RunState
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.orca import Orca
 from orca_core.pipelines.pipeline import Attempt, Material, Pass, Pipeline, language_in
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.agent.json_reading import values_in
-from orca_core.rules.learning.provenance.sources import verified_quote
-from orca_core.rules.learning.queue.backlog import MAX_TRIES
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.model_json import values_in
+from orca_core.rules.learning.run_schedule import MAX_TRIES
+from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.settings import Settings
 from orca_core.store.protocols import Stores
 from orca_core.store.protocols.learning import Writing
@@ -69,7 +69,7 @@ class RecipePipeline(Pipeline[Batch, Told, Told | None, RecipesRead]):
             return None
 
     async def judge(self, attempt: Attempt, batch: Batch, answer: Told) -> Told | None:
-        return answer if verified_quote(answer.recipe, transcripts.testimony(batch.rounds)) else None
+        return answer if verified_quote(answer.recipe, fact_extraction.testimony(batch.rounds)) else None
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Told | None, running: RecipesRead) -> RecipesRead:
         at = self.clock.now()

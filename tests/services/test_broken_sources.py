@@ -9,7 +9,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
 from orca_core.model.events import Injected, Reply
-from orca_core.rules.retrieval.choosing.ranking import Selection
+from orca_core.rules.retrieval.ranking import Selection
 from orca_core.services.chat.recall import Looking
 
 

@@ -12,9 +12,9 @@ from fakes.turns import only, turn
 from orca_core.model.events import Injected, Reply
 from orca_core.model.recall import Injection
 from orca_core.model.records import TASK, Ref
-from orca_core.rules.retrieval.prompting.budget import budget_tokens
-from orca_core.rules.text import tokens
-from orca_core.rules.work.standing import SHARE
+from orca_core.rules.retrieval.prompt_assembly import budget_tokens
+from orca_core.rules.text import token_count
+from orca_core.rules.work.prompt_texts import SHARE
 from orca_core.serialize.memories import receipt_json
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.settings.work import TaskSettings
@@ -83,7 +83,7 @@ async def test_it_takes_at_most_a_third_of_the_budget(open_engine, floor: int) -
         injection = only(await turn(engine, "ok"), Injected).injection
         budget = budget_tokens(injection.prompt_tokens - injection.tokens, settings.memory.inject)
         told = [item for item in injection.injected if item.ref.kind == TASK]
-        assert sum(tokens.estimate(item.content) for item in told) <= budget * SHARE
+        assert sum(token_count.estimate(item.content) for item in told) <= budget * SHARE
         assert bool(told) == (floor > 100)
 
 

@@ -22,8 +22,8 @@ from orca_core.model.recall import Injection, Item
 from orca_core.model.records import GUIDE, TASK, Ref
 from orca_core.model.tools import Guide
 from orca_core.orca import Orca
-from orca_core.rules.text import tokens
-from orca_core.rules.tooling.lines import GUIDE_TOKENS
+from orca_core.rules.text import token_count
+from orca_core.rules.work.guide_extraction import GUIDE_TOKENS
 from orca_core.serialize.memories import receipt_json
 from orca_core.serialize.work import context_json
 from orca_core.settings import MemorySettings, Settings
@@ -89,7 +89,7 @@ async def test_it_is_one_line_with_the_figures_of_its_tool(open_tools: OpenTools
     async with open_tools(known={"web_search": "Keep queries short. " * 90}) as (engine, _):
         found = await injected(engine, "web_search?")
         [item] = guides_of(found)
-        assert tokens.estimate(item.content) <= GUIDE_TOKENS
+        assert token_count.estimate(item.content) <= GUIDE_TOKENS
         assert item.content.startswith("web_search: Keep queries short.")
         assert item.content.endswith("(calls: 4, succeeded: 100 %)")
         assert '{"id": "g1", "type": "guide", "date": "2026-11-20", "text": "web_search: ' in found.block

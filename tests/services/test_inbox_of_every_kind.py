@@ -19,7 +19,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, KNOWLEDGE, SUMMARY, Ref, memory_ref
 from orca_core.orca import Orca
-from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
+from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.store.protocols import Stores
 
 DAY_S = 86_400.0

@@ -18,7 +18,7 @@ from orca_core.model.events import Extraction, Folded
 from orca_core.model.llm import Vector
 from orca_core.model.views import ListQuery
 from orca_core.pipelines.summaries import SummaryPipeline
-from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.run_schedule import FIRST_WAIT_S
 from orca_core.settings import Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

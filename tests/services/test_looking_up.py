@@ -30,7 +30,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import References
 from orca_core.model.records import memory_ref
 from orca_core.model.sessions import RoundState, SessionById, TurnRequest
-from orca_core.rules.text import tokens
+from orca_core.rules.text import token_count
 from orca_core.services.chat.asking import ENDED, FAILED, REFUSED
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
@@ -279,8 +279,8 @@ async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(op
     connection.close()
 
     first, _, plain = model.requests[:3]
-    assert estimates[0] == tokens.estimate_request(first) + tokens.estimate_request(plain)
-    assert tokens.estimate_request(first) > tokens.estimate_request(plain) + 100
+    assert estimates[0] == token_count.estimate_request(first) + token_count.estimate_request(plain)
+    assert token_count.estimate_request(first) > token_count.estimate_request(plain) + 100
 
 
 async def test_a_refusal_of_tools_is_remembered_whatever_comes_behind_it(open_engine) -> None:

@@ -14,8 +14,8 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.model.events import Failed, Injected, Reply
 from orca_core.model.llm import ChatRequest, ModelEvent, Usage
 from orca_core.model.sessions import RoundState
-from orca_core.rules.retrieval.prompting.context import MAX_REFITS, TRUSTED_FOR
-from orca_core.rules.text.tokens import estimate_messages, estimate_request
+from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
+from orca_core.rules.text.token_count import estimate_messages, estimate_request
 from orca_core.services.chat import prompting
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits

@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput, OrcaError
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.serialize.work import task_json
 from orca_core.services.tasks import Tasks
 from orca_core.settings import MemorySettings, Settings
@@ -65,9 +65,9 @@ async def test_whatever_is_done_and_taken_back_an_ended_task_has_its_episode(
             case 4:
                 return await tasks.drop(number)
             case 5:
-                return await stores.history.undo(chance.choice([None, operation]), clock.now(), undo.plan)
+                return await stores.history.undo(chance.choice([None, operation]), clock.now(), undo_rules.plan)
             case 6:
-                return await stores.history.redo(chance.choice([None, operation]), clock.now(), undo.plan)
+                return await stores.history.redo(chance.choice([None, operation]), clock.now(), undo_rules.plan)
             case _:
                 return await tasks.set_context(number, {"tries": operation})
 

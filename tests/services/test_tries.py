@@ -20,9 +20,8 @@ from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Set
 from orca_core.model.memories import Memory
 from orca_core.orca import Orca
 from orca_core.pipelines.proposals import Proposals
-from orca_core.rules.learning import resolution
-from orca_core.rules.learning.agent import folding
-from orca_core.rules.learning.queue.backlog import MAX_TRIES
+from orca_core.rules.learning import fact_extraction, resolve
+from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 from orca_core.store.protocols import Stores
 
@@ -63,7 +62,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         await turn(engine, "我用 neovim 写代码", session_id="s")
         await engine.worker.drain(30)
         if breaks == "rule":
-            monkeypatch.setattr(resolution, "settle", no_rule)
+            monkeypatch.setattr(resolve, "settle", no_rule)
         elif breaks == "database":
             refuse_memories(database)
         else:
@@ -87,7 +86,7 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
 async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settle = resolution.settle
+    settle = resolve.settle
 
     def picky(proposal: Proposal, nominated: Sequence[Memory]) -> Settlement:
         return no_rule(proposal, nominated) if "neovim" in proposal.new.content else settle(proposal, nominated)
@@ -98,7 +97,7 @@ async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_re
         await turn(engine, "我喜欢喝茶", session_id="b")
         await engine.worker.aclose()
         clock.advance(4000)
-        monkeypatch.setattr(resolution, "settle", picky)
+        monkeypatch.setattr(resolve, "settle", picky)
         ends = await learn(engine)
         assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
 
@@ -114,7 +113,7 @@ async def test_a_fold_that_breaks_is_counted_and_parked(
     async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
         await turn(engine, "one", session_id="s")
         await engine.worker.drain(30)
-        monkeypatch.setattr(folding, "read_summary", unreadable)
+        monkeypatch.setattr(fact_extraction, "read_summary", unreadable)
         for number in range(MAX_TRIES + 3):
             await turn(engine, f"question {number}", session_id="s")
             await engine.worker.drain(30)

@@ -23,7 +23,7 @@ from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.rules.feedback.promoting import REFUSED
+from orca_core.rules.feedback.promotion_score import REFUSED
 from orca_core.serialize.events import lesson_json
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 

@@ -23,7 +23,7 @@ from orca_core.model.memories import ArchivedBecause, Origin, OriginKind, State
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
-from orca_core.rules.tooling.calls import checked
+from orca_core.rules.work.tool_calls import checked
 from orca_core.settings import Settings
 from orca_core.setup.backups import back_up
 from orca_core.setup.restoring import Restore

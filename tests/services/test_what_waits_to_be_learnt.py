@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Folded
 from orca_core.orca import Orca
-from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.run_schedule import FIRST_WAIT_S
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
 FOLDING = Settings(

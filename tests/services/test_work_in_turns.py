@@ -19,8 +19,8 @@ from orca_core.model.recall import Item
 from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.model.sessions import RoundState
 from orca_core.orca import Orca
-from orca_core.rules.retrieval.choosing.looking_up import MOST_OF_WORK
-from orca_core.rules.text import tokens
+from orca_core.rules.retrieval.ranking import MOST_OF_WORK
+from orca_core.rules.text import token_count
 from orca_core.serialize.export import ExportedList, export_document
 from orca_core.services.chat.recall import KINDS
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -213,7 +213,7 @@ async def test_a_line_is_all_that_a_long_episode_costs(open_work: OpenWork) -> N
         await stores.records[EPISODE].add(an_episode(trigger, steps=steps), BY_HAND)
         injection = only(await turn(engine, ASKED), Injected).injection
         [long] = [item for item in injection.injected if item.ref == Ref(EPISODE, 4)]
-        assert tokens.estimate(long.content) <= 60
+        assert token_count.estimate(long.content) <= 60
 
 
 async def test_every_kind_that_orca_knows_is_exported_and_told_in_a_line(open_work: OpenWork) -> None:

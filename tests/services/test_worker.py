@@ -16,7 +16,7 @@ from fakes.sources import nodes
 from orca_core.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
-from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S, look_again_s
+from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -20,8 +20,8 @@ from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
 from orca_core.pipelines.pipeline import language_in, with_local_dates
-from orca_core.rules.learning.verifying import material, read_answers
-from orca_core.rules.work import reading
+from orca_core.rules.learning.fact_verifier import material, read_answers
+from orca_core.rules.work import episode_extraction
 from orca_core.rules.work.episode_provenance import judge
 from orca_core.rules.work.episode_statements import Asked, Part, asked_about, verified
 
@@ -219,7 +219,7 @@ def _judged(session: TruthSession) -> list[JudgedEpisode]:
 
 
 def _judged_one(plain: Mapping[str, Any], rounds: tuple[Round, ...]) -> JudgedEpisode:
-    read = reading.read_episodes(json.dumps({"episodes": [plain]}, ensure_ascii=False))
+    read = episode_extraction.read_episodes(json.dumps({"episodes": [plain]}, ensure_ascii=False))
     assert read is not None
     if not read.episodes:
         return JudgedEpisode(ProposedEpisode(str(plain.get("trigger"))), held=read.dropped[0].reason)

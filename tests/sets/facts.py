@@ -15,10 +15,8 @@ from sets.reading import Claim, Conversation
 from sets.verifiers import Asked, Recorded, Verifier, careless
 
 from orca_core.model.learning import Note, Statement
-from orca_core.rules.learning import verifying
-from orca_core.rules.learning.agent import parsing, transcripts
-from orca_core.rules.learning.provenance import judging, sources
-from orca_core.rules.learning.verifying import JudgedFact
+from orca_core.rules.learning import fact_extraction, fact_provenance, fact_verifier, typed_sources
+from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.settings import ExtractSettings
 
 COUNTED_APART = ("sarcasm", "joke")
@@ -62,18 +60,18 @@ class Judged(Struct, frozen=True):
 
 def judged(conversation: Conversation, *, quoted: bool = True) -> list[Judged]:
     """Every claim, judged by provenance as a run judges it."""
-    said = transcripts.testimony(conversation.rounds())
+    said = fact_extraction.testimony(conversation.rounds())
     claims = [given if quoted else given.without_quote() for given in conversation.claims]
     return [_judged(conversation, claim, said) for claim in claims]
 
 
-def _judged(conversation: Conversation, claim: Claim, said: transcripts.Testimony) -> Judged:
-    reading = parsing.read_facts(json.dumps({"facts": [dict(claim.item)]}), ExtractSettings())
+def _judged(conversation: Conversation, claim: Claim, said: fact_extraction.Testimony) -> Judged:
+    reading = fact_extraction.read_facts(json.dumps({"facts": [dict(claim.item)]}), ExtractSettings())
     assert reading is not None
     if not reading.facts:
         return Judged(conversation, claim, None, reading.dropped[0].reason)
     [fact] = reading.facts
-    return Judged(conversation, claim, JudgedFact(fact, judging.judge(fact, said, conversation.known)))
+    return Judged(conversation, claim, JudgedFact(fact, fact_provenance.judge(fact, said, conversation.known)))
 
 
 def passed(facts: Sequence[Judged]) -> list[Judged]:
@@ -89,7 +87,7 @@ def statements_of(facts: Sequence[Judged]) -> list[Statement]:
     """What a verifier is shown of the facts that passed."""
     known = [notes_of(each.conversation)[:KNOWN_SHOWN] for each in facts]
     return [
-        verifying.statement_of(each.result, notes)
+        fact_verifier.statement_of(each.result, notes)
         for each, notes in zip(facts, known, strict=True)
         if each.result is not None
     ]
@@ -107,12 +105,12 @@ def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True
     asked = passed(facts)
     if not asked:
         return list(facts)
-    said = transcripts.testimony(asked[0].conversation.rounds())
+    said = fact_extraction.testimony(asked[0].conversation.rounds())
     answers = verifier(asked_of(asked, quoted=quoted))
     numbers = {id(each): number for number, each in enumerate(asked, start=1)}
 
-    def quoted_in(words: str) -> sources.Quote | None:
-        return sources.verified_quote(words, said)
+    def quoted_in(words: str) -> typed_sources.Quote | None:
+        return typed_sources.verified_quote(words, said)
 
     return [
         each
@@ -120,7 +118,7 @@ def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True
         else Judged(
             each.conversation,
             each.claim,
-            verifying.verified(each.result, answers.get(numbers[id(each)]), quoted_in),
+            fact_verifier.verified(each.result, answers.get(numbers[id(each)]), quoted_in),
         )
         for each in facts
     ]
@@ -129,7 +127,7 @@ def verified(facts: Sequence[Judged], verifier: Verifier, *, quoted: bool = True
 def unverified(facts: Sequence[Judged]) -> list[Judged]:
     """The facts where nobody verifies."""
     return [
-        each if each.result is None else Judged(each.conversation, each.claim, verifying.unverified(each.result))
+        each if each.result is None else Judged(each.conversation, each.claim, fact_verifier.unverified(each.result))
         for each in facts
     ]
 

@@ -16,10 +16,10 @@ from orca_core.model.learning import RunKind, Subject
 from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback import material, promoting, provenance
-from orca_core.rules.feedback.acts import KINDS, About, source_of
-from orca_core.rules.learning.verifying import read_answers
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.feedback import claim_extraction, claim_provenance, promotion_score
+from orca_core.rules.feedback.signals import KINDS, About, source_of
+from orca_core.rules.learning.fact_verifier import read_answers
+from orca_core.rules.text.spelling import language_of
 
 BEGUN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 RECORDED = "recorded.jsonl"
@@ -89,8 +89,8 @@ def _held_by(says_so: bool | None) -> str | None:
 def held_because(case: Case) -> str | None:
     """Why provenance holds the claim, whichever act it is read out of; None where supports may lift it."""
     proposed = ProposedPreference(1, case.claim)
-    held = provenance.judged(proposed, batch_of(case)).held
-    return None if held == promoting.UNPROVEN else held
+    held = claim_provenance.judged(proposed, batch_of(case)).held
+    return None if held == promotion_score.UNPROVEN else held
 
 
 def batch_of(case: Case) -> ActBatch:
@@ -101,7 +101,7 @@ def batch_of(case: Case) -> ActBatch:
         acts.append(act)
         rounds += [round_] if round_ is not None else []
     candidate = Supported(_candidate(case.claim), tuple(_support(each) for each in acts))
-    shown = promoting.acts_to_read(candidate, acts)
+    shown = promotion_score.acts_to_read(candidate, acts)
     return ActBatch(1, RunKind.ACTIONS, "", tuple(rounds), 1, actions=tuple(shown), candidate=candidate)
 
 
@@ -124,7 +124,9 @@ def _support(act: Action) -> Support:
 
 def _candidate(claim: str) -> Memory:
     origin = Origin(OriginKind.EXTRACTION)
-    new = NewMemory(claim, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promoting.UNPROVEN)
+    new = NewMemory(
+        claim, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promotion_score.UNPROVEN
+    )
     return new.born("uid", BEGUN)
 
 
@@ -132,7 +134,7 @@ def asked_in(folder: Path) -> Iterator[tuple[Row, Case]]:
     """The verifier's exact question about each claim of a folder that provenance lets pass, numbered in their order."""
     passed = [case for case in cases_in(folder) if held_because(case) is None]
     for number, case in enumerate(passed, start=1):
-        shown = material.to_verify(batch_of(case))
+        shown = claim_extraction.to_verify(batch_of(case))
         yield question(number, folder.name, case.name, Subject.FEEDBACK, language_of(case.claim), shown), case
 
 

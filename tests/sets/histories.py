@@ -21,9 +21,9 @@ from orca_core.model.llm import ChatRequest, Completed, Finish, ModelEvent, Text
 from orca_core.model.memories import Memory, State
 from orca_core.model.records import MEMORY
 from orca_core.orca import Orca
-from orca_core.rules.learning.agent.parsing import ended
+from orca_core.rules.learning.fact_extraction import ended
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.text.letters import folded
+from orca_core.rules.text.spelling import folded
 from orca_core.settings import ExtractSettings, InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from orca_core.model.learning import Subject
 from orca_core.pipelines.verifier import instructions_of
-from orca_core.rules.text.languages import Language
+from orca_core.rules.text.spelling import Language
 
 Row = Mapping[str, Any]
 

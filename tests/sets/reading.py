@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.provenance.wordings import compare, wording_of
-from orca_core.rules.text.letters import folded
+from orca_core.rules.learning.quotes import compare, wording_of
+from orca_core.rules.text.spelling import folded
 
 TODAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 """The day on which all conversations were written."""

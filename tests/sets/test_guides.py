@@ -21,7 +21,7 @@ from sets.guides import (
 )
 from sets.questions import SEEDS
 
-from orca_core.rules.tooling.provenance import Fault
+from orca_core.rules.work.guide_provenance import Fault
 
 pytestmark = pytest.mark.long
 

@@ -22,8 +22,8 @@ from sets.wholeness import faults
 from orca_core.model.learning import Answer, ProposedFact, Relation
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.provenance.judging import Held, Verdict
-from orca_core.rules.learning.verifying import JudgedFact
+from orca_core.rules.learning.fact_provenance import Held, Verdict
+from orca_core.rules.learning.fact_verifier import JudgedFact
 
 pytestmark = pytest.mark.long
 

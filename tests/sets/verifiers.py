@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from orca_core.model.learning import Answer, Relation
 from orca_core.rules.learning.similarity import are_near
-from orca_core.rules.text.letters import folded
+from orca_core.rules.text.spelling import folded
 
 from sets.questions import errs, lines_of  # isort: skip
 from sets.reading import Claim, likeness  # isort: skip

@@ -14,7 +14,7 @@ from fakes.slices import slices_of
 from orca_core.model.memories import Decide, Memory, State
 from orca_core.model.views import MemoryQuery, StatusCriteria
 from orca_core.rules.learning import similarity
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -69,8 +69,8 @@ async def test_what_is_brought_again_is_compared_beside_writers(
     stores = await comparing.opened()
     await only_brought(stores, TOLD)
     with slices_of(3):
-        await stores.history.undo(None, later(), undo.plan)
-        await stores.history.redo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
+        await stores.history.redo(None, later(2), undo_rules.plan)
     assert len(await pairs(stores)) == 1
     await stores.housekeeping.aclose()
     assert len(comparing.could_write) > 1
@@ -87,7 +87,7 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     write = stores.exchange._transactions.write  # type: ignore[attr-defined]
 
     async def after_another(work: Any) -> Any:
-        await writer.history.undo(None, later(), undo.plan)
+        await writer.history.undo(None, later(), undo_rules.plan)
         stores.exchange._transactions.write = write  # type: ignore[attr-defined]
         return await write(work)
 
@@ -126,7 +126,7 @@ async def listed_where_one_changes(
 async def test_a_pair_of_which_one_was_only_said_again_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
 ) -> None:
-    said_again = curation.each(lambda memory: {"seen": memory.seen + 1})
+    said_again = memory_curation.each(lambda memory: {"seen": memory.seen + 1})
     assert len(await listed_where_one_changes(tmp_path, monkeypatch, changed, said_again)) == 1
 
 
@@ -134,5 +134,5 @@ async def test_a_pair_of_which_one_was_only_said_again_is_listed(
 async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
 ) -> None:
-    away = curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
+    away = memory_curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
     assert await listed_where_one_changes(tmp_path, monkeypatch, changed, away) == set()

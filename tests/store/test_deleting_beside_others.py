@@ -11,7 +11,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 
 from orca_core.model.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.model.memories import Origin, OriginKind
-from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning import fact_extraction
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.memories import deletion, gone
 
@@ -38,7 +38,7 @@ async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tm
     for session_id in ("s", "t"):
         await chat(stores, session_id)
     due = Due(now=later(9), batch_size=1, idle_since=AT, ended=(), session_id=None, everything=True)
-    batch = await stores.learning.claim(due, transcripts.how_many_fit)
+    batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
     assert batch is not None
     assert batch.session_id == "s"
     await stores.sessions.delete("s", header("delete"))

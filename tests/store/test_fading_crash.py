@@ -10,7 +10,7 @@ from fakes import endless_fading
 from fakes.killing import killed
 
 from orca_core.model.records import EPISODE
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 
 pytestmark = pytest.mark.long
 
@@ -45,7 +45,7 @@ def test_the_look_notices_what_is_not_as_it_was_said(
         await endless_fading.fading_on(stores).run()
         assert await endless_fading.made(stores, 1) == [2]
         faded = await endless_fading.fading_on(stores).run()
-        await stores.history.undo(faded.operation, endless_fading.NOW, undo.plan)
+        await stores.history.undo(faded.operation, endless_fading.NOW, undo_rules.plan)
         await stores.housekeeping.aclose()
 
     run(work())

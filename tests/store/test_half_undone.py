@@ -12,7 +12,7 @@ from fakes.slices import ENDED, cut_before, imported, now_carried_on_by, slices_
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine import processes
 
@@ -25,7 +25,7 @@ async def half_undone(folder: Path) -> Stores:
     stores = await imported(folder)
     await remember(stores, "added by hand")
     with slices_of(3), cut_before(3):
-        await stores.history.undo(IMPORT, later(), undo.plan)
+        await stores.history.undo(IMPORT, later(), undo_rules.plan)
     now_carried_on_by(folder, ENDED)
     [half] = await stores.history.under_way()
     assert (half.id, half.undoes) == (HALF, IMPORT)
@@ -45,27 +45,27 @@ async def states(stores: Stores) -> dict[str, int]:
 async def test_an_undo_finishes_it_says_so_and_stops(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
 
-    undone = await stores.history.undo(None, later(2), undo.plan)
+    undone = await stores.history.undo(None, later(2), undo_rules.plan)
 
     assert (undone.operation, undone.undid.id, undone.changed) == (HALF, IMPORT, 20)
     assert [each.id for each in undone.finished] == [HALF]
     assert await states(stores) == {"archived": 20, "live": 1}
     assert [each.id for each in await stores.history.operations(1)] == [HALF]
-    after = await stores.history.undo(None, later(3), undo.plan)
+    after = await stores.history.undo(None, later(3), undo_rules.plan)
     assert (after.undid.id, after.finished) == (ADDED, ())
     await stores.housekeeping.aclose()
 
 
 async def test_so_does_one_that_names_the_same(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    undone = await stores.history.undo(IMPORT, later(2), undo.plan)
+    undone = await stores.history.undo(IMPORT, later(2), undo_rules.plan)
     assert (undone.operation, [each.id for each in undone.finished]) == (HALF, [HALF])
     await stores.housekeeping.aclose()
 
 
 async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    undone = await stores.history.undo(ADDED, later(2), undo.plan)
+    undone = await stores.history.undo(ADDED, later(2), undo_rules.plan)
     assert (undone.undid.id, [each.id for each in undone.finished]) == (ADDED, [HALF])
     assert await states(stores) == {"archived": 21}
     await stores.housekeeping.aclose()
@@ -73,7 +73,7 @@ async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: 
 
 async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    redone = await stores.history.redo(None, later(2), undo.plan)
+    redone = await stores.history.redo(None, later(2), undo_rules.plan)
     assert (redone.undid.id, [each.id for each in redone.finished]) == (HALF, [HALF])
     assert await states(stores) == {"live": 21}
     await stores.housekeeping.aclose()
@@ -81,13 +81,13 @@ async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
 
 async def test_a_redo_finishes_a_redo_and_stops(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
-    await stores.history.undo(ADDED, later(2), undo.plan)
+    await stores.history.undo(ADDED, later(2), undo_rules.plan)
     with slices_of(3), cut_before(3):
-        await stores.history.redo(HALF, later(3), undo.plan)
+        await stores.history.redo(HALF, later(3), undo_rules.plan)
     now_carried_on_by(tmp_path, ENDED)
     [half] = await stores.history.under_way()
 
-    redone = await stores.history.redo(None, later(4), undo.plan)
+    redone = await stores.history.redo(None, later(4), undo_rules.plan)
 
     assert (redone.operation, [each.id for each in redone.finished]) == (half.id, [half.id])
     assert await states(stores) == {"archived": 1, "live": 20}
@@ -97,9 +97,9 @@ async def test_a_redo_finishes_a_redo_and_stops(tmp_path: Path) -> None:
 async def test_an_act_that_came_after_it_is_what_an_undo_means(tmp_path: Path) -> None:
     stores = await half_undone(tmp_path)
     [number] = [each.id for each in await stores.memories.get([21])]
-    await stores.memories.change([number], header("pin", later(2)), curation.each(curation.pin))
+    await stores.memories.change([number], header("pin", later(2)), memory_curation.each(memory_curation.pin))
 
-    undone = await stores.history.undo(None, later(3), undo.plan)
+    undone = await stores.history.undo(None, later(3), undo_rules.plan)
 
     assert (undone.undid.header.action, [each.id for each in undone.finished]) == ("pin", [HALF])
     [memory] = await stores.memories.get([number])
@@ -113,7 +113,7 @@ async def test_one_that_another_process_carries_on_is_left_to_it(tmp_path: Path)
     of_another(tmp_path)
 
     with pytest.raises(InvalidInput, match=rf"operation {HALF} is under way \(\d+ %\)"):
-        await stores.history.undo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(2), undo_rules.plan)
 
     assert (await states(stores))["live"] > 1
     assert len(await stores.history.operations(9)) == HALF
@@ -131,7 +131,7 @@ async def test_one_that_the_background_finished_meanwhile_is_told_and_nothing_el
         return await finished(plan)
 
     monkeypatch.setattr(stores.history, "_finished", after_the_background)
-    undone = await stores.history.undo(None, later(2), undo.plan)
+    undone = await stores.history.undo(None, later(2), undo_rules.plan)
 
     assert (undone.operation, undone.changed, [each.id for each in undone.finished]) == (HALF, 20, [HALF])
     assert await states(stores) == {"archived": 20, "live": 1}
@@ -144,7 +144,7 @@ async def test_one_that_the_background_carries_on_is_left_to_it(tmp_path: Path) 
     stores.history._carried_on.add(HALF)  # type: ignore[attr-defined]
 
     with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):
-        await stores.history.undo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(2), undo_rules.plan)
 
     assert len(await stores.history.operations(9)) == HALF
     await stores.housekeeping.aclose()
@@ -158,7 +158,7 @@ async def test_one_that_another_process_took_over_in_the_middle_is_not_told_as_d
     monkeypatch.setattr(stores.history, "_is_alive", lambda _owner: next(looks, True))
 
     with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):
-        await stores.history.undo(None, later(2), undo.plan)
+        await stores.history.undo(None, later(2), undo_rules.plan)
 
     assert [each.id for each in await stores.history.under_way()] == [HALF]
     assert len(await stores.history.operations(9)) == HALF

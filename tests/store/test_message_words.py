@@ -13,7 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, StorageError
-from orca_core.rules.text.sought import read_search
+from orca_core.rules.text.literal_search import read_search
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.index import message_index

@@ -28,7 +28,7 @@ from orca_core.model.memories import MemoryType, OriginKind
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort
 from orca_core.operations.columns import role_from_column
 from orca_core.orca import Orca
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.settings import Settings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.schema import legacy, migrations

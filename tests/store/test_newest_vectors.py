@@ -12,7 +12,7 @@ from fakes.records import header, remember
 
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_cache, vector_index, word_index
@@ -95,7 +95,7 @@ async def test_only_among_what_lives_some_may_be_missed(
     monkeypatch.setattr(vector_cache, "MOST_COMPARED", 2)
     async with asked_in(tmp_path) as at_hand:
         ids = await at_hand.add(9)
-        held = curation.each(lambda _: {"state": "candidate"})
+        held = memory_curation.each(lambda _: {"state": "candidate"})
         await at_hand.stores.memories.change(ids[:5], header("hold"), held)
 
         assert len(await asked(at_hand.stores).by_vector("m", vector(0), 9, which=which)) == count

@@ -22,8 +22,8 @@ from orca_core.model.errors import (
     StoreReadOnly,
 )
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.memory import curation
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import translate
 from orca_core.store.sqlite.schema import migrations
@@ -228,7 +228,7 @@ async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
         return {"pinned": True}
 
     with pytest.raises(ValueError, match="no"):
-        await stores.memories.change(ids, header("pin"), curation.each(refuse_the_second))
+        await stores.memories.change(ids, header("pin"), memory_curation.each(refuse_the_second))
     assert not (await stores.memories.get(ids))[0].pinned
     assert await remember(stores, "cc")
     await stores.housekeeping.aclose()

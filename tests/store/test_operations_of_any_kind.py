@@ -14,7 +14,7 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.records import Changeable, Kind, RecordType, Ref
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of
-from orca_core.rules.memory import undo
+from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
 from orca_core.store.sqlite.store import open_database
@@ -59,10 +59,10 @@ async def test_a_record_of_any_kind_is_made_changed_taken_back_and_done_again(tm
     [edit, _made] = await stores.history.operations(9)
     [changed] = await stores.history.changes_of([edit.id])
     assert (changed.ref, changed.before) == (ref, {"text": "a giraffe", "done": False})
-    undone = await stores.history.undo(None, later(2), undo.plan)
+    undone = await stores.history.undo(None, later(2), undo_rules.plan)
     assert (undone.undid.id, undone.memories, undone.conflicts) == (edit.id, (), ())
     assert await transactions.read(note_of) == note
-    await stores.history.redo(None, later(3), undo.plan)
+    await stores.history.redo(None, later(3), undo_rules.plan)
     assert await transactions.read(note_of) == Note(note.id, "a zebra", True, AT)
     with pytest.raises(NotFound):
         await others.dialogues._transactions.write(change)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from orca_core.model.errors import NotFound, StoreOutOfReach
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import EPISODE
 from orca_core.model.views import MemoryQuery
-from orca_core.rules.memory.status import criteria
+from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores_or_none
 

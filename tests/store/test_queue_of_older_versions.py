@@ -12,8 +12,7 @@ from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.model.records import timestamp
-from orca_core.rules.learning import resolution
-from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.store.protocols import Stores
 
 QueueReplaced = Callable[..., Awaitable[None]]
@@ -21,11 +20,11 @@ QueueReplaced = Callable[..., Awaitable[None]]
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:
     wanted = Due(now=now, batch_size=batch_size, idle_since=AT - timedelta(days=1), **due)  # type: ignore[arg-type]
-    return await stores.learning.claim(wanted, transcripts.how_many_fit)
+    return await stores.learning.claim(wanted, fact_extraction.how_many_fit)
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
-    return await stores.learning.finish_run(batch, [], [], resolution.settle, RunEnd(later()))
+    return await stores.learning.finish_run(batch, [], [], resolve.settle, RunEnd(later()))
 
 
 @pytest.fixture

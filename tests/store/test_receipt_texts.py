@@ -23,7 +23,7 @@ from orca_core.model.recall import (
     WeightMove,
 )
 from orca_core.model.records import Cause, memory_ref
-from orca_core.rules.retrieval.prompting import rendering
+from orca_core.rules.retrieval import prompt_assembly
 
 HOSTILE = [
     "a `tick` and ```a fence```",
@@ -82,7 +82,9 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
         for number, text in enumerate(HOSTILE, 1)
     )
     shown, left_out = items[:6], items[6:]
-    injection = Injection(Level.FULL, ("recall",), shown, left_out, rendering.block(shown, "a `header`"), 400, 900, 0.5)
+    injection = Injection(
+        Level.FULL, ("recall",), shown, left_out, prompt_assembly.block(shown, "a `header`"), 400, 900, 0.5
+    )
     judged = References((memory_ref(1),), (memory_ref(2),), (memory_ref(3),))
 
     async def scenario() -> None:
@@ -100,7 +102,7 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
                 Item(each.ref, "[deleted]" if each.ref.id == deleted else each.content, each.parts, "recall", "fact")
                 for each in shown
             )
-            assert seen.block == rendering.block(wanted, "a `header`")
+            assert seen.block == prompt_assembly.block(wanted, "a `header`")
             assert [each.content for each in seen.considered] == [
                 "" if each.ref.id == deleted else each.content for each in items
             ]
@@ -117,7 +119,7 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
     await remember(stores, "用户住在北京")
     injected = (item("用户住在上海"), item("用户住在苏州"))
     dropped = (replace(item("用户住在北京"), shortfall=Shortfall(1.7, 2.5)),)
-    injection = Injection(Level.FULL, (), injected, dropped, rendering.block(injected, "header"))
+    injection = Injection(Level.FULL, (), injected, dropped, prompt_assembly.block(injected, "header"))
     started = await begin(stores)
     await stores.dialogues.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
 
@@ -148,7 +150,7 @@ def test_what_was_looked_up_is_kept_and_goes_with_its_records(run, tmp_path: Pat
         LookUp("striped animals", (injected, found, nothing), 0.25),
         LookUp("the weather", (), 0.125, Cause("locked", template="the database is locked")),
     )
-    block = rendering.block([injected], "a header")
+    block = prompt_assembly.block([injected], "a header")
     injection = Injection(Level.FULL, ("short_term",), (injected,), (), block, 40, 90, 0.5, lookups=looked)
     used = References(used=(memory_ref(2),))
 

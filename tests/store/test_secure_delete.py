@@ -8,7 +8,7 @@ import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
 from orca_core.model.records import memory_ref
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.store import open_stores
 
@@ -24,9 +24,9 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     await remember(stores, *(f"other memory {number}" for number in range(40)))
     [memory_id] = await remember(stores, secret)
     await stores.memories.change(
-        [memory_id], header("edit"), curation.each(lambda memory: {"content": secret + " indeed"})
+        [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret + " indeed"})
     )
-    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": secret}))
+    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret}))
     await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector)])
     assert await stores.vectors.refresh_index("m")
     await stores.vectors.cache("m", {secret: vector})

@@ -31,7 +31,7 @@ from orca_core.model.feedback import Support
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import UnderWay
 from orca_core.model.records import SUPPORT, memory_ref
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine import processes
 
@@ -82,22 +82,24 @@ class Story:
         )
 
     async def archive(self, _which: int, ids: list[int]) -> None:
-        await self._decided("archive", ids, curation.each(curation.archive))
+        await self._decided("archive", ids, memory_curation.each(memory_curation.archive))
 
     async def restore(self, _which: int, ids: list[int]) -> None:
-        await self._decided("restore", ids, curation.each(partial(curation.restore, archive_threshold=0.3)))
+        await self._decided(
+            "restore", ids, memory_curation.each(partial(memory_curation.restore, archive_threshold=0.3))
+        )
 
     async def reject(self, _which: int, ids: list[int]) -> None:
         await self._decided("reject", ids, lambda _: {each: {"state": State.CANDIDATE.value} for each in ids})
 
     async def pin(self, _which: int, ids: list[int]) -> None:
-        await self._decided("pin", ids, curation.each(curation.pin))
+        await self._decided("pin", ids, memory_curation.each(memory_curation.pin))
 
     async def unpin(self, _which: int, ids: list[int]) -> None:
-        await self._decided("unpin", ids, curation.each(curation.unpin))
+        await self._decided("unpin", ids, memory_curation.each(memory_curation.unpin))
 
     async def merge(self, which: int, ids: list[int]) -> None:
-        await self._decided("merge", ids, curation.merge(ids[which % len(ids)], content=None, max_weight=10))
+        await self._decided("merge", ids, memory_curation.merge(ids[which % len(ids)], content=None, max_weight=10))
 
     async def use(self, which: int, ids: list[int]) -> None:
         await chat(self.stores, uses=dict.fromkeys(ids, Use.USED if which % 2 else Use.UNUSED))
@@ -108,11 +110,11 @@ class Story:
 
     async def undo(self, which: int, _ids: list[int]) -> None:
         operations = await self.stores.history.operations(which + 1)
-        await self.stores.history.undo(operations[-1].id if which else None, self.now, undo.plan)
+        await self.stores.history.undo(operations[-1].id if which else None, self.now, undo_rules.plan)
 
     async def redo(self, which: int, _ids: list[int]) -> None:
         undone = [each for each in await self.stores.history.operations(99) if each.header.action == "undo"]
-        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, self.now, undo.plan)
+        await self.stores.history.redo(undone[which % len(undone)].id if undone else None, self.now, undo_rules.plan)
 
 
 async def content(stores: Stores, path: Path) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def test_an_undo_in_slices_comes_to_the_same_as_in_one(
 
 async def broken_off(stores: Stores, last: int) -> None:
     with slices_of(dying_undoer.SIZE), cut_before(last):
-        await stores.history.undo(None, later(), undo.plan)
+        await stores.history.undo(None, later(), undo_rules.plan)
 
 
 async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp_path: Path) -> None:
@@ -170,17 +172,17 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
     assert (begun.header.action, begun.undoes, begun.under_way) == ("undo", done.id, UnderWay(14, 80))
     assert await stores.history.under_way() == [begun]
     assert (await stores.memories.counts())["state"] == {"archived": 14, "live": 6}
-    assert await stores.history.carry_on(undo.plan) == 0
+    assert await stores.history.carry_on(undo_rules.plan) == 0
     for again in (
-        stores.history.redo(None, later(2), undo.plan),
-        stores.history.undo(None, later(2), undo.plan),
-        stores.history.undo(done.id, later(2), undo.plan),
+        stores.history.redo(None, later(2), undo_rules.plan),
+        stores.history.undo(None, later(2), undo_rules.plan),
+        stores.history.undo(done.id, later(2), undo_rules.plan),
     ):
         with pytest.raises(InvalidInput, match=f"operation {begun.id} is under way \\(17 %\\)"):
             await again
 
     now_carried_on_by(tmp_path, ENDED)
-    redone = await stores.history.redo(None, later(2), undo.plan)
+    redone = await stores.history.redo(None, later(2), undo_rules.plan)
     assert (redone.undid.id, redone.undid.under_way, redone.changed) == (begun.id, None, 20)
     assert await stores.history.under_way() == []
     assert (await stores.memories.counts())["state"] == {"live": 20}
@@ -190,8 +192,8 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
 async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
     stores = await imported(tmp_path)
     await broken_off(stores, 2)
-    await stores.memories.change([20], header("archive", later(2)), curation.each(curation.archive))
-    assert await stores.history.carry_on(undo.plan) == 1
+    await stores.memories.change([20], header("archive", later(2)), memory_curation.each(memory_curation.archive))
+    assert await stores.history.carry_on(undo_rules.plan) == 1
 
     _archived, undone = await stores.history.operations(2)
     assert [each.archived_because for each in await stores.memories.get([19, 20])] == ["undone", "hand"]
@@ -202,7 +204,7 @@ async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
 def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path) -> None:
     async def ended(folder: Path) -> dict[str, Any]:
         stores = await opened(folder)
-        await stores.history.carry_on(undo.plan)
+        await stores.history.carry_on(undo_rules.plan)
         found = await content(stores, folder / "orca.db")
         await stores.housekeeping.aclose()
         return found

@@ -7,7 +7,7 @@ from fakes.asking import asked
 from fakes.records import header, remember
 
 from orca_core.model.recall import Which
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.index import word_index
 
 
@@ -28,7 +28,7 @@ async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch
     async with opened() as stores:
         [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
         archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))
-        await stores.memories.change(archived, header("archive"), curation.each(lambda memory: away))
+        await stores.memories.change(archived, header("archive"), memory_curation.each(lambda memory: away))
 
         assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
         assert len(await asked(stores).by_tokens(["giraff"], 20, which=Which.ALL)) == 10

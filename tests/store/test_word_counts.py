@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import IndexDamaged, StoreDamaged
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import word_counts, word_index
@@ -74,7 +74,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
             elif step == "edit":
                 said = f"{SAID[chosen]} anew {number}"
                 await stores.memories.change(
-                    ids[:1], header(), curation.each(lambda _memory, said=said: {"content": said})
+                    ids[:1], header(), memory_curation.each(lambda _memory, said=said: {"content": said})
                 )
             elif step == "delete":
                 await stores.memories.delete([ids.pop(chosen % len(ids))], header("delete"))

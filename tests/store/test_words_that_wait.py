@@ -11,7 +11,7 @@ from fakes.exchange import a_memory, brought, document
 from fakes.records import header, later
 
 from orca_core.model.records import MEMORY
-from orca_core.rules.memory import curation, undo
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.upkeep.maintenance import SQLiteIndexCare
 
@@ -53,12 +53,18 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await imported(tmp_path, monkeypatch)
-    await stores.memories.change([7], header("edit", later()), curation.each(lambda _memory: {"content": "a zebra"}))
+    await stores.memories.change(
+        [7], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebra"})
+    )
     await stores.memories.delete([8], header("delete", later()))
     await stores.indexes.count_words(1)
-    await stores.memories.change([9], header("edit", later()), curation.each(lambda _memory: {"content": "a zebu"}))
-    await stores.memories.change([140], header("edit", later()), curation.each(lambda _memory: {"content": "a lion"}))
-    await stores.history.undo(None, later(2), undo.plan)
+    await stores.memories.change(
+        [9], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebu"})
+    )
+    await stores.memories.change(
+        [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
+    )
+    await stores.history.undo(None, later(2), undo_rules.plan)
     while await stores.indexes.count_words(1):
         continue
 

@@ -90,7 +90,7 @@ RULES = """
 import json, sys
 from orca_core.model.llm import Source, Span
 from orca_core.rules.requests import recall_questions, remembering, topics
-from orca_core.rules.memory.compression import summarise_round
+from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.learning.agent import parsing
 from orca_core.rules.text import dates, languages, lexicon, numerals, terms
 from orca_core import prompts

@@ -15,7 +15,7 @@ from orca_core.model.records import ACTION, Ref, parse_timestamp
 from orca_core.operations.acts import supports
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, records_there
-from orca_core.rules.feedback.acts import outlived, stands_already, taken_back_by
+from orca_core.rules.feedback.signals import outlived, stands_already, taken_back_by
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.records import parse_timestamp
-from orca_core.rules.feedback.acts import speaks_at
+from orca_core.rules.feedback.signals import speaks_at
 from orca_core.store.ports import Rows, any_of, is_
 
 

@@ -15,8 +15,8 @@ from orca_core.model.operations import Actor
 from orca_core.model.records import ACTION, MEMORY, SUPPORT, Ref, parse_timestamp
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import memories_there
-from orca_core.rules.feedback.acts import may_speak, source_of_round
-from orca_core.rules.feedback.promoting import stands_after
+from orca_core.rules.feedback.promotion_score import stands_after
+from orca_core.rules.feedback.signals import may_speak, source_of_round
 from orca_core.store.ports import Rows, any_of, is_, is_not
 
 

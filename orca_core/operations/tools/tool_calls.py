@@ -11,8 +11,8 @@ from orca_core.model.records import Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.model.tools import CallsTaken, NewCall, ToolCall
 from orca_core.operations.records import RecordTypes, record_of, records_there
-from orca_core.rules.tooling import names
-from orca_core.rules.tooling.calls import KEPT, call_of_step, identity, is_same_call
+from orca_core.rules.work import tool_calls
+from orca_core.rules.work.tool_calls import KEPT, call_of_step, identity, is_same_call
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 
@@ -39,7 +39,7 @@ class ToolCalls:
         return await self._transactions.write(lambda rows: take(rows, _of_own_steps(rows, calls)))
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
-        folded = names.folded(tool)
+        folded = tool_calls.folded(tool)
         return await self._transactions.read(lambda rows: latest(rows, folded, limit))
 
     async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
@@ -58,7 +58,7 @@ def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
         made = _insert(rows, call, of_steps)
         taken += [made] if made is not None else []
         known += made is None
-    for folded in dict.fromkeys(names.folded(each.tool) for each in taken):
+    for folded in dict.fromkeys(tool_calls.folded(each.tool) for each in taken):
         _make_slim(rows, folded)
     return CallsTaken(tuple(taken), known)
 
@@ -111,7 +111,7 @@ def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
 
 def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     """The call with its number; None where it is known."""
-    folded = names.folded(call.tool)
+    folded = tool_calls.folded(call.tool)
     values = {
         "tool": call.tool,
         "folded": folded,

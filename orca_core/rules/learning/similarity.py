@@ -11,12 +11,12 @@ from msgspec import Struct
 
 from orca_core import words
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Why
-from orca_core.rules.learning.provenance.details import chinese_names, is_ordinary
-from orca_core.rules.memory.same_statement import is_spelled_anew
+from orca_core.rules.learning.fact_provenance import chinese_names, is_ordinary
+from orca_core.rules.memory.duplicates import is_spelled_anew
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
-from orca_core.rules.text.same_words import in_one_spelling
-from orca_core.rules.text.terms import content_words
+from orca_core.rules.text.search_terms import content_words
+from orca_core.rules.text.spelling import in_one_spelling
 
 NEAR_SHARE = 0.5
 """Two texts that share so much of the shorter one's words may be one statement in other words."""

@@ -1,13 +1,17 @@
-"""What happens when a memory is said again, what makes one live, and what stands against it."""
+"""Decide what becomes of a memory that is said again, what it lives on, what stands against it, and when a candidate
+has waited too long."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from orca_core.model.memories import (
     BIRTH_WEIGHT,
     Added,
     ArchivedBecause,
+    Candidate,
+    ConfirmedBy,
     Fields,
     Memory,
     NewMemory,
@@ -16,8 +20,89 @@ from orca_core.model.memories import (
     SaidAgain,
     State,
 )
-from orca_core.rules.memory import waiting
-from orca_core.rules.memory.confirming import UNCONFIRMED, said_by
+from orca_core.model.views import Waiting
+
+BY_HAND: Fields = {"confirmed_by": ConfirmedBy.HAND.value}
+UNCONFIRMED: Fields = {"confirmed_by": None}
+"""What waits lives on nothing yet."""
+ITS_WORD = ("content", "type", "tags")
+"""What a memory says: who words that anew gives it their word."""
+BY_MACHINE = (OriginKind.EXTRACTION, OriginKind.ACTION)
+
+
+def born_by(new: NewMemory) -> ConfirmedBy | None:
+    """What a memory lives on when it is made. What a machine may make live was typed; None where it does not live."""
+    if new.state is not State.LIVE:
+        return None
+    return ConfirmedBy.TYPED if new.origin.kind in BY_MACHINE else ConfirmedBy.HAND
+
+
+def said_by(existing: Memory, new: NewMemory) -> Fields:
+    """What a memory lives on that lives and is said again. A hand outlasts words."""
+    if existing.confirmed_by is ConfirmedBy.HAND:
+        return BY_HAND
+    by = born_by(new)
+    return {} if by is None else {"confirmed_by": by.value}
+
+
+def speaks_by_hand(after: Fields, was: str | None) -> bool:
+    """Whether a change by hand gives that person's word to a memory that lived on what it `was`: they worded it anew,
+    said it again, let it live; or pinned what lived on supports alone."""
+    is_said = any(name in after for name in (*ITS_WORD, "seen"))
+    return is_said or after.get("state") == State.LIVE or (was is None and after.get("pinned") is True)
+
+
+EXPIRE = "expire"
+"""The action of the operation."""
+EXPIRED = "expired"
+"""Why a candidate is rejected that no person decided about in time. What it was held for stands behind it."""
+CANDIDATE_SOURCE = "candidate_source"
+"""Why knowledge is held back that rests on an episode which is a candidate itself."""
+
+
+def waits_since(candidate: Candidate) -> datetime:
+    """What happened to it last counts: that it was found, confirmed, edited, or put back by an undo."""
+    return candidate.updated_at
+
+
+def waiting(candidates: Sequence[Candidate]) -> Waiting:
+    """How many wait, and since when the oldest does."""
+    return Waiting(len(candidates), min(map(waits_since, candidates), default=None))
+
+
+def together(several: Sequence[Waiting]) -> Waiting:
+    """Those of several kinds."""
+    since = [each.since for each in several if each.since is not None]
+    return Waiting(sum(each.count for each in several), min(since, default=None))
+
+
+def expires_before(now: datetime, days: int) -> datetime:
+    """What has waited since then, or longer, has waited too long."""
+    return now - timedelta(days=days)
+
+
+def expire(candidate: Candidate) -> Fields:
+    """No person has refused it: said anew it may come back, and what it was held for then counts again."""
+    if candidate.state is not State.CANDIDATE:
+        return {}
+    held = candidate.held_because
+    return {"state": State.REJECTED.value, "held_because": f"{EXPIRED}: {held}" if held else EXPIRED}
+
+
+def is_expired(memory: Candidate) -> bool:
+    """Whether it was rejected because nobody decided about it."""
+    return memory.state is State.REJECTED and _parts(memory)[0] == EXPIRED
+
+
+def held_before(memory: Candidate) -> str | None:
+    """What an expired candidate was held for."""
+    return _parts(memory)[1] or None
+
+
+def _parts(memory: Candidate) -> tuple[str, str]:
+    reason, _colon, held = (memory.held_because or "").partition(": ")
+    return reason, held
+
 
 UNPROVEN = "unproven"
 """Why a memory waits that acts show and nobody said."""
@@ -59,7 +144,7 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
                     Added.PROMOTED, {**confirmed, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)}
                 )
             return SaidAgain(Added.CONFIRMED, confirmed)
-    if waiting.is_expired(existing):
+    if is_expired(existing):
         return _expired_said_again(existing, new, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
     reason = standing_refusal(existing)
@@ -87,7 +172,7 @@ def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
 
 def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> SaidAgain:
     """Nobody has refused it, and nobody has accepted it: it stands again as the candidate that it was."""
-    held = waiting.held_before(existing)
+    held = held_before(existing)
     again = {**confirmed, "weight": BIRTH_WEIGHT}
     if new.state is State.LIVE and may_promote_itself(held, new):
         return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)})
@@ -177,7 +262,7 @@ def archived_reason(existing: Memory) -> str:
 
 def standing_refusal(existing: Memory) -> str:
     """Why a machine may not bring it back; empty where it may. What only expired was never refused."""
-    if existing.state is State.REJECTED and not waiting.is_expired(existing):
+    if existing.state is State.REJECTED and not is_expired(existing):
         return NEVER if existing.held_because == NEVER else "rejected"
     if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
         return archived_reason(existing)

@@ -11,9 +11,9 @@ from operator import attrgetter
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.rules.text.lexicon import concepts_of
-from orca_core.rules.text.scripts import simplified
-from orca_core.rules.text.terms import content_words, index_terms
+from orca_core.rules.text.concepts import concepts_of
+from orca_core.rules.text.search_terms import content_words, index_terms
+from orca_core.rules.text.spelling import simplified
 
 MIN_FIT = 0.5
 """So much of what is to be forgotten must stand in a memory. Chosen by hand: of two words one, and not by its concept

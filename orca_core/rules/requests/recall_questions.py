@@ -1,18 +1,46 @@
-"""Questions about the one who asks: what Orca knows of them.
-
-Some name the remembering ("你还记得…", "remind me which…"). Any other question that names me, my, our is one too,
-unless it makes a request, is about something at hand, or about what will, may or should be."""
+"""Tell from its text alone whether a turn asks for what is remembered, whether it is technical, and how many things it
+asks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.rules.requests.prose import own_words, without_opening
-from orca_core.rules.text import sentences
+from orca_core.rules.text import typed_spans
+from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.text.search_terms import content_words
+from orca_core.rules.text.spelling import simplified
+
+MASK = typed_spans.MASK
+
+
+def own_words(text: str) -> str:
+    """The text in one script and width, with a mask for each letter that is quoted or code: places in it stay."""
+    return typed_spans.all_masked(simplified(text.translate(_narrow())))
+
+
+def without_opening(clause: str) -> str:
+    """A clause of one's own words without what only opens it: "btw, ", "请问"."""
+    return _opening().sub("", clause) or clause
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile(
+        rf"^\W*(?:(?:{words.choices('recall.opening')})(?:[\s,，:：!！]+|(?<=[\u4e00-\u9fff])))*", re.IGNORECASE
+    )
+
+
+@cache
+def _narrow() -> Mapping[int, str]:
+    """Letters and figures of full width, and the apostrophe that is set for one."""
+    wide = (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+    return {each: chr(each - 0xFEE0) for each in wide} | {0x2019: "'", 0x3000: " "}
+
 
 EDGE_CHARS = 400
 """Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
@@ -78,7 +106,7 @@ def _prose(text: str) -> str:
 def _sentences(prose: str) -> Iterator[Sequence[_Clause]]:
     """The clauses of each sentence, up to one that sets a text to work on, or a play."""
     aside = words.pattern("recall.sets_aside").search(prose)
-    for piece in sentences.sentences(prose[: aside.start()] if aside else prose):
+    for piece in typed_spans.sentences(prose[: aside.start()] if aside else prose):
         sentence = prose[piece.start : piece.end].strip()
         if clauses := list(_clauses(sentence)):
             yield clauses
@@ -118,3 +146,144 @@ def _asked_in(sentence: Sequence[_Clause]) -> RecallQuestion | None:
 
 def _has(wording: str, text: str) -> bool:
     return words.pattern(f"recall.{wording}").search(text) is not None
+
+
+MAX_SIGNS = 5
+MAX_SIGN_CHARS = 24
+"""They bound a line of a receipt. Chosen by hand."""
+TECHNICAL_EDGE_CHARS = 10_000
+"""Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
+
+_Sign = tuple[int, str]
+"""Where a sign stands in the text, and the sign."""
+
+_LATIN_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?![A-Za-z0-9_]|://)")
+# One everyday word proves nothing. benchmarks/recall_on_technical_turns.py shows how many turns are seen as technical.
+_LEANING_TOGETHER = 2
+
+
+def technical_signs(text: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
+    """The signs that make a text technical, in the order found, at most `MAX_SIGNS`. A text without any is not
+    technical."""
+    written = _edges(text)
+    signs: dict[str, str] = {}
+    for start, sign in sorted(_signs(simplified(written), [simplified(each) for each in extra])):
+        as_written = sign if sign.isascii() else written[start : start + len(sign)]
+        shown = one_line(as_written.strip(), MAX_SIGN_CHARS)
+        if shown:
+            signs.setdefault(shown.lower(), shown)
+        if len(signs) == MAX_SIGNS:
+            break
+    return tuple(signs.values())
+
+
+def _edges(text: str) -> str:
+    if len(text) <= 2 * TECHNICAL_EDGE_CHARS:
+        return text
+    return f"{text[:TECHNICAL_EDGE_CHARS]}\n{text[-TECHNICAL_EDGE_CHARS:]}"
+
+
+def _signs(text: str, extra: Sequence[str]) -> Iterator[_Sign]:
+    yield from _configured(text, extra)
+    yield from _first_of_each(words.patterns("technical.shapes", flags=re.MULTILINE | re.ASCII), text)
+    yield from _first_of_each(words.patterns("technical.names_in_use", flags=re.ASCII), text)
+    yield from _words(text)
+
+
+def _first_of_each(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[_Sign]:
+    for pattern in patterns:
+        if match := pattern.search(text):
+            yield match.start(), match[0]
+
+
+def _configured(text: str, keywords: Sequence[str]) -> Iterator[_Sign]:
+    """Words of the configuration: Latin ones as whole words, others anywhere."""
+    for keyword in filter(None, (each.strip() for each in keywords)):
+        before = r"(?<![A-Za-z0-9_])" if keyword[0].isascii() and keyword[0].isalnum() else ""
+        behind = r"(?![A-Za-z0-9_])" if keyword[-1].isascii() and keyword[-1].isalnum() else ""
+        if match := re.search(f"{before}{re.escape(keyword)}{behind}", text, re.IGNORECASE):
+            yield match.start(), keyword
+
+
+def _words(text: str) -> Iterator[_Sign]:
+    """Words that are technical by themselves, then those that only are in company."""
+    lowered = text.lower()
+    technical, leaning_words, names = _whole_words()
+    leaning: dict[str, _Sign] = {}
+    for match in _LATIN_WORD.finditer(text):
+        word = match[0].lower()
+        singular = word.removesuffix("s")
+        if word in technical or singular in technical or _is_technical_here(word, lowered):
+            yield match.start(), match[0]
+        elif singular in leaning_words or match[0] in names:
+            leaning.setdefault(singular, (match.start(), match[0]))
+    for phrase in words.lines("technical.phrases"):
+        if (position := lowered.find(phrase)) >= 0:
+            yield position, phrase
+    yield from _in_runs(text, "technical.words")
+    leaning.update((sign, (position, sign)) for position, sign in _in_runs(text, "technical.leaning"))
+    if len(leaning) >= _LEANING_TOGETHER:
+        yield from leaning.values()
+
+
+@cache
+def _whole_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """For languages with whole words: words that are technical by themselves, those that are so in company, names."""
+    where = words.of_whole_words()
+    names = words.word_set("technical.names") | words.word_set("technical.short_names")
+    return words.word_set("technical.words", *where), words.word_set("technical.leaning", *where), names
+
+
+def _in_runs(text: str, table: str) -> Iterator[_Sign]:
+    """For languages without blanks between words: the words of a table that stand anywhere in the text."""
+    if text.isascii():
+        return
+    for misreading in words.words("technical.misreadings"):
+        text = text.replace(misreading, " " * len(misreading))
+    for word in words.words(table, *words.of_runs()):
+        if (position := text.find(word)) >= 0:
+            yield position, word
+
+
+def _is_technical_here(word: str, lowered: str) -> bool:
+    otherwise = _otherwise()
+    other_things = otherwise.get(word) or otherwise.get(word.removesuffix("s"))
+    return other_things is not None and not other_things.search(lowered)
+
+
+@cache
+def _otherwise() -> Mapping[str, re.Pattern[str]]:
+    """Technical words with another meaning, each with a pattern of what a text with that meaning speaks of."""
+    of_words = words.keyed("technical.otherwise", *words.of_whole_words())
+    of_runs = words.keyed("technical.otherwise", *words.of_runs())
+    return {word: _speaks_of(things, of_runs.get(word, ())) for word, things in of_words.items()}
+
+
+def _speaks_of(whole: Iterable[str], in_runs: Iterable[str]) -> re.Pattern[str]:
+    whole_words = "|".join(" ".join(whole).split())
+    return re.compile("|".join([rf"\b(?:{whole_words})s?\b", *" ".join(in_runs).split()]), re.ASCII)
+
+
+MAX_PARTS = 3
+"""So many things asked at once are told apart. Chosen by hand."""
+MAX_CHARS = 300
+"""A longer text is a story with a question, not several questions. Chosen by hand."""
+
+
+def parts_asked(text: str) -> int:
+    """How many questions of their own a text asks, at least 1 and at most `MAX_PARTS`."""
+    if len(text) > MAX_CHARS:
+        return 1
+    questions = sum(map(_is_question, _joint().split(simplified(text))))
+    return min(max(questions, 1), MAX_PARTS)
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    """Where a further question may begin."""
+    return re.compile(rf"[,，、;；。！？!?\n]+|\.(?=\s|\Z)|{words.source('recall.and_asks')}", re.IGNORECASE)
+
+
+def _is_question(part: str) -> bool:
+    """It asks in its own words, and of something."""
+    return words.pattern("recall.asks").search(without_opening(part.strip())) is not None and bool(content_words(part))

@@ -1,10 +1,12 @@
-"""What text may hold: messages as they were said, memories as they are stored, lines as a terminal may draw them.
-Invisible characters that could fool a reader or a terminal are removed here."""
+"""Clean text: messages as they were said, memories as they are stored, lines for a terminal, values of JSON. Invisible
+characters that could fool a reader or a terminal are removed here."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.ignorables import IGNORABLE
@@ -173,3 +175,66 @@ def _as_character(match: re.Match[str]) -> str:
 
 def _only_emoji(match: re.Match[str]) -> str:
     return match[1] or ""
+
+
+MAX_DEPTH = 50
+"""How deep values may stand in each other: it bounds what reads them. Chosen by hand."""
+_LARGEST_INTEGER = 2**63 - 1
+_MOST_BITS_AS_DECIMAL = 10_000  # Python writes no longer number in decimal
+
+
+def plain_object(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises InvalidInput where it is no JSON."""
+    cleaned = _plain(given, 0)
+    if not isinstance(cleaned, dict):
+        raise _no_json(type(given).__name__)
+    return cleaned
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """A JSON value whose texts are cleaned. A number that other programs could not read is text."""
+    if depth > MAX_DEPTH:
+        raise _no_json("values stand too deep in each other")
+    if isinstance(value, str):
+        return _text(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _LARGEST_INTEGER else _digits(value)
+    if isinstance(value, float):
+        if value - value != 0:
+            raise _no_json(repr(value))
+        return value
+    if isinstance(value, Mapping):
+        return {
+            _text(name) if isinstance(name, str) else _text(_name(name)): _plain(each, depth + 1)
+            for name, each in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_plain(each, depth + 1) for each in value]
+    raise _no_json(type(value).__name__)
+
+
+def _text(given: str) -> str:
+    # Most texts need no cleaning, and this is how they are told.
+    return given if given.isascii() and given.isprintable() else for_terminal(given)
+
+
+def _name(given: Any) -> str:
+    if isinstance(given, str):
+        return given
+    if given is None or isinstance(given, float | bool):
+        return str(given)
+    if isinstance(given, int):
+        return _digits(given)
+    raise _no_json(type(given).__name__)
+
+
+def _digits(value: int) -> str:
+    return str(value) if value.bit_length() < _MOST_BITS_AS_DECIMAL else hex(value)
+
+
+def _no_json(found: str) -> InvalidInput:
+    return InvalidInput(
+        template="this is no JSON: {found}", hint="texts, numbers, true, false, null, lists and objects", found=found
+    )

@@ -1,18 +1,23 @@
-"""Dates as search tokens: `09月04日`, `9月4号`, "Sept 4th" and `2023-09-04` all hold the token `d_9_4`.
+"""Read dates, days of the week and times of day out of a text, however they are written.
 
-A date gives `d_<month>_<day>`, with its year also `d_<year>_<month>_<day>`, `d_<year>_<month>` and the year; every
-date gives `d_<month>`, so that "in May" finds each day of May."""
+As search tokens a date gives `d_<month>_<day>`, with its year also `d_<year>_<month>_<day>`, `d_<year>_<month>` and the
+year, and always `d_<month>`: `09月04日`, `9月4号`, "Sept 4th" and `2023-09-04` all hold `d_9_4`."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cache
+from itertools import pairwise
 
 from msgspec import Struct
 
 from orca_core import words
+from orca_core.model.errors import InvalidInput
+from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.text.spelling import simplified
 
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"
@@ -154,3 +159,130 @@ def _number(spelled: str | None) -> int | None:
         return int(digits) if digits.isdigit() else None
     tens, _, ones = spelled.partition("十")
     return 10 * _CHINESE_DIGITS.get(tens or "一", 0) + _CHINESE_DIGITS.get(ones or "零", 0)
+
+
+DAYS = 7
+_LISTED = re.compile(
+    r"(?:周|星期|礼拜)[一二三四五六日天](?P<more>(?:\s?[、,，和及跟到至-]?\s?[一二三四五六日天])*)(?![次回天遍趟场节])"
+)
+_NO_DAY = re.compile(r"(?:周|星期|礼拜)[一二三四五六](?=[次回天遍趟场节])")
+"""三次 a week, no Wednesday."""
+_BETWEEN = re.compile(r"\s*(?:[-–—~～到至]|to|thru|through|till|until)\s*(?:周|星期|礼拜)?", re.IGNORECASE)
+_CHARACTERS = "一二三四五六日"
+
+
+def weekdays_named(text: str) -> frozenset[int]:
+    """The days that stand in a text."""
+    return frozenset(day for _, _, day in _found(_plain(text)))
+
+
+def weekdays_in(text: str) -> frozenset[int]:
+    """The days that a text may mean: those that it names, those between them, and those of a word for several."""
+    plain = _plain(text)
+    found = list(_found(plain))
+    days = {day for _, _, day in found}
+    for (_, end, first), (start, _, last) in pairwise(found):
+        if _BETWEEN.fullmatch(plain[end:start]):
+            days |= {(first + number) % DAYS for number in range((last - first) % DAYS + 1)}
+    several = (key for key, pattern in _several().items() if pattern.search(plain))
+    return frozenset(days | {int(day) for key in several for day in key.split("_")})
+
+
+def _plain(text: str) -> str:
+    return _NO_DAY.sub(" ", simplified(unicodedata.normalize("NFKC", text)))
+
+
+def _found(plain: str) -> Iterator[tuple[int, int, int]]:
+    """Each day by its place, in their order."""
+    found = {match.span(): day for day, pattern in _days().items() for match in pattern.finditer(plain)}
+    for match in _LISTED.finditer(plain):
+        start = match.start("more")
+        for place, character in enumerate(match["more"], start):
+            if character in _CHARACTERS + "天":
+                found[place, place + 1] = _CHARACTERS.index(character.replace("天", "日"))
+    return ((start, end, day) for (start, end), day in sorted(found.items()))
+
+
+@cache
+def _days() -> Mapping[int, re.Pattern[str]]:
+    return {int(day): pattern for day, pattern in _patterns("relative.weekdays").items()}
+
+
+@cache
+def _several() -> Mapping[str, re.Pattern[str]]:
+    return _patterns("relative.several_weekdays")
+
+
+def _patterns(table: str) -> dict[str, re.Pattern[str]]:
+    written: dict[str, list[str]] = {}
+    for folder in words.folders():
+        for key, lines in words.keyed(table, folder).items():
+            each = "|".join(lines)
+            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
+    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
+
+
+NOON = 12
+HOURS = 24
+_TIME = re.compile(r"(?<![\d:.,])(\d{1,2})(?:[:.](\d\d))?(?![\d:]|[.,]\d)")
+
+
+def clock_numbers(text: str) -> frozenset[str]:
+    """The hours and minutes of its times, in both counts of hours; a bare hour has no minutes."""
+    found: set[str] = set()
+    for time in _TIME.finditer(text):
+        hour, minutes = int(time[1]), time[2] or "00"
+        if hour > HOURS:
+            continue
+        found.add(minutes)
+        if hour < NOON and _afternoon().match(text, time.end()):
+            found |= {str(hour + NOON), minutes}
+        elif hour > NOON and time[2]:
+            found.add(str(hour - NOON))
+    for half in _half_past().finditer(text):
+        if any(number.isdigit() and 0 < int(number) <= NOON for number in numbers_in(half["hour"])):
+            found.add("30")
+    for evening in _past_noon().finditer(text):
+        hours = [numbers_in(hour) for hour in (evening["hour"], evening["until"]) if hour]
+        found |= {str(int(each[0]) + NOON) for each in hours if each and each[0].isdigit() and 0 < int(each[0]) < NOON}
+    return frozenset(found)
+
+
+@cache
+def _afternoon() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{words.source('numbers.afternoon')})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _past_noon() -> re.Pattern[str]:
+    """An hour behind what says that it is past noon, and the hour to which it goes on: 下午两点到五点."""
+    hour, mark = r"(?:\d{1,2}(?!\d)|[一二两三四五六七八九十]{1,2})", "[点时:：]"
+    before, to = words.source("numbers.before_afternoon"), rf"\s*(?:{words.source('numbers.to_an_hour')})\s*"
+    until = rf"{to}(?P<until>{hour})(?={mark})"
+    return re.compile(
+        rf"(?:{before})\s*(?P<hour>{hour})(?={mark}|{to}{hour}{mark})(?:{mark}\d{{0,2}})?[半整]?(?:{until})?"
+    )
+
+
+@cache
+def _half_past() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words.source('numbers.half_past')}) (?P<hour>\w+)", re.IGNORECASE)
+
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+"""What lies before is no time at which anything was done: it is what some programs write where they know none."""
+
+
+def moment(given: object) -> datetime:
+    """In UTC; a time without a zone is meant as UTC. Raises InvalidInput for what is no time, or before 1970."""
+    try:
+        at = datetime.fromisoformat(given) if isinstance(given, str) else given
+        if isinstance(at, datetime):
+            in_utc = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+            if in_utc >= EARLIEST:
+                return in_utc
+    except (ValueError, OverflowError):
+        pass
+    said = given.isoformat() if isinstance(given, datetime) else given
+    found = said[:40] if isinstance(said, str) else type(said).__name__
+    raise InvalidInput(template="no such time: {found}", hint="as 2026-11-20T21:55:10Z", found=found)

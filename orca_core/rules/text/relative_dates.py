@@ -1,5 +1,5 @@
-"""Which days a text may mean by words that count from the day on which it was said: "tomorrow", "in two weeks", 下周三,
-and by a date that leaves out its year.
+"""Find the days that a text may mean by words that count from the day on which it was said: "tomorrow", "in two weeks",
+下周三, and by a date that leaves out its year.
 
 People are loose in it ("next Friday"), and so is this: each word gives a stretch of days, and a date agrees if it lies
 in one."""
@@ -18,7 +18,7 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.rules.text.dates import dates_in, short_years_in
 from orca_core.rules.text.numerals import numbers_in
-from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.spelling import simplified
 
 LOOSE = {"days": 1, "weeks": 4, "months": 16, "years": 190}
 """How many days off a counted time may be: "three weeks ago" is no day's date. Chosen by hand."""
@@ -202,3 +202,17 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
             each = "|".join(lines)
             written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
     return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
+
+
+_NEVER_AGES = ("weekday", "monthday", "vague", "span")
+"""A day of the week comes again; "recently" gives no day, and "nine years" may last."""
+
+
+def ageing_words(text: str) -> tuple[str, ...]:
+    """The words of a text by which only who heard it knows the day; none where a whole date stands beside them."""
+    found = tuple(
+        word
+        for key, word in counted_words(text)
+        if key.partition("_")[0] not in _NEVER_AGES and not words.pattern("relative.lasting").search(word)
+    )
+    return () if found and any(each.year is not None for each in dates_in(text)) else found

@@ -14,16 +14,15 @@ from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import DroppedFact
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
-from orca_core.rules.learning.agent.transcripts import testimony
-from orca_core.rules.learning.provenance import details
-from orca_core.rules.learning.provenance.judging import Held
-from orca_core.rules.learning.provenance.sources import Sources, sources_of
-from orca_core.rules.learning.provenance.wordings import Unit, UnitKind, compare, stands_in, together, wording_of
-from orca_core.rules.requests.remembering import sensitive_reason
-from orca_core.rules.text import sentences
+from orca_core.rules.learning import fact_provenance
+from orca_core.rules.learning.fact_extraction import testimony
+from orca_core.rules.learning.fact_provenance import Held
+from orca_core.rules.learning.quotes import Unit, UnitKind, compare, stands_in, together, wording_of
+from orca_core.rules.learning.typed_sources import Sources, sources_of
+from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.text.letters import folded
-from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.spelling import folded, simplified
 
 MAX_NAMED_CHARS = 40
 """A longer quotation is a text of another's; a shorter one is a name, or a message that the user tells of. Chosen by
@@ -96,7 +95,7 @@ def fault_of(text: str, said: Words, *, is_trigger: bool = False) -> Held | None
     """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
     if reason := _sensitive(text, said):
         return reason
-    is_untyped = any(details.untyped(simplified(text), said.sources)) or _is_foreign(text, said, is_trigger)
+    is_untyped = any(fact_provenance.untyped(simplified(text), said.sources)) or _is_foreign(text, said, is_trigger)
     return Held.NOT_TYPED if is_untyped else None
 
 
@@ -136,7 +135,7 @@ def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
     """All episodes of a run stand on the same rounds."""
     said = testimony(rounds)
     sources = sources_of(said, targets)
-    quoted = [quotation for _, text in said.typed for quotation in sentences.quotations(text)]
+    quoted = [quotation for _, text in said.typed for quotation in typed_spans.quotations(text)]
     named = [quotation for quotation in quoted if len(quotation) <= MAX_NAMED_CHARS]
     found = (match for each in rounds for key in words.patterns("work.keys") for match in key.finditer(each.user))
     return Words(
@@ -156,13 +155,13 @@ def _is_foreign(text: str, said: Words, is_trigger: bool) -> bool:
 
 def _foreign(text: str, said: Words) -> list[Unit]:
     lacking = compare(_without_stock(text), said.sources.told).lacking
-    counted = [unit for unit in lacking if not (details.is_small(unit) or details.is_common(unit))]
+    counted = [unit for unit in lacking if not (fact_provenance.is_small(unit) or fact_provenance.is_common(unit))]
     return [unit for unit in counted if stands_in(unit, said.sources.foreign)]
 
 
 def _is_a_name(unit: Unit) -> bool:
     """Whether it is no everyday word; of a Chinese one nothing tells."""
-    return not (unit.kind is UnitKind.HAN or details.is_ordinary(unit.text, words.ENGLISH))
+    return not (unit.kind is UnitKind.HAN or fact_provenance.is_ordinary(unit.text, words.ENGLISH))
 
 
 def _without_stock(text: str) -> str:

@@ -15,11 +15,11 @@ from orca_core.model.learning import Answer, DroppedFact, Statement
 from orca_core.model.llm import Source
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
-from orca_core.rules.learning.provenance.judging import Held
-from orca_core.rules.learning.verifying import MAX_MESSAGE_CHARS
-from orca_core.rules.text import sentences
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.terms import content_words
+from orca_core.rules.learning.fact_provenance import Held
+from orca_core.rules.learning.fact_verifier import MAX_MESSAGE_CHARS
+from orca_core.rules.text import typed_spans
+from orca_core.rules.text.search_terms import content_words
+from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work.episode_provenance import NOTHING_DONE, TARGET_NOT_TYPED, is_typed, typed_quote
 
 MAX_BEFORE_CHARS = 8000
@@ -194,8 +194,8 @@ def _typed_sentences(rounds: Iterable[Round]) -> Iterable[Sentence]:
     for each in rounds:
         for span in each.spans:
             if span.source is Source.TYPED:
-                own = sentences.masked(span.text)
-                for piece in sentences.sentences(own):
+                own = typed_spans.masked(span.text)
+                for piece in typed_spans.sentences(own):
                     yield own[piece.start : piece.end].strip(), content_words(own[piece.start : piece.end])
 
 

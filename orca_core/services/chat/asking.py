@@ -36,11 +36,11 @@ from orca_core.model.llm import (
 from orca_core.model.recall import Item, Level
 from orca_core.model.records import Ref
 from orca_core.prompts import render
-from orca_core.rules.retrieval.prompting import budget, context
-from orca_core.rules.retrieval.use.citations import CitationFilter
-from orca_core.rules.text import tokens
+from orca_core.rules.retrieval import prompt_assembly
+from orca_core.rules.retrieval.citations import CitationFilter
+from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import clean_message, for_terminal
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.spelling import language_of
 from orca_core.services.chat.prompting import Prompt, Prompting, ServerLimits
 from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.chat.turn import Turn
@@ -101,7 +101,7 @@ class Answering:
         in the turn."""
         turn = self._turn
         turn.finish, self.calls, self.thought = Finish.INTERRUPTED, (), ""
-        self._sent_tokens = tokens.estimate_request(request)
+        self._sent_tokens = token_count.estimate_request(request)
         self._may_call = bool(request.tools)
         self._filter.go_on(item.ref for item in shown)
         self._citable |= {item.ref for item in shown if item.is_citable}
@@ -308,7 +308,7 @@ class Tools:
             support = await self._limits.tools(model)
         except StorageError:
             return False  # recall reports the failure, and there is nothing to look up
-        return support is None or support.takes or abs(self._clock.now() - support.at) > context.TRUSTED_FOR
+        return support is None or support.takes or abs(self._clock.now() - support.at) > prompt_assembly.TRUSTED_FOR
 
 
 class Calls:
@@ -453,8 +453,8 @@ class Asking:
 
     def _room(self, sent: Prompt) -> int:
         """How many tokens each answer of a tool may take: as many as the block of memories, where so many are left."""
-        left = context.room(sent.context_tokens) - sent.tokens
-        return max(LEAST_ROOM, min(budget.budget_tokens(sent.tokens, self._inject), left // 2))
+        left = prompt_assembly.prompt_room(sent.context_tokens) - sent.tokens
+        return max(LEAST_ROOM, min(prompt_assembly.budget_tokens(sent.tokens, self._inject), left // 2))
 
     async def _smaller(self, turn: Turn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
         """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""

@@ -13,10 +13,10 @@ from orca_core.model.llm import ChatModel, Clock, Span
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round, RoundStart, SessionById, TurnRequest, checked_session_id
-from orca_core.rules.requests import remembering
-from orca_core.rules.requests.forgetting import forget_request
-from orca_core.rules.retrieval.prompting import prompt
-from orca_core.rules.text import cleaning, spans
+from orca_core.rules.requests import remember_requests
+from orca_core.rules.requests.remember_requests import forget_request
+from orca_core.rules.retrieval import prompt_assembly
+from orca_core.rules.text import cleaning, typed_spans
 from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.saving import Saves
@@ -51,8 +51,10 @@ class Opening:
 
     async def open(self, request: TurnRequest, model: ChatModel, stop: asyncio.Event, *, keeps_memory: bool) -> Turn:
         """The turn, its question saved or on its way. Raises InvalidInput or NotFound where the request is wrong."""
-        said = spans.normalise(tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans))
-        if not spans.join(said).strip():
+        said = typed_spans.normalise(
+            tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans)
+        )
+        if not typed_spans.join(said).strip():
             raise InvalidInput(template="there is nothing to send")
         history, start, unread = request.private_history, None, None
         if not request.is_private:
@@ -173,7 +175,7 @@ class Opening:
         wanted = self._max_history + 2  # one may be asked again, and one more tells whether there are older ones
         while True:
             rounds = await self._dialogues.rounds(session_id, last=wanted)
-            if len(rounds) < wanted or prompt.fills_window(rounds[:-1], self._max_history):
+            if len(rounds) < wanted or prompt_assembly.fills_window(rounds[:-1], self._max_history):
                 return rounds
             wanted *= 2
 
@@ -187,18 +189,18 @@ def _leave(turn: Turn) -> None:
 
 def title_of(said: tuple[Span, ...]) -> str:
     """The first title of a session: how its first question begins."""
-    return cleaning.one_line(spans.typed_text(said).strip() or spans.join(said), cleaning.TITLE_CHARS)
+    return cleaning.one_line(typed_spans.typed_text(said).strip() or typed_spans.join(said), cleaning.TITLE_CHARS)
 
 
 def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:
     """The memory that the user asks to keep, if any. The store adds the round to its origin."""
-    asked = remembering.remember_request(said)
+    asked = remember_requests.remember_request(said)
     if asked is None:
         return None
     content = cleaning.clean_memory(asked)
     return NewMemory(
         content=content,
-        type=remembering.remembered_type(content),
+        type=remember_requests.remembered_type(content),
         origin=Origin(OriginKind.USER, session_id=session_id, quote=content),
     )
 

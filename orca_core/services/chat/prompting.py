@@ -15,11 +15,11 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, Stor
 from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit, ToolSupport
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round
-from orca_core.rules.retrieval.choosing.ranking import with_reason
-from orca_core.rules.retrieval.prompting import budget, context, prompt
-from orca_core.rules.retrieval.prompting.prompt import PromptParts
-from orca_core.rules.text import tokens
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.retrieval import prompt_assembly
+from orca_core.rules.retrieval.prompt_assembly import PromptParts
+from orca_core.rules.retrieval.ranking import with_reason
+from orca_core.rules.text import token_count
+from orca_core.rules.text.spelling import language_of
 from orca_core.services.chat.turn import Turn
 from orca_core.settings import Settings
 from orca_core.store.protocols import ContextLimits, ReceiptStore
@@ -49,7 +49,7 @@ class Prompt(Struct, frozen=True):
 
     @property
     def request(self) -> ChatRequest:
-        return ChatRequest(prompt.assemble(self.parts))
+        return ChatRequest(prompt_assembly.assemble(self.parts))
 
     @property
     def visible_rounds(self) -> frozenset[int]:
@@ -58,7 +58,7 @@ class Prompt(Struct, frozen=True):
     @property
     def estimated(self) -> int:
         """Its tokens, counted by the rules alone."""
-        return tokens.estimate_messages(prompt.assemble(self.parts))
+        return token_count.estimate_messages(prompt_assembly.assemble(self.parts))
 
     def cost_of(self, **nothing: Any) -> int:
         """The tokens of a part; an empty part costs nothing."""
@@ -85,7 +85,7 @@ class Prompt(Struct, frozen=True):
         complete = replace(
             self.recalled,
             rules=self.recalled.rules + self.rules,
-            tokens=tokens.corrected(self.recalled.tokens, self.token_ratio),
+            tokens=token_count.corrected(self.recalled.tokens, self.token_ratio),
             prompt_tokens=self.tokens,
             context_tokens=self.context_tokens,
         )
@@ -105,7 +105,7 @@ class Prompt(Struct, frozen=True):
     def fitted(self, room: int, limit: int) -> Prompt:
         """The largest prompt that fits `room`; the system prompt is dropped only where it does not fit the limit
         itself."""
-        fitted = prompt.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
+        fitted = prompt_assembly.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
         if fitted == self.parts:
             return self
         lost_summary = bool(self.parts.summary) and not fitted.summary
@@ -121,7 +121,7 @@ class Prompt(Struct, frozen=True):
 
     def smaller(self, error: ContextTooLong) -> Prompt:
         """What fits better by a refusal; at last the question alone."""
-        room = context.room_after(
+        room = prompt_assembly.room_after(
             self.refits,
             self.tokens,
             self.cost_of(rounds=()),
@@ -135,7 +135,7 @@ class Prompt(Struct, frozen=True):
 
 def tokens_of(parts: PromptParts, ratio: float | None) -> int:
     """About how many tokens a prompt of these parts is."""
-    return tokens.corrected(tokens.estimate_messages(prompt.assemble(parts)), ratio)
+    return token_count.corrected(token_count.estimate_messages(prompt_assembly.assemble(parts)), ratio)
 
 
 class ServerLimits:
@@ -205,16 +205,16 @@ class Prompting:
             raise message_too_long(found, takes)
         parts = replace(alone, system=system, summary=summary)
         is_learnt = takes < turn.model.context_tokens
-        room = context.room(takes)
+        room = prompt_assembly.prompt_room(takes)
         draft = Prompt(parts, tokens_of(parts, ratio), 0, ratio, takes, is_learnt, summarised).fitted(room, takes)
-        window = prompt.window(history, summarised, self._settings.memory.max_history)
+        window = prompt_assembly.window(history, summarised, self._settings.memory.max_history)
         kept = self._kept(window.rounds, draft.parts, room, ratio)
         left_out = draft.left_out + window.left_out + len(window.rounds) - len(kept)
         return replace(draft.with_parts(replace(draft.parts, rounds=kept)), left_out=left_out)
 
     async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
         """The prompt to send after a refusal. Raises the error to report where it was the question alone."""
-        ratio = context.counted_ratio(refused.estimated, refused.token_ratio, error.limit, error.prompt_tokens)
+        ratio = prompt_assembly.counted_ratio(refused.estimated, refused.token_ratio, error.limit, error.prompt_tokens)
         if error.limit is not None:
             limit = ContextLimit(error.limit, model.context_tokens, self._clock.now(), ratio)
             await self._limits.learn_context(model, limit)
@@ -233,7 +233,7 @@ class Prompting:
             learnt = await self._limits.context(model)
         with suppress(StorageError):
             ratio = await self._receipts.token_ratio(model.model)
-        takes = context.context_tokens(model.context_tokens, learnt, self._clock.now())
+        takes = prompt_assembly.context_tokens(model.context_tokens, learnt, self._clock.now())
         return takes, ratio or (None if learnt is None else learnt.token_ratio)
 
     async def _summary(self, session_id: str, history: tuple[Round, ...]) -> tuple[str, int]:
@@ -250,17 +250,17 @@ class Prompting:
     def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
         costs = [_round_tokens(each, ratio) for each in rounds]
         steady_room = room - tokens_of(replace(parts, question=""), ratio)
-        first = prompt.first_that_fits(costs, steady_room)
+        first = prompt_assembly.first_that_fits(costs, steady_room)
         # This turn's question and memory may need more room than the usual share.
         total = tokens_of(parts, ratio) + sum(costs[first:])
-        while first < len(costs) and total + budget.budget_tokens(total, self._settings.memory.inject) > room:
+        while first < len(costs) and total + prompt_assembly.budget_tokens(total, self._settings.memory.inject) > room:
             total -= costs[first]
             first += 1
         return rounds[first:]
 
 
 def _round_tokens(each: Round, ratio: float | None) -> int:
-    return tokens.corrected(tokens.estimate_messages(prompt.spoken(each)), ratio)
+    return token_count.corrected(token_count.estimate_messages(prompt_assembly.spoken(each)), ratio)
 
 
 def message_too_long(found: int, most: int) -> InvalidInput:

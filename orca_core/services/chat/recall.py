@@ -21,21 +21,17 @@ from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.model.views import MemoryQuery, MemorySort, RecordView
 from orca_core.prompts import render
-from orca_core.rules.memory import causes, status
-from orca_core.rules.retrieval.choosing import injection, looking_up, ordering, ranking
-from orca_core.rules.retrieval.choosing import standing as standing_rule
-from orca_core.rules.retrieval.choosing.injection import RecallPlan
-from orca_core.rules.retrieval.choosing.ranking import OVER_LIMIT, Found, FoundRecord, FoundShort, Selection
-from orca_core.rules.retrieval.finding import fusion
-from orca_core.rules.retrieval.finding.evidence import Embedding
-from orca_core.rules.retrieval.finding.floors import FLOORS, Floor, Floors
-from orca_core.rules.retrieval.finding.measuring import Measured
-from orca_core.rules.retrieval.prompting import budget, rendering
-from orca_core.rules.text import tokens
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.tooling.lines import guide_line
-from orca_core.rules.work.lines import episode_line, knowledge_line
-from orca_core.rules.work.standing import SHARE, standing_text
+from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.retrieval import fusion, prompt_assembly, ranking, recall_plan
+from orca_core.rules.retrieval.evidence import Embedding
+from orca_core.rules.retrieval.floors import FLOORS, Floor, Floors
+from orca_core.rules.retrieval.fusion import Measured
+from orca_core.rules.retrieval.ranking import OVER_LIMIT, Found, FoundRecord, FoundShort, Selection
+from orca_core.rules.retrieval.recall_plan import RecallPlan
+from orca_core.rules.text import token_count
+from orca_core.rules.text.spelling import language_of
+from orca_core.rules.work.guide_extraction import guide_line
+from orca_core.rules.work.prompt_texts import SHARE, episode_line, knowledge_line, standing_text
 from orca_core.services.shared.failures import mistake
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Query, Reranking
@@ -154,20 +150,20 @@ class MemorySource:
     ) -> list[Found]:
         """Best first; of two that have a slot and are an open pair, the newer in the better place."""
         enter = {each.memory.id for each in ranking.may_enter(plan, found, embedding)} - shown
-        ordered = ordering.by_score(found)
-        ordered = ordering.spread(ordered, plan.long_count) if plan.spreads else ordered
+        ordered = ranking.best_first(found)
+        ordered = ranking.spread(ordered, plan.long_count) if plan.spreads else ordered
         pairs = await self._memories.open_pairs(sorted(enter)) if len(enter) > 1 else set()
-        return ordering.newer_first(ordered, enter, pairs, plan.long_count)
+        return ranking.newer_first(ordered, enter, pairs, plan.long_count)
 
     async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
         others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
-        page = await self._page(types=standing_rule.TYPES, pinned=others, limit=MAX_STANDING_READ)
-        return standing_rule.standing(page, plan.long_count)
+        page = await self._page(types=ranking.TYPES, pinned=others, limit=MAX_STANDING_READ)
+        return ranking.standing(page, plan.long_count)
 
     async def _page(
         self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int
     ) -> Sequence[Memory]:
-        criteria = status.criteria("live", self._settings.memory.long_term.core_threshold)
+        criteria = memory_curation.criteria("live", self._settings.memory.long_term.core_threshold)
         query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned=pinned, limit=limit, counted=False)
         return (await self._memories.page(query)).memories
 
@@ -322,13 +318,13 @@ class TaskSource:
         found = await self._tasks.current(request.session_id, with_results=False)
         if found is None:
             return EMPTY
-        limit = int(budget.budget_tokens(request.prompt_tokens, self._inject) * SHARE)
+        limit = int(prompt_assembly.budget_tokens(request.prompt_tokens, self._inject) * SHARE)
         text = standing_text(found, limit, lambda text: _block_tokens(found.task, text))
         return Selection((_task_item(found.task, text),), ()) if text else EMPTY
 
 
 def _block_tokens(task: Task, text: str) -> int:
-    return tokens.estimate(rendering.block([_task_item(task, text)], ""))
+    return token_count.estimate(prompt_assembly.block([_task_item(task, text)], ""))
 
 
 def _task_item(task: Task, text: str) -> Item:
@@ -406,7 +402,7 @@ class Recall:
         selection, failed = await self._select(looking, self._asked(looking))
         if request.use_memory:
             level, _ = await self._levels.current()
-        rules = (*injection.rules_with(looking.plan, selection.chosen), *looking.rules)
+        rules = (*recall_plan.rules_with(looking.plan, selection.chosen), *looking.rules)
         if request.remembered is not None:
             rules = (*rules, "remembered")
             selection = ranking.leave_out(selection, request.remembered, "remembered")
@@ -420,7 +416,7 @@ class Recall:
         started = self._clock.monotonic()
         language = language_of(request.text)
         level, cause = await self._levels.current()
-        looking = Looking(replace(request, text=query), looking_up.PLAN, level)
+        looking = Looking(replace(request, text=query), ranking.PLAN, level)
         selection, failed = await self._select(looking, self._for_queries)
         failed = failed or (cause if level >= Level.SHORT_TERM_ONLY else None)
         if request.remembered is not None:
@@ -428,15 +424,15 @@ class Recall:
         header = self._header(request.text, f"looked_up.{language}")
 
         def cost_of_block(items: Sequence[Item]) -> int:
-            return tokens.estimate(rendering.block(items, header))
+            return token_count.estimate(prompt_assembly.block(items, header))
 
-        kept = budget.looked_up(looking_up.given(selection.chosen), room, cost_of_block)
+        kept = prompt_assembly.looked_up(ranking.given(selection.chosen), room, cost_of_block)
         lookup = LookUp(query, kept, self._clock.monotonic() - started, failed)
         nothing = "lookup_failed" if failed else "looked_up_nothing"
-        return lookup, rendering.block(kept, header) or render(f"{nothing}.{language}")
+        return lookup, prompt_assembly.block(kept, header) or render(f"{nothing}.{language}")
 
     def _plan(self, request: RecallRequest, level: Level) -> RecallPlan:
-        return injection.plan(
+        return recall_plan.plan(
             request.text,
             first_round=request.first_round,
             level=level,
@@ -455,9 +451,9 @@ class Recall:
                 selection = await source.select(looking)
             except StorageError as error:
                 self._levels.long_term_failed()
-                failed = failed or causes.of_error(error)
+                failed = failed or undo_rules.of_error(error)
             except Exception as error:  # noqa: BLE001  # what breaks in one source costs neither the others nor the answer
-                failed = failed or causes.of_error(mistake(error))
+                failed = failed or undo_rules.of_error(mistake(error))
             else:
                 chosen += selection.chosen
                 dropped += selection.dropped
@@ -472,13 +468,13 @@ class Recall:
         header = self._header(request.text, f"memory_block.{language_of(request.text)}")
 
         def cost_of_block(items: Sequence[Item]) -> int:
-            return tokens.estimate(rendering.block(items, header))
+            return token_count.estimate(prompt_assembly.block(items, header))
 
-        limit = budget.budget_tokens(request.prompt_tokens, self._settings.memory.inject)
-        filled = budget.fill(selection.chosen, limit, cost_of_block)
-        block = rendering.block(filled.kept, header)
+        limit = prompt_assembly.budget_tokens(request.prompt_tokens, self._settings.memory.inject)
+        filled = prompt_assembly.fill(selection.chosen, limit, cost_of_block)
+        block = prompt_assembly.block(filled.kept, header)
         over_budget = tuple(ranking.with_reason(item, "budget") for item in filled.over_budget)
-        block_tokens = tokens.estimate(block)
+        block_tokens = token_count.estimate(block)
         return Injection(
             level=level,
             rules=rules,

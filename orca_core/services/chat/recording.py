@@ -26,13 +26,12 @@ from orca_core.model.sessions import (
     checked_session_id,
 )
 from orca_core.model.views import Role
-from orca_core.rules.memory import causes, undo, weights
-from orca_core.rules.memory.compression import summarise_round
-from orca_core.rules.retrieval.choosing.ranking import PERHAPS
-from orca_core.rules.retrieval.finding.vectors import checked
-from orca_core.rules.retrieval.use import meant, references
-from orca_core.rules.retrieval.use.references import Citable
-from orca_core.rules.retrieval.use.signs import signs_of_memory, without_the_user
+from orca_core.rules.memory import memory_upkeep, undo_rules
+from orca_core.rules.memory.round_summaries import summarise_round
+from orca_core.rules.retrieval import references
+from orca_core.rules.retrieval.evidence import checked
+from orca_core.rules.retrieval.ranking import PERHAPS
+from orca_core.rules.retrieval.references import Citable, signs_of_memory, without_the_user
 from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
 from orca_core.services.chat.turn import Turn
@@ -57,7 +56,7 @@ class Meanings:
             return {}
         try:
             embedder = self._embedder()
-            if not meant.can_tell(embedder.model):
+            if not references.can_tell(embedder.model):
                 return {}
             async with asyncio.timeout(self._timeout_s):
                 texts = [question, answer, *memories.values()]
@@ -66,9 +65,9 @@ class Meanings:
         except TimeoutError:
             return {}
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
-            self._levels.embedding_failed(causes.of_error(failures.of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(undo_rules.of_error(failures.of_a_port(error, "the embedder")))
             return {}
-        return {ref: meant.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
+        return {ref: references.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 
 
 class Recording:
@@ -134,7 +133,7 @@ class Recording:
             usage=turn.usage,
             model=turn.model.model,
             estimated_prompt_tokens=turn.estimated_prompt_tokens,
-            cause=causes.of_finish(turn.finish, turn.note),
+            cause=undo_rules.of_finish(turn.finish, turn.note),
         )
         return await self._dialogues.finish_round(whole, self._evolve())
 
@@ -183,12 +182,12 @@ class Recording:
             receipt=Receipt(started.session_id, started.number, injection, judged),
             core_threshold=memory.long_term.core_threshold,
             uses=_uses(judged),
-            cause=causes.of_finish(Finish.STOP, ""),
+            cause=undo_rules.of_finish(Finish.STOP, ""),
         )
 
     def _evolve(self) -> partial[Fields]:
         memory = self._settings.memory
-        return partial(weights.evolve, weights=memory.weights, long_term=memory.long_term)
+        return partial(memory_upkeep.evolve, weights=memory.weights, long_term=memory.long_term)
 
 
 def _uses(judged: References) -> dict[Ref, Use]:
@@ -253,7 +252,7 @@ class Messages:
             at=self._clock.now(),
             remember=memory_to_write(spans, session_id) if self._memory.enabled else None,
         )
-        started = await self._dialogues.begin_round(start, undo.plan_retried)
+        started = await self._dialogues.begin_round(start, undo_rules.plan_retried)
         return started.number
 
     async def _answer(self, session_id: str, said: str, waits: Round | None) -> int:

@@ -14,8 +14,8 @@ from orca_core.model.llm import ChatModel, Finish, Span, Usage
 from orca_core.model.memories import Memory
 from orca_core.model.recall import Citation, Injection, Level, LookUp, Receipt, References
 from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState, StartedRound, TurnRequest
-from orca_core.rules.memory import causes, undo
-from orca_core.rules.text import spans
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.text import typed_spans
 from orca_core.services.shared.failures import not_saved
 from orca_core.services.shared.saving import Saves, Write
 from orca_core.store.protocols import DialogueStore
@@ -89,7 +89,7 @@ class Turn:
 
     @property
     def question(self) -> str:
-        return spans.join(self.spans)
+        return typed_spans.join(self.spans)
 
     @property
     def number(self) -> int:
@@ -155,7 +155,7 @@ class Turn:
         """Queue the write of the question."""
 
         async def write() -> StartedRound:
-            self.started = await self._dialogues.begin_round(start, undo.plan_retried)
+            self.started = await self._dialogues.begin_round(start, undo_rules.plan_retried)
             return self.started
 
         self._begun = self._saves.put(write)
@@ -186,7 +186,7 @@ class Turn:
             return None
         state: Literal["interrupted", "failed"] = "failed" if self.error and not self.text else "interrupted"
         self._state = RoundState(state)
-        text, reasoning, injection, cause = self.text, self.reasoning, self.injection, causes.of_end(self.error)
+        text, reasoning, injection, cause = self.text, self.reasoning, self.injection, undo_rules.of_end(self.error)
 
         async def write() -> None:
             started = self._written_start()

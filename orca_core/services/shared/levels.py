@@ -7,7 +7,7 @@ from orca_core.model.events import LevelChanged
 from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
 from orca_core.model.records import Cause
-from orca_core.rules.retrieval.finding.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Housekeeping
 

@@ -17,37 +17,40 @@ from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.recall import TokenStatistics, Which
 from orca_core.model.records import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
-from orca_core.rules.memory import causes
+from orca_core.rules.memory import undo_rules
 from orca_core.rules.requests.forget_targets import Known, meant_to_be_forgotten
-from orca_core.rules.retrieval.choosing.ranking import Found, by_score
-from orca_core.rules.retrieval.choosing.reranking import (
+from orca_core.rules.retrieval import fusion, misspelt
+from orca_core.rules.retrieval.evidence import (
+    Circuit,
+    Embedding,
+    Evidence,
+    after_failure,
+    after_success,
+    checked,
+    importance,
+    is_closed,
+    noise_of,
+    rarity,
+    technical_stems,
+    telling,
+)
+from orca_core.rules.retrieval.floors import FLOORS, is_above_noise, is_relevant
+from orca_core.rules.retrieval.fusion import Asked, Candidates, Measured, Relevance, measure, weighed
+from orca_core.rules.retrieval.ranking import (
     LATE,
     MISTAKE,
     RESTING,
     UNREADABLE,
+    Found,
     candidates,
     positions,
     refused_rule,
     reordered,
     reranked_rule,
+    score_key,
 )
-from orca_core.rules.retrieval.finding import fusion, misspelt
-from orca_core.rules.retrieval.finding.circuit import Circuit, after_failure, after_success, is_closed
-from orca_core.rules.retrieval.finding.evidence import (
-    Embedding,
-    Evidence,
-    importance,
-    noise_of,
-    rarity,
-    technical_stems,
-)
-from orca_core.rules.retrieval.finding.floors import FLOORS, is_above_noise, is_relevant
-from orca_core.rules.retrieval.finding.fusion import Relevance
-from orca_core.rules.retrieval.finding.measuring import Asked, Candidates, Measured, measure, weighed
-from orca_core.rules.retrieval.finding.telling import telling
-from orca_core.rules.retrieval.finding.vectors import checked
-from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.terms import QueryTerms, query_terms
+from orca_core.rules.text.search_terms import QueryTerms, query_terms
+from orca_core.rules.text.spelling import language_of
 from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.views import Views
@@ -346,7 +349,7 @@ class MemorySearch:
 
         memories, measured, query, rules = await self._search.at_once(look)
         now = self._clock.now()
-        return Nearest(sorted((self._found(each, measured, now) for each in memories), key=by_score), query, rules)
+        return Nearest(sorted((self._found(each, measured, now) for each in memories), key=score_key), query, rules)
 
     async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured, Rules]:
         """The records of another kind that either search finds, how near each is, and by what rules."""
@@ -413,7 +416,7 @@ class MemorySearch:
             self._levels.embedding_failed(late)
             return None
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not what words find
-            self._levels.embedding_failed(causes.of_error(failures.of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(undo_rules.of_error(failures.of_a_port(error, "the embedder")))
             return None
         self._levels.embedding_worked()
         return vector

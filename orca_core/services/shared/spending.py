@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import AgentCall, Allowance, Clock, Cost, Spent, Usage
-from orca_core.rules.learning.queue import spending
+from orca_core.rules.learning import run_schedule
 from orca_core.store.protocols.learning import AgentLedger
 from orca_core.unattended import LOG
 
@@ -31,7 +31,7 @@ class Spending:
         """Book a call, however it ended; `tokens` of its prompt and of its answer."""
         now = self._clock.now()
         call = AgentCall(
-            job, model, now, spending.day_of(now.astimezone()), *tokens, usage is None, self._price(usage)
+            job, model, now, run_schedule.day_of(now.astimezone()), *tokens, usage is None, self._price(usage)
         )  # fmt: skip
         self._unwritten.append(call)
         await self._write()
@@ -39,16 +39,16 @@ class Spending:
     async def today(self) -> Allowance:
         """Raises StorageError."""
         local = self._clock.now().astimezone()
-        day = spending.day_of(local)
+        day = run_schedule.day_of(local)
         used = await self._ledger.used_on(day)
         used += sum(call.prompt_tokens + call.completion_tokens for call in self._unwritten if call.day == day)
-        if not spending.is_reached(used, self._limit):
+        if not run_schedule.is_reached(used, self._limit):
             return Allowance(used, self._limit)
-        return Allowance(used, self._limit, _in_utc(spending.next_day(local)))
+        return Allowance(used, self._limit, _in_utc(run_schedule.next_day(local)))
 
     async def report(self, days: int = REPORTED_DAYS) -> list[Spent]:
         """The latest days, newest first. Raises StorageError."""
-        return await self._ledger.spent_since(spending.first_day(self._clock.now().astimezone(), days))
+        return await self._ledger.spent_since(run_schedule.first_day(self._clock.now().astimezone(), days))
 
     async def _write(self) -> None:
         calls, self._unwritten = self._unwritten, []

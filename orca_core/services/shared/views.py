@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from orca_core.model.learning import Learnt
 from orca_core.model.memories import Memory, Status
 from orca_core.model.views import Forecast, MemoryView
-from orca_core.rules.memory import status, weights
+from orca_core.rules.memory import memory_curation, memory_upkeep
 from orca_core.settings import MemorySettings
 
 MOST_KEPT = 4096
@@ -36,7 +36,7 @@ class Views:
         return MemoryView(memory, *standing)
 
     def status_of(self, memory: Memory) -> Status:
-        return status.status_of(memory, self._long_term.core_threshold)
+        return memory_curation.status_of(memory, self._long_term.core_threshold)
 
     def told(self, learnt: Learnt) -> Learnt:
         """What a run changed, each of its memories with its status."""
@@ -49,5 +49,5 @@ class Views:
     def _standing(self, memory: Memory) -> Standing:
         most = self._long_term.max_weight
         fullness = min(max(memory.weight / most, 0.0), 1.0) if most > 0 else 1.0
-        coming = weights.forecast(memory, weights=self._weights, long_term=self._long_term)
+        coming = memory_upkeep.forecast(memory, weights=self._weights, long_term=self._long_term)
         return self.status_of(memory), coming, fullness

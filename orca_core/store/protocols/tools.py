@@ -27,7 +27,7 @@ class ToolStore(Protocol):
     """Calls of tools, and what the database counts of them."""
 
     async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
-        """Each call once, however often it is reported (`rules.tooling.calls.identity`), in one transaction. Only the
+        """Each call once, however often it is reported (`rules.work.tool_calls.identity`), in one transaction. Only the
         latest of a tool keep input and output."""
         ...
 

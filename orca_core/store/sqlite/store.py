@@ -20,7 +20,7 @@ from orca_core.operations.folds import Folds
 from orca_core.operations.knowledge import Consolidations
 from orca_core.operations.memories import MemoryImports
 from orca_core.operations.records import RecordTypes
-from orca_core.rules.text.terms import index_terms
+from orca_core.rules.text.search_terms import index_terms
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database

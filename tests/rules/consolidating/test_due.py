@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from orca_core.model.knowledge import DueTargets, Knowledge, TargetCount
 from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.memories import State
-from orca_core.rules.consolidating.due import due_target, is_run_due, source_deleted, who_stands
+from orca_core.rules.work.consolidation_rules import due_target, is_run_due, source_deleted, who_stands
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 DUE = DueTargets(NOW, min_episodes=3)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.model.knowledge import Taught
-from orca_core.rules.consolidating.sources import lacking
+from orca_core.rules.work.consolidation_rules import lacking
 
 SET = json.loads((Path(__file__).parents[2] / "data" / "knowledge" / "development" / "honest.json").read_text("utf-8"))
 POISON = (

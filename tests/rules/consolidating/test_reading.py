@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.knowledge import Taught
-from orca_core.rules.consolidating import reading
-from orca_core.rules.consolidating.reading import NOTHING_TAUGHT, read_knowledge
+from orca_core.rules.work import consolidation_rules
+from orca_core.rules.work.consolidation_rules import NOTHING_TAUGHT, read_knowledge
 
 WHOLE = {"topic": "Pools", "content": "Raise the pool.", "key_points": ["look first"], "confidence": 0.8}
 READ = Taught("Pools", "Raise the pool.", ("look first",), 0.8)
@@ -84,11 +84,11 @@ def test_long_answers_are_cut_behind_a_sentence_or_a_word() -> None:
     read = read_knowledge(json.dumps(long))
 
     assert isinstance(read, Taught)
-    assert len(read.topic) <= reading.MAX_TOPIC_CHARS
-    assert len(read.content) <= reading.MAX_CONTENT_CHARS
+    assert len(read.topic) <= consolidation_rules.MAX_TOPIC_CHARS
+    assert len(read.content) <= consolidation_rules.MAX_CONTENT_CHARS
     assert read.content.endswith("pool.")
-    assert len(read.key_points) == reading.MAX_POINTS
-    assert all(len(each) <= reading.MAX_POINT_CHARS and each.endswith("…") for each in read.key_points)
+    assert len(read.key_points) == consolidation_rules.MAX_POINTS
+    assert all(len(each) <= consolidation_rules.MAX_POINT_CHARS and each.endswith("…") for each in read.key_points)
 
 
 @pytest.mark.parametrize("answer", ["[" * 10**7, '{"content": "' + "x" * 10**7, '{"content":"a' * 10**6, "{" * 10**6])

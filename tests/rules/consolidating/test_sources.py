@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge, Taught
 from orca_core.model.memories import State
-from orca_core.rules.consolidating.sources import believed, held_because, lacking, lacking_facts
+from orca_core.rules.work.consolidation_rules import believed, held_because, lacking, lacking_facts
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ORDERS = Episode(

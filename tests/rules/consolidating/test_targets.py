@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orca_core.model.knowledge import TargetCount
-from orca_core.rules.consolidating.targets import MAX_TARGET_CHARS, chosen_target, clean_target, folded, near_targets
+from orca_core.rules.work.consolidation_rules import MAX_TARGET_CHARS, chosen_target, clean_target, folded, near_targets
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.feedback import Action, ActionRead, ActionType, naming
 from orca_core.model.memories import NewMemory, State
 from orca_core.model.records import EPISODE, SUMMARY, Ref, memory_ref
-from orca_core.rules.feedback import acts
+from orca_core.rules.feedback import signals
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -20,17 +20,17 @@ def act(type_word: str, number: int = 0, session: str = "s", **fields: object) -
 
 
 def test_every_type_has_its_entry() -> None:
-    assert set(acts.KINDS) == set(ActionType)
+    assert set(signals.KINDS) == set(ActionType)
 
 
 @pytest.mark.parametrize("word", ["LIKE", "like", " Collect_Session "])
 def test_a_type_is_read_in_any_case(word: str) -> None:
-    assert acts.action_type(word).value == word.strip().upper()
+    assert signals.action_type(word).value == word.strip().upper()
 
 
 def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
     with pytest.raises(InvalidInput) as refused:
-        acts.action_type("LOVE")
+        signals.action_type("LOVE")
 
     assert "COLLECT_SESSION" in str(refused.value.fields)
 
@@ -65,16 +65,16 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
 def test_an_act_says_what_it_is_about(type_word: str, fields: dict[str, object], lacking: str) -> None:
     made = act(type_word, **fields)  # type: ignore[arg-type]
     if not lacking:
-        assert acts.checked(made).type is made.type
+        assert signals.checked(made).type is made.type
         return
     with pytest.raises(InvalidInput) as refused:
-        acts.checked(made)
+        signals.checked(made)
     assert lacking in refused.value.sentence_template
 
 
 def test_more_than_fits_is_refused() -> None:
     with pytest.raises(InvalidInput, match="200,"):
-        acts.checked(act("EDIT_FILE", data={"previous": "", "current": "x" * 300_000}))
+        signals.checked(act("EDIT_FILE", data={"previous": "", "current": "x" * 300_000}))
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_more_than_fits_is_refused() -> None:
     ],
 )
 def test_what_an_act_is_read_for(made: Action, *, teaches: bool) -> None:
-    assert acts.teaches(made) is teaches
-    assert acts.checked(made).read is (ActionRead.WAITING if teaches else ActionRead.NEVER)
+    assert signals.teaches(made) is teaches
+    assert signals.checked(made).read is (ActionRead.WAITING if teaches else ActionRead.NEVER)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_what_an_act_is_read_for(made: Action, *, teaches: bool) -> None:
     ],
 )
 def test_what_an_act_takes_back(made: Action, standing: list[Action], taken: list[int]) -> None:
-    assert [each.id for each in acts.taken_back_by(made, standing)] == taken
+    assert [each.id for each in signals.taken_back_by(made, standing)] == taken
 
 
 @pytest.mark.parametrize(
@@ -145,18 +145,18 @@ def test_what_an_act_takes_back(made: Action, standing: list[Action], taken: lis
     ],
 )
 def test_the_same_act_stands_once(made: Action, standing: list[Action], known: int | None) -> None:
-    found = acts.stands_already(made, standing)
+    found = signals.stands_already(made, standing)
 
     assert (None if found is None else found.id) == known
 
 
 def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
-    of_round = acts.source_of_round("s", 3)
+    of_round = signals.source_of_round("s", 3)
 
-    assert acts.source_of(act("LIKE", round=3)) == acts.source_of(act("EDIT_FILE", round=3)) == of_round
-    assert acts.source_of(act("EDIT_FILE", round=3, task=4)) == of_round
+    assert signals.source_of(act("LIKE", round=3)) == signals.source_of(act("EDIT_FILE", round=3)) == of_round
+    assert signals.source_of(act("EDIT_FILE", round=3, task=4)) == of_round
     others = [act("COLLECT_SESSION"), act("EDIT_ROADMAP", task=3), act("LIKE", message="3"), act("EDIT_FILE", 7)]
-    assert len({of_round, *map(acts.source_of, others)}) == 5
+    assert len({of_round, *map(signals.source_of, others)}) == 5
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
     ],
 )
 def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str | None, speaks: bool) -> None:
-    assert acts.may_speak(NewMemory("likes tables", state=state, held_because=held)) is speaks
+    assert signals.may_speak(NewMemory("likes tables", state=state, held_because=held)) is speaks
 
 
 @pytest.mark.parametrize(
@@ -188,11 +188,11 @@ def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str 
 )
 def test_of_acts_that_can_not_stand_together_the_newest_does(type_words: tuple[str, ...], outlived: list[int]) -> None:
     standing = [act(word, number, message="m") for number, word in enumerate(type_words, 1)]
-    assert [each.id for each in acts.outlived(standing)] == outlived
+    assert [each.id for each in signals.outlived(standing)] == outlived
 
 
 def test_acts_on_two_answers_stand_together() -> None:
-    assert acts.outlived([act("LIKE", 1, round=1), act("DISLIKE", 2, round=2)]) == []
+    assert signals.outlived([act("LIKE", 1, round=1), act("DISLIKE", 2, round=2)]) == []
 
 
 @pytest.mark.parametrize(
@@ -203,4 +203,4 @@ def test_acts_on_two_answers_stand_together() -> None:
 def test_no_client_says_on_which_day_an_act_counts(at: int, received: int, began: int | None, speaks: int) -> None:
     of = [None if each is None else AT + timedelta(days=each) for each in (at, received, began)]
 
-    assert acts.speaks_at(*of) == AT + timedelta(days=speaks)  # type: ignore[arg-type]
+    assert signals.speaks_at(*of) == AT + timedelta(days=speaks)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.learning import Due
-from orca_core.rules.feedback import due
+from orca_core.rules.feedback import claim_extraction
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -36,6 +36,6 @@ def acts(type_word: str, count: int, session: str = "s", first: int = 1, minutes
     ],
 )
 def test_what_is_read_next(waiting: list[Action], given: dict[str, object], reads: tuple[int, int] | None) -> None:
-    chosen = due.chosen(waiting, Due(AT, due.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
+    chosen = claim_extraction.chosen(waiting, Due(AT, claim_extraction.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
 
     assert ((chosen[0].id, len(chosen)) if chosen else None) == reads

@@ -8,8 +8,7 @@ from fakes.memories import memory
 from orca_core.model.feedback import Weighed
 from orca_core.model.memories import State, Waits
 from orca_core.model.records import EPISODE, Ref, memory_ref
-from orca_core.rules.feedback.nearness import ByNearness, nearness
-from orca_core.rules.feedback.promoting import UNPROVEN
+from orca_core.rules.feedback.promotion_score import UNPROVEN, ByNearness, nearness
 
 READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)
 STALE = Weighed(days=4, needed=3, score=0.7, threshold=0.8, visited=4)

@@ -6,7 +6,7 @@ import pytest
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import MemoryType
-from orca_core.rules.feedback.pools import POOLS, pool_of
+from orca_core.rules.feedback.promotion_score import POOLS, pool_of
 
 
 def test_every_type_that_lives_is_in_one_pool() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.feedback import Support, Supported, SupportKind
 from orca_core.model.memories import MEMORIES, ArchivedBecause, ConfirmedBy, Origin, OriginKind, State
-from orca_core.rules.feedback import promoting
+from orca_core.rules.feedback import promotion_score
 
 BY_ACTS = Origin(OriginKind.ACTION)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -29,12 +29,12 @@ def of_session(source: str, days: float, session: str = "s") -> Support:
 
 
 def candidate(number: int, *supports: Support, **fields: object) -> Supported:
-    given = {"state": State.CANDIDATE, "held_because": promoting.UNPROVEN, "confirmed_by": None, **fields}
+    given = {"state": State.CANDIDATE, "held_because": promotion_score.UNPROVEN, "confirmed_by": None, **fields}
     return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
 
 
 def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int = 3) -> int | None:
-    found = promoting.promoted(pool, NOW, temperature=temperature, min_support=min_support)
+    found = promotion_score.promoted(pool, NOW, temperature=temperature, min_support=min_support)
     return None if found is None else found.id
 
 
@@ -50,14 +50,14 @@ def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int 
     ],
 )
 def test_a_score_is_freshness_and_visits(hours: float, visited: int, expected: float) -> None:
-    assert promoting.score(promoting.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
+    assert promotion_score.score(promotion_score.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("supported", "expected"), [(0, 0.0), (1, 0.0), (2, 0.475), (10, 0.855), (11, 0.863636), (100, 0.9405)]
 )
 def test_the_threshold_rises_with_those_that_are_supported(supported: int, expected: float) -> None:
-    assert promoting.threshold(supported) == pytest.approx(expected, abs=1e-6)
+    assert promotion_score.threshold(supported) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_threshold_rises_with_those_that_are_supported(supported: int, expec
     ids=["none", "one", "one day", "three days", "one source", "the first day of a source"],
 )
 def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: int) -> None:
-    assert promoting.days_of(supports) == days
+    assert promotion_score.days_of(supports) == days
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: i
     ids=["alone", "behind", "before", "two rounds", "a message", "another", "two sessions", "by its own day"],
 )
 def test_a_session_speaks_by_its_rounds(supports: tuple[Support, ...], days: int) -> None:
-    assert promoting.days_of(supports) == days
+    assert promotion_score.days_of(supports) == days
 
 
 def test_only_what_is_supported_on_enough_days_goes_live() -> None:
@@ -113,7 +113,7 @@ def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
     held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
 
     assert by_rule([held]) is None
-    standing = promoting.weighed([held], NOW, temperature=0.001, min_support=3)[1]
+    standing = promotion_score.weighed([held], NOW, temperature=0.001, min_support=3)[1]
     assert (standing.blocked_by, standing.is_ready) == (reason, False)
 
 
@@ -127,7 +127,7 @@ def test_an_old_pool_is_measured_by_its_freshest() -> None:
 def test_searches_of_programs_are_visits() -> None:
     looked_for = candidate(1, *on_days(0, 1, 2), searched=7, searched_at=NOW)
 
-    assert promoting.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
+    assert promotion_score.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
 
 
 @pytest.mark.parametrize(
@@ -155,17 +155,17 @@ def test_searches_of_programs_are_visits() -> None:
 def test_what_becomes_of_a_memory_whose_supports_changed(
     fields: dict[str, object], supports: tuple[Support, ...], state: State | None
 ) -> None:
-    wanted = promoting.stands_after(candidate(1, *supports, **fields), min_support=3)
+    wanted = promotion_score.stands_after(candidate(1, *supports, **fields), min_support=3)
 
     assert wanted.get("state") == (None if state is None else state.value)
     if state is State.CANDIDATE:
-        assert wanted["held_because"] == promoting.UNPROVEN
+        assert wanted["held_because"] == promotion_score.UNPROVEN
 
 
 def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
     held = candidate(1, held_because="url", origin=BY_ACTS).memory
-    gone = MEMORIES.changed(held, promoting.stands_after(Supported(held), min_support=3))
-    back = MEMORIES.changed(gone, promoting.stands_after(Supported(gone, on_days(0)), min_support=3))
+    gone = MEMORIES.changed(held, promotion_score.stands_after(Supported(held), min_support=3))
+    back = MEMORIES.changed(gone, promotion_score.stands_after(Supported(gone, on_days(0)), min_support=3))
 
     assert gone.archived_because is ArchivedBecause.WITHDRAWN
     assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)
@@ -177,13 +177,13 @@ def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> Non
 def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], undone: float, blocked_by: str) -> None:
     sent_back = replace(candidate(1, *on_days(*days)), undone_at=NOW - timedelta(days=undone) if undone else NOW)
 
-    weighed = promoting.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
+    weighed = promotion_score.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
     assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
 
 
 def test_a_candidate_does_not_stay_pinned() -> None:
     pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
-    assert promoting.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
+    assert promotion_score.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
 
 
 @pytest.mark.parametrize(("undone", "state"), [(3, None), (0, "candidate"), (None, None)])
@@ -191,17 +191,17 @@ def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: f
     at = None if undone is None else NOW - timedelta(days=undone)
     brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
 
-    assert promoting.stands_after(brought_back, min_support=3).get("state") == state
+    assert promotion_score.stands_after(brought_back, min_support=3).get("state") == state
 
 
 def test_the_threshold_of_one_that_lacks_days_counts_it_among_the_others() -> None:
     others = [candidate(number, *on_days(0, 1, 2)) for number in (1, 2, 3)]
     lacking = candidate(4, *on_days(0, 1))
 
-    standing = promoting.weighed([*others, lacking], NOW, temperature=0.001, min_support=3)
-    joined = promoting.weighed([*others, candidate(4, *on_days(0, 1, 2))], NOW, temperature=0.001, min_support=3)
-    alone = promoting.weighed([lacking], NOW, temperature=0.001, min_support=3)
+    standing = promotion_score.weighed([*others, lacking], NOW, temperature=0.001, min_support=3)
+    joined = promotion_score.weighed([*others, candidate(4, *on_days(0, 1, 2))], NOW, temperature=0.001, min_support=3)
+    alone = promotion_score.weighed([lacking], NOW, temperature=0.001, min_support=3)
 
-    assert standing[1].threshold == promoting.threshold(3)
-    assert standing[4].threshold == joined[4].threshold == promoting.threshold(4)
-    assert alone[4].threshold == promoting.threshold(1)
+    assert standing[1].threshold == promotion_score.threshold(3)
+    assert standing[4].threshold == joined[4].threshold == promotion_score.threshold(4)
+    assert alone[4].threshold == promotion_score.threshold(1)

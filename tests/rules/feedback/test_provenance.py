@@ -9,8 +9,8 @@ from sets.acts import AT, becomes, cases_in
 
 from orca_core.model.feedback import ActBatch, Action, ActionType
 from orca_core.model.learning import RunKind
-from orca_core.rules.feedback.provenance import against
-from orca_core.rules.feedback.told import Told, added, told_in
+from orca_core.rules.feedback.claim_provenance import against
+from orca_core.rules.feedback.signals import Told, added, told_in
 
 SETS = Path(__file__).parents[2] / "data" / "feedback" / "development"
 HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")

@@ -13,9 +13,8 @@ from orca_core.model.learning import RunKind
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback.material import WHOLE, material
-from orca_core.rules.feedback.reading import items_in, preferences
-from orca_core.rules.feedback.told import told_in
+from orca_core.rules.feedback.claim_extraction import WHOLE, items_in, material, preferences
+from orca_core.rules.feedback.signals import told_in
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 SHORT = {"action": 1, "content": "The user likes short answers", "type": "implicit"}

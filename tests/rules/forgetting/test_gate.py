@@ -14,8 +14,8 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import timestamp
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
-from orca_core.rules.forgetting import gate
-from orca_core.rules.forgetting.gate import Chosen, first_to_go, forecast, forgotten_now, has_faded
+from orca_core.rules.work import retention
+from orca_core.rules.work.retention import Chosen, first_to_go, forecast, forgotten_now, has_faded
 from orca_core.settings.work import ForgetSettings
 
 MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -143,7 +143,7 @@ def test_what_has_changed_since_it_was_chosen_is_left_alone(
 ) -> None:
     now = days(80)
     fields = {"state": "archived", "archived_because": "faded", "archived_at": timestamp(now)}
-    assert gate.fade([episode], chosen, now, FORGET) == ({1: fields} if is_forgotten else {})
+    assert retention.fade([episode], chosen, now, FORGET) == ({1: fields} if is_forgotten else {})
 
 
 @pytest.mark.parametrize(
@@ -152,5 +152,5 @@ def test_what_has_changed_since_it_was_chosen_is_left_alone(
 )
 def test_only_what_faded_is_deleted_for_good(because: ArchivedBecause, expected: datetime | None) -> None:
     put_away = replace(EPISODE, state=State.ARCHIVED, archived_because=because, archived_at=days(90))
-    assert gate.deleted_at(put_away, FORGET) == expected
-    assert gate.deleted_at(EPISODE, FORGET) is None
+    assert retention.deleted_at(put_away, FORGET) == expected
+    assert retention.deleted_at(EPISODE, FORGET) is None

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge
-from orca_core.rules.forgetting.importance import FULL_AGE, after_days, course, days_old, importance
+from orca_core.rules.work.retention import FULL_AGE, after_days, course, days_old, importance
 
 MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 PLAIN = EpisodeAge(1, MADE, Outcome.UNKNOWN, Trigger.USER_REQUEST, steps=2, access_count=0)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
 from orca_core.model.tools import Guide
-from orca_core.rules.forgetting.unused import unused, unused_guides
+from orca_core.rules.work.retention import unused, unused_guides
 
 DAY = timedelta(days=1)
 OLD = Knowledge(7, "u", "t", "nginx", "restart it", AT - 400 * DAY, AT - 180 * DAY, source_episodes=(1, 2))

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from orca_core.rules.importing.dating import dated
-from orca_core.rules.text.ageing import ageing_words
+from orca_core.rules.memory.import_statements import dated
+from orca_core.rules.text.relative_dates import ageing_words
 
 SAID_ON = date(2024, 3, 5)
 

@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.model.import_export import ForeignFormat, Offered
 from orca_core.model.memories import MemoryType
-from orca_core.rules.importing.folding import Folding
+from orca_core.rules.memory.import_records import Folding
 
 EARLY, LATE = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)
 

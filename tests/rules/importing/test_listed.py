@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.importing.listed import PROSE_CHARS, Listed, listed_in
+from orca_core.rules.memory.import_statements import PROSE_CHARS, Listed, listed_in
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from orca_core.model.import_export import (
     Unread,
 )
 from orca_core.model.memories import MemoryType
-from orca_core.rules.importing import folding
-from orca_core.rules.importing.folding import Folding
-from orca_core.rules.importing.offering import offers
+from orca_core.rules.memory import import_records
+from orca_core.rules.memory.import_records import Folding
+from orca_core.rules.memory.import_statements import offers
 
 MEM0 = ForeignFormat.MEM0
 AT = datetime(2024, 3, 5, 12, tzinfo=UTC)
@@ -131,7 +131,7 @@ def test_the_same_words_are_folded_and_the_latest_time_counts() -> None:
 
 
 def test_more_than_anybody_decides_of_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "MOST", 2)
+    monkeypatch.setattr(import_records, "MOST", 2)
     folded = Folding()
     for text in ("Likes tea", "Likes coffee"):
         folded.take(offered(text))

@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.model.import_export import Packed, PackedChange
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
-from orca_core.rules.importing.records import checked
+from orca_core.rules.memory.import_records import checked
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REASONS = [

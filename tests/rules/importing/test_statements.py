@@ -6,7 +6,7 @@ import pytest
 from fakes.growth import grows_linearly
 
 from orca_core.model.import_export import ForeignChat, ForeignFormat, ForeignMessage
-from orca_core.rules.importing.statements import statements_of
+from orca_core.rules.memory.import_statements import statements_of
 
 
 def chat_of(*messages: str) -> ForeignChat:

@@ -10,8 +10,8 @@ from orca_core.model.learning import ProposedFact
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.provenance.judging import Held, judge
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.fact_provenance import Held, judge
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ def held(
     spans = (Span(said), *([Span(paste, Source.PASTED)] if paste else []))
     round_ = Round(1, "s", 1, 1, said + paste, spans, "ok", RoundState.DONE, AT)
     fact = ProposedFact(content, MemoryType.FACT, (), 0.9, quote=said if quote is None else quote)
-    return judge(fact, transcripts.testimony([round_]), known).held
+    return judge(fact, fact_extraction.testimony([round_]), known).held
 
 
 SITE = "I run a site for my club, my mail and my home are fine, www is not my code"

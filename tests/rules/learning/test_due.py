@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orca_core.model.learning import Due, OpenRun, RunState, WaitingSession
-from orca_core.rules.learning.queue.due import due_session, is_fold_due, is_run_due
+from orca_core.rules.learning.run_schedule import due_session, is_fold_due, is_run_due
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EARLIER, LATER = NOW - timedelta(minutes=1), NOW + timedelta(minutes=1)

@@ -11,9 +11,9 @@ import pytest
 
 from orca_core.model.learning import Reading
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.agent.parsing import max_fact_chars, read_facts
+from orca_core.rules.learning.fact_extraction import max_fact_chars, read_facts
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.spelling import language_of
 from orca_core.settings import ExtractSettings
 
 ANSWERS = 2_000

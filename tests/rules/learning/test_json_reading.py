@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orca_core.rules.learning.agent.json_reading import CutObject, values_in
-from orca_core.rules.learning.agent.parsing import read_facts
+from orca_core.rules.learning.fact_extraction import read_facts
+from orca_core.rules.learning.model_json import CutObject, values_in
 from orca_core.settings import ExtractSettings
 
 scalars = st.one_of(

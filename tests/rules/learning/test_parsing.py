@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.model.learning import ProposedFact
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.agent.parsing import read_facts
+from orca_core.rules.learning.fact_extraction import read_facts
 from orca_core.settings import ExtractSettings
 
 GOOD: dict[str, object] = {"content": "User lives in Rome", "type": "fact", "tags": [], "confidence": 0.9}

@@ -13,10 +13,10 @@ from orca_core.model.learning import ProposedFact
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.agent.parsing import read_facts
-from orca_core.rules.learning.provenance.judging import Held, Verdict, held_for_words, judge
-from orca_core.rules.learning.provenance.sources import verified_quote
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.fact_extraction import read_facts
+from orca_core.rules.learning.fact_provenance import Held, Verdict, held_for_words, judge
+from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.settings import ExtractSettings
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -46,7 +46,7 @@ def verdict_on(
     about: str = "",
 ) -> Verdict:
     fact = ProposedFact(content, kind, (), 0.9, quote=quote, about=about)
-    return judge(fact, transcripts.testimony([round_of(*spans, answer=answer)]), known)
+    return judge(fact, fact_extraction.testimony([round_of(*spans, answer=answer)]), known)
 
 
 NAMED = [
@@ -201,13 +201,13 @@ QUOTES = [
 
 @pytest.mark.parametrize(("words", "said", "found"), QUOTES)
 def test_a_quote_is_spelled_as_it_was_typed(words: str, said: str, found: str | None) -> None:
-    quote = verified_quote(words, transcripts.testimony([round_of(typed(said))]))
+    quote = verified_quote(words, fact_extraction.testimony([round_of(typed(said))]))
 
     assert (quote and quote.text) == found
 
 
 def test_no_quote_crosses_what_was_not_typed() -> None:
-    said = transcripts.testimony([round_of(typed("I keep "), pasted("wasps and"), typed(" bees"))])
+    said = fact_extraction.testimony([round_of(typed("I keep "), pasted("wasps and"), typed(" bees"))])
 
     assert verified_quote("I keep bees", said) is None
     assert verified_quote("I keep wasps and bees", said) is None
@@ -215,7 +215,7 @@ def test_no_quote_crosses_what_was_not_typed() -> None:
 
 def test_a_quote_names_all_rounds_that_have_it() -> None:
     rounds = [round_of(typed("I keep bees"), number=number) for number in (1, 2)]
-    quote = verified_quote("i keep bees", transcripts.testimony(rounds))
+    quote = verified_quote("i keep bees", fact_extraction.testimony(rounds))
 
     assert quote is not None
     assert quote.rounds == (1, 2)
@@ -223,7 +223,7 @@ def test_a_quote_names_all_rounds_that_have_it() -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_what_is_quoted_stands_in_what_was_typed(before: str, words: str) -> None:
-    said = transcripts.testimony([round_of(typed(before), pasted("a paste"), typed(words))])
+    said = fact_extraction.testimony([round_of(typed(before), pasted("a paste"), typed(words))])
     quote = verified_quote(words, said)
 
     assert (
@@ -259,7 +259,7 @@ HIDDEN_BESIDE_WORDS = [
 
 @pytest.mark.parametrize(("text", "words", "holds"), HIDDEN_BESIDE_WORDS)
 def test_words_that_the_verifier_names_hold_by_what_hides_beside_them(text: str, words: str, *, holds: bool) -> None:
-    quote = verified_quote(words, transcripts.testimony([round_of(typed(text))]))
+    quote = verified_quote(words, fact_extraction.testimony([round_of(typed(text))]))
 
     assert quote is not None
     assert (held_for_words(quote) is Held.HIDDEN) is holds
@@ -279,7 +279,7 @@ CLAUSES = [
 
 @pytest.mark.parametrize(("text", "words", "quote"), CLAUSES)
 def test_a_short_clause_is_words_that_a_verifier_may_name(text: str, words: str, quote: str | None) -> None:
-    found = verified_quote(words, transcripts.testimony([round_of(typed(text))]))
+    found = verified_quote(words, fact_extraction.testimony([round_of(typed(text))]))
 
     assert (None if found is None else found.text) == quote
 
@@ -301,7 +301,7 @@ def test_what_nobody_sees_in_what_the_model_wrote_holds(content: str) -> None:
     assert verdict_on(content, typed(said), quote=said).held is Held.HIDDEN
     assert reading is not None
     assert [each.content.isascii() for each in reading.facts] == [True, True]
-    testimony = transcripts.testimony([round_of(typed(said))])
+    testimony = fact_extraction.testimony([round_of(typed(said))])
     assert [judge(each, testimony).held for each in reading.facts] == [Held.HIDDEN, Held.HIDDEN]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import Elsewhere, Origin, OriginKind
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.provenance.sources import with_typed_quote
+from orca_core.rules.learning.typed_sources import with_typed_quote
 
 SPANS = (
     Span('I love dark chocolate. My boss wrote "ACME is the best of them all". I like '),

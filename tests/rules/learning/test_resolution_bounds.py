@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.model.learning import Known, Proposal
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
-from orca_core.rules.learning.resolution import in_order_said, made_by_hand, settle
+from orca_core.rules.learning.resolve import in_order_said, made_by_hand, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"
 VIM = "用户用 vim 写代码"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.memories import MemoryType
-from orca_core.rules.learning.provenance.judging import is_risky
+from orca_core.rules.learning.fact_provenance import is_risky
 
 
 @pytest.mark.parametrize(

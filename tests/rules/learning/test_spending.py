@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 
 from orca_core.model.llm import ChatMessage, Usage
-from orca_core.rules.learning.queue import spending
-from orca_core.rules.text import tokens
+from orca_core.rules.learning import run_schedule
+from orca_core.rules.text import token_count
 
 at = datetime.fromisoformat
 ASKED = (ChatMessage("user", "What did the user say of the editor that they use?"),)
@@ -22,7 +22,7 @@ ASKED = (ChatMessage("user", "What did the user say of the editor that they use?
     ],
 )  # fmt: skip
 def test_a_cap_is_reached_by_what_was_used_and_no_cap_never(used: int, limit: int, reached: bool) -> None:
-    assert spending.is_reached(used, limit) is reached
+    assert run_schedule.is_reached(used, limit) is reached
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_a_cap_is_reached_by_what_was_used_and_no_cap_never(used: int, limit: in
     ],
 )
 def test_a_day_is_the_users_and_the_cap_opens_with_the_next_one(now: datetime, day: str, opens: datetime) -> None:
-    assert (spending.day_of(now), spending.next_day(now)) == (day, opens)
+    assert (run_schedule.day_of(now), run_schedule.next_day(now)) == (day, opens)
 
 
 @pytest.mark.parametrize(
     ("days", "first"), [(0, "2026-11-20"), (1, "2026-11-20"), (2, "2026-11-19"), (30, "2026-10-22")]
 )
 def test_a_report_begins_so_many_days_ago_today_being_one(days: int, first: str) -> None:
-    assert spending.first_day(at("2026-11-20T12:00"), days) == first
+    assert run_schedule.first_day(at("2026-11-20T12:00"), days) == first
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_a_report_begins_so_many_days_ago_today_being_one(days: int, first: str)
     ids=["as the provider says", "also of a refusal", "estimated", "silent to the end", "refused at once"],
 )
 def test_what_a_call_used(usage: Usage | None, answered: str, was_taken: bool, counted: tuple[int, int] | None) -> None:
-    expected = counted or (tokens.estimate_messages(ASKED), tokens.estimate(answered))
+    expected = counted or (token_count.estimate_messages(ASKED), token_count.estimate(answered))
 
-    assert spending.counted(usage, ASKED, answered, was_taken=was_taken) == expected
+    assert run_schedule.counted(usage, ASKED, answered, was_taken=was_taken) == expected

@@ -10,15 +10,15 @@ from orca_core.model.learning import ProposedFact
 from orca_core.model.llm import Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.learning.provenance.judging import judge
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.fact_provenance import judge
 
 
 def held(content: str, said: str, known: tuple[str, ...] = ()) -> str | None:
     at = datetime(2026, 11, 20, 12, tzinfo=UTC)
     round_ = Round(1, "s", 1, 1, said, (Span(said),), "ok", RoundState.DONE, at)
     fact = ProposedFact(content, MemoryType.EVENT, (), 0.9, said)
-    verdict = judge(fact, transcripts.testimony([round_]), known)
+    verdict = judge(fact, fact_extraction.testimony([round_]), known)
     return None if verdict.held is None else verdict.held.value
 
 

@@ -13,9 +13,8 @@ from orca_core.model.learning import Answer, Note, ProposedFact, Relation, State
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.learning.provenance.judging import Held, Verdict
-from orca_core.rules.learning.provenance.sources import Quote
-from orca_core.rules.learning.verifying import (
+from orca_core.rules.learning.fact_provenance import Held, Verdict
+from orca_core.rules.learning.fact_verifier import (
     MAX_MESSAGE_CHARS,
     MAX_NOTE_CHARS,
     MAX_OTHER_CHARS,
@@ -25,6 +24,7 @@ from orca_core.rules.learning.verifying import (
     statement_of,
     verified,
 )
+from orca_core.rules.learning.typed_sources import Quote
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CARD = "I live in Berlin, my card is 4929 1234 5678 9012"

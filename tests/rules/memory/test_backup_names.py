@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.backups import MadeFor
-from orca_core.rules.memory.backup_names import backup_name, outlived, read_name
+from orca_core.rules.memory.memory_upkeep import backup_name, outlived, read_name
 
 NOON = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
 OLD, OLDER, OLDEST = (backup_name("orca", NOON - timedelta(days=days)) for days in (1, 2, 3))

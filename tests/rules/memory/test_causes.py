@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orca_core.model.errors import ConfigError, ContextTooLong, ModelRejected, ModelUnavailable, NotFound, OrcaError
 from orca_core.model.llm import Finish
 from orca_core.model.records import Cause
-from orca_core.rules.memory import causes
+from orca_core.rules.memory import undo_rules
 
 KEY = "sk-abcdef1234567890abcdef"
 
@@ -22,7 +22,7 @@ def sentence(cause: Cause | None) -> str:
 
 def stored(cause: Cause | None) -> Cause | None:
     """The cause as it comes out of the database again."""
-    return causes.read_cause(msgspec.json.encode(cause).decode(), None)
+    return undo_rules.read_cause(msgspec.json.encode(cause).decode(), None)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def stored(cause: Cause | None) -> Cause | None:
     ids=lambda error: error.kind,
 )
 def test_an_error_is_said_again_as_it_was(error: OrcaError) -> None:
-    cause = stored(causes.of_error(error))
+    cause = stored(undo_rules.of_error(error))
 
     assert cause is not None
     assert cause.kind == error.kind
@@ -58,7 +58,7 @@ def test_an_error_is_said_again_as_it_was(error: OrcaError) -> None:
     ],
 )
 def test_no_field_holds_a_key(error: OrcaError) -> None:
-    kept = msgspec.json.encode(causes.of_error(error)).decode()
+    kept = msgspec.json.encode(undo_rules.of_error(error)).decode()
 
     assert KEY not in kept
     assert "hunter2" not in kept
@@ -74,20 +74,20 @@ def test_no_field_holds_a_key(error: OrcaError) -> None:
     ],
 )
 def test_an_answer_that_did_not_simply_end_says_how(finish, note, kind, fields) -> None:
-    cause = causes.of_finish(finish, note)
+    cause = undo_rules.of_finish(finish, note)
 
     assert cause is not None
     assert (cause.kind, cause.fields) == (kind, fields)
 
 
 def test_an_answer_that_simply_ended_has_no_cause() -> None:
-    assert causes.of_finish(Finish.STOP) is None
-    assert causes.read_cause(None, "stop") is None
-    assert causes.read_cause(None, None) is None
+    assert undo_rules.of_finish(Finish.STOP) is None
+    assert undo_rules.read_cause(None, "stop") is None
+    assert undo_rules.read_cause(None, None) is None
 
 
 def test_an_answer_from_before_causes_were_kept_tells_by_its_finish() -> None:
-    assert causes.read_cause(None, "length") == causes.of_finish(Finish.LENGTH)
+    assert undo_rules.read_cause(None, "length") == undo_rules.of_finish(Finish.LENGTH)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_sentence_that_is_not_ours_is_said_as_it_stands(template: str) -> None
     "kept", ["", "{", "[]", "7", '{"kind": 1}', '{"kind": "a", "template": "b", "fields": {"x": []}}']
 )
 def test_what_can_not_be_read_is_not_silence(kept: str) -> None:
-    cause = causes.read_cause(kept, None)
+    cause = undo_rules.read_cause(kept, None)
 
     assert cause is not None
     assert cause.kind == "unreadable"
@@ -116,6 +116,6 @@ def test_what_can_not_be_read_is_not_silence(kept: str) -> None:
     st.text(), st.text(), st.dictionaries(st.text(min_size=1, max_size=8), st.text() | st.integers(-9, 9), max_size=3)
 )
 def test_whatever_is_kept_can_be_said(template, hint, fields) -> None:
-    cause = causes.read_cause(msgspec.json.encode(Cause("model", template, hint, fields)).decode(), None)
+    cause = undo_rules.read_cause(msgspec.json.encode(Cause("model", template, hint, fields)).decode(), None)
 
     assert len(sentence(cause)) < 4000

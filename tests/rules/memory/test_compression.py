@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.llm import Source, Span
-from orca_core.rules.memory.compression import summarise_round
+from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.text.cleaning import clean_memory, is_inside_character
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"

@@ -16,9 +16,9 @@ from orca_core.model.memories import (
     OriginKind,
     State,
 )
-from orca_core.rules.memory import curation, waiting
-from orca_core.rules.memory.confirming import born_by, speaks_by_hand
-from orca_core.rules.memory.said_again import said_again
+from orca_core.rules.memory import memory_curation
+from orca_core.rules.memory import said_again as said_again_rules
+from orca_core.rules.memory.said_again import born_by, said_again, speaks_by_hand
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
 TEXT = "用户用 neovim"
@@ -42,7 +42,7 @@ def archived(because: ArchivedBecause, by: ConfirmedBy | None) -> Memory:
 
 
 def expired(held: str) -> Memory:
-    return MEMORIES.changed(waits(held), waiting.expire(waits(held)))
+    return MEMORIES.changed(waits(held), said_again_rules.expire(waits(held)))
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_what_it_lives_on_once_it_is_said_again(existing: Memory, said: NewMemor
 
 
 def accepted(candidate: Memory) -> Fields:
-    return curation.accept({candidate.id: candidate.content})([candidate])[candidate.id]
+    return memory_curation.accept({candidate.id: candidate.content})([candidate])[candidate.id]
 
 
 def merged(kept: Memory) -> Fields:
-    return curation.merge(kept.id, content=None, max_weight=10)([kept, memory(id=99)])[kept.id]
+    return memory_curation.merge(kept.id, content=None, max_weight=10)([kept, memory(id=99)])[kept.id]
 
 
-def edit(**changes: object) -> curation.OfOne:
-    return curation.edit(**changes, max_weight=10)  # type: ignore[arg-type]
+def edit(**changes: object) -> memory_curation.OfOne:
+    return memory_curation.edit(**changes, max_weight=10)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -117,20 +117,24 @@ def edit(**changes: object) -> curation.OfOne:
         (lives(TYPED), edit(weight=2.0), TYPED),
         (lives(TYPED), edit(confidence=0.5), TYPED),
         (waits(), edit(content="用户用 helix"), None),
-        (lives(None), curation.pin, HAND),
-        (lives(TYPED), curation.pin, TYPED),
-        (lives(TYPED), curation.archive, TYPED),
-        (archived(ArchivedBecause.WITHDRAWN, None), lambda it: curation.restore(it, archive_threshold=0.3), HAND),
-        (waits(), curation.reject, None),
+        (lives(None), memory_curation.pin, HAND),
+        (lives(TYPED), memory_curation.pin, TYPED),
+        (lives(TYPED), memory_curation.archive, TYPED),
+        (
+            archived(ArchivedBecause.WITHDRAWN, None),
+            lambda it: memory_curation.restore(it, archive_threshold=0.3),
+            HAND,
+        ),
+        (waits(), memory_curation.reject, None),
     ],
 )
-def test_what_it_lives_on_after_a_hand(existing: Memory, change: curation.OfOne, by: ConfirmedBy | None) -> None:
+def test_what_it_lives_on_after_a_hand(existing: Memory, change: memory_curation.OfOne, by: ConfirmedBy | None) -> None:
     assert MEMORIES.changed(existing, change(existing)).confirmed_by is by
 
 
 def test_accepting_what_is_remembered_already_confirms_that() -> None:
     known, candidate = memory(id=1, confirmed_by=TYPED), memory(id=2, state=State.CANDIDATE)
-    decide = curation.accept({2: candidate.content}, same=lambda *_: known)
+    decide = memory_curation.accept({2: candidate.content}, same=lambda *_: known)
 
     assert decide([known, candidate])[1]["confirmed_by"] == HAND
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.llm import Cost, Usage
-from orca_core.rules.memory.costs import cost_of
+from orca_core.rules.memory.memory_upkeep import cost_of
 from orca_core.settings import ProviderSettings
 
 PRICED = ProviderSettings(base_url="http://x", model="m", price_prompt=2.0, price_cached=0.5, price_completion=8.0)

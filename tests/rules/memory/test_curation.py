@@ -16,14 +16,14 @@ from orca_core.model.memories import (
     MemoryType,
     State,
 )
-from orca_core.rules.memory import curation
+from orca_core.rules.memory import memory_curation
 
 
 def archived(because: ArchivedBecause) -> Memory:
     return memory(state=State.ARCHIVED, archived_because=because, weight=0.1)
 
 
-@pytest.mark.parametrize("action", [curation.pin, curation.unpin, curation.archive])
+@pytest.mark.parametrize("action", [memory_curation.pin, memory_curation.unpin, memory_curation.archive])
 def test_a_hand_action_twice_is_as_good_as_once(action) -> None:
     once = MEMORIES.changed(memory(), action(memory()))
 
@@ -33,11 +33,11 @@ def test_a_hand_action_twice_is_as_good_as_once(action) -> None:
 @pytest.mark.parametrize("state", [State.ARCHIVED, State.CANDIDATE, State.REJECTED])
 def test_only_a_living_memory_can_be_pinned(state: State) -> None:
     with pytest.raises(InvalidInput, match="orca memory restore 7"):
-        curation.pin(memory(state=state))
+        memory_curation.pin(memory(state=state))
 
 
 def test_archiving_unpins() -> None:
-    put_aside = MEMORIES.changed(memory(pinned=True), curation.archive(memory(pinned=True)))
+    put_aside = MEMORIES.changed(memory(pinned=True), memory_curation.archive(memory(pinned=True)))
 
     assert (put_aside.state, put_aside.archived_because, put_aside.pinned) == (
         State.ARCHIVED,
@@ -57,21 +57,21 @@ def test_archiving_unpins() -> None:
     ],
 )
 def test_a_restored_memory_has_weight_enough_to_stay(start: Memory, weight: float) -> None:
-    back = MEMORIES.changed(start, curation.restore(start, archive_threshold=0.3))
+    back = MEMORIES.changed(start, memory_curation.restore(start, archive_threshold=0.3))
 
     assert (back.state, back.weight, back.archived_because) == (State.LIVE, weight, None)
 
 
 def test_a_restored_memory_is_held_for_nothing() -> None:
     refused = memory(state=State.REJECTED, held_because="never", would_replace=3)
-    back = MEMORIES.changed(refused, curation.restore(refused, archive_threshold=0.3))
+    back = MEMORIES.changed(refused, memory_curation.restore(refused, archive_threshold=0.3))
 
     assert (back.state, back.held_because, back.would_replace) == (State.LIVE, None, None)
 
 
 def test_a_candidate_is_not_restored_but_accepted() -> None:
     with pytest.raises(InvalidInput, match="is a candidate"):
-        curation.restore(memory(state=State.CANDIDATE), archive_threshold=0.3)
+        memory_curation.restore(memory(state=State.CANDIDATE), archive_threshold=0.3)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_a_candidate_is_not_restored_but_accepted() -> None:
 )
 def test_an_edit_that_can_not_be_says_why(changes: dict[str, object], sentence: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        curation.edit(max_weight=10.0, **changes)  # type: ignore[arg-type]
+        memory_curation.edit(max_weight=10.0, **changes)  # type: ignore[arg-type]
     assert sentence in str(caught.value)
 
 
 def test_an_edit_changes_what_it_names_cleaned() -> None:
-    decide = curation.edit(
+    decide = memory_curation.edit(
         content="  用户\u202e用  emacs\n",
         type_word="Preference",
         tags=["技术", "技术", " "],
@@ -129,7 +129,7 @@ def test_accepting_puts_aside_what_lives_and_is_not_pinned(
 ) -> None:
     old = memory(id=1, content="用户住在上海", **fields)
     candidate = memory(id=2, content="用户住在杭州", state=State.CANDIDATE, would_replace=1)
-    wanted = curation.accept({2: candidate.content}, instead_of=instead_of)([candidate, old])
+    wanted = memory_curation.accept({2: candidate.content}, instead_of=instead_of)([candidate, old])
 
     assert MEMORIES.changed(candidate, wanted[2]).state is State.LIVE
     assert (1 in wanted) is is_replaced
@@ -139,7 +139,7 @@ def test_accepting_what_is_remembered_already_confirms_that_and_gives_way_to_it(
     known = memory(id=1, content="用户住在杭州。", confidence=0.7, seen=2)
     old = memory(id=3, content="用户住在上海")
     candidate = memory(id=2, content="用户住在杭州", state=State.CANDIDATE, held_because="url", would_replace=3)
-    wanted = curation.accept({2: candidate.content}, same=lambda *_: known)([candidate, known, old])
+    wanted = memory_curation.accept({2: candidate.content}, same=lambda *_: known)([candidate, known, old])
 
     left, gone, aside = (MEMORIES.changed(each, wanted[each.id]) for each in (known, candidate, old))
     assert (left.state, left.confidence, left.seen) == (State.LIVE, 0.8, 3)
@@ -153,7 +153,7 @@ def test_of_two_accepted_at_once_that_say_the_same_one_is_left() -> None:
     def same(candidate: Memory, others: Sequence[Memory]) -> Memory | None:
         return next((each for each in others if each.state is State.LIVE and each.id != candidate.id), None)
 
-    wanted = curation.accept({1: first.content, 2: second.content}, same=same)([first, second])
+    wanted = memory_curation.accept({1: first.content, 2: second.content}, same=same)([first, second])
 
     assert MEMORIES.changed(first, wanted[1]).state is State.LIVE
     assert MEMORIES.changed(second, wanted[2]).superseded_by == 1

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orca_core.rules.memory.daily import is_due
+from orca_core.rules.memory.memory_upkeep import is_daily_due
 
 NOW = datetime(2026, 11, 3, 12, tzinfo=UTC)
 
@@ -26,4 +26,4 @@ NOW = datetime(2026, 11, 3, 12, tzinfo=UTC)
     ],
 )
 def test_a_day_has_passed_or_has_not(since: timedelta | None, expected: bool) -> None:
-    assert is_due(None if since is None else NOW - since, NOW) is expected
+    assert is_daily_due(None if since is None else NOW - since, NOW) is expected

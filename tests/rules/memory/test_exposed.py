@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.memory.exposed import SHOWN_CHARS, holds_secret, shown_without_secrets
-from orca_core.rules.requests.remembering import sensitive_reason
+from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.text.memory_wording import SHOWN_CHARS, holds_secret, shown_without_secrets
 
 SECRETS = (
     ("my wifi password is hunter2hunter", "my wifi ***"),

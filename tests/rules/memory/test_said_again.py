@@ -16,7 +16,7 @@ from orca_core.model.memories import (
     OriginKind,
     State,
 )
-from orca_core.rules.memory import waiting
+from orca_core.rules.memory import said_again as said_again_rules
 from orca_core.rules.memory.said_again import said_again, with_living_ends
 
 
@@ -26,7 +26,7 @@ def archived(because: ArchivedBecause) -> Memory:
 
 def expired(held: str) -> Memory:
     waited = memory(state=State.CANDIDATE, held_because=held, would_replace=9)
-    return MEMORIES.changed(waited, waiting.expire(waited))
+    return MEMORIES.changed(waited, said_again_rules.expire(waited))
 
 
 BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, OriginKind.EXTRACTION, OriginKind.IMPORT))
@@ -154,7 +154,7 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
 def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> None:
     typed = Origin(OriginKind.EXTRACTION, "later", (4,), "I write code with Emacs", "m2")
     waited = memory(state=State.CANDIDATE, held_because="unread", origin=replace(EXTRACTED, session_id="s"))
-    known = waited if was is State.CANDIDATE else MEMORIES.changed(waited, waiting.expire(waited))
+    known = waited if was is State.CANDIDATE else MEMORIES.changed(waited, said_again_rules.expire(waited))
 
     lives = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed)).changes)
     waits = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed, state=State.CANDIDATE)).changes)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.memory.same_statement import keys_of, words_of
+from orca_core.rules.memory.duplicates import keys_of, words_of
 
 SAME = (
     ("User likes oat milk", "USER LIKES OAT MILK!"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.memory.slices import MOST, WORKED_S, next_size
+from orca_core.rules.memory.memory_upkeep import MOST, WORKED_S, next_size
 
 
 @pytest.mark.parametrize(

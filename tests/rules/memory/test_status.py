@@ -11,7 +11,7 @@ from orca_core.model.memories import (
     Status,
 )
 from orca_core.model.views import StatusCriteria
-from orca_core.rules.memory.status import criteria, status_of
+from orca_core.rules.memory.memory_curation import criteria, status_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.memories import MEMORIES, Memory, State
-from orca_core.rules.memory.tidying import ARCHIVED_FOR_WEIGHT, tidy
+from orca_core.rules.memory.memory_upkeep import ARCHIVED_FOR_WEIGHT, tidy
 
 THRESHOLD, CEILING = 0.3, 10.0
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
-from orca_core.rules.memory.twins import twins
+from orca_core.rules.memory.duplicates import twins
 
 
 def said(*contents: str, **changes: object) -> list[Memory]:

@@ -12,8 +12,8 @@ from orca_core.model.memories import MEMORIES, ArchivedBecause, Fields, Memory, 
 from orca_core.model.operations import Actor, Change, UndoPlan
 from orca_core.model.records import EPISODE, TASK, Kind, Ref, memory_ref
 from orca_core.operations.records import RecordTypes
-from orca_core.rules.memory import undo
-from orca_core.rules.memory.undo import plan_retried
+from orca_core.rules.memory import undo_rules
+from orca_core.rules.memory.undo_rules import plan_retried
 
 
 def change(before: dict[str, object] | None, after: dict[str, object]) -> Change:
@@ -21,7 +21,7 @@ def change(before: dict[str, object] | None, after: dict[str, object]) -> Change
 
 
 def plan(changes: list[Change], current: dict[Ref, Fields]) -> UndoPlan:
-    return undo.plan(changes, current, RecordTypes().unmade)
+    return undo_rules.plan(changes, current, RecordTypes().unmade)
 
 
 def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
@@ -88,7 +88,7 @@ NOTED = {"text": "a giraffe", "shelf": "desk", "used": 0}
 def test_what_an_operation_made_is_put_away_as_its_kind_says(now, restored, conflicts) -> None:
     making = Change(1, NOTE, AT, Actor.USER, "add", None, NOTED)
 
-    planned = undo.plan([making], {NOTE: {**NOTED, **now}}, {NOTE.kind: {"shelf": "bin"}})
+    planned = undo_rules.plan([making], {NOTE: {**NOTED, **now}}, {NOTE.kind: {"shelf": "bin"}})
 
     assert planned.restore.get(NOTE, {}) == restored
     assert [each.field for each in planned.conflicts] == conflicts

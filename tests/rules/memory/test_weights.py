@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, State, Use
 from orca_core.model.views import Forecast
-from orca_core.rules.memory.weights import evolve, forecast
+from orca_core.rules.memory.memory_upkeep import evolve, forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 
 USED, UNUSED, UNKNOWN = Use.USED, Use.UNUSED, Use.UNKNOWN

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.parts import MAX_CHARS, MAX_PARTS, parts_asked
+from orca_core.rules.requests.recall_questions import MAX_CHARS, MAX_PARTS, parts_asked
 
 
 @pytest.mark.parametrize(

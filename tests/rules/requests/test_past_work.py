@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.recall_questions import asks_of_past_work
-from orca_core.rules.requests.topics import technical_signs
+from orca_core.rules.requests.recall_questions import asks_of_past_work, technical_signs
 
 DATA = Path(__file__).parents[2] / "data"
 ROWS = json.loads((DATA / "past_work.json").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.topics import MAX_SIGN_CHARS, MAX_SIGNS, technical_signs
+from orca_core.rules.requests.recall_questions import MAX_SIGN_CHARS, MAX_SIGNS, technical_signs
 
 
 @pytest.mark.parametrize(

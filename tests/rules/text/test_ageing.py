@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.text.ageing import ageing_words
+from orca_core.rules.text.relative_dates import ageing_words
 
 
 @pytest.mark.parametrize(

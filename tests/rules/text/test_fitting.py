@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.text import tokens
-from orca_core.rules.text.fitting import fitted
+from orca_core.rules.text import token_count
+from orca_core.rules.text.token_count import fitted
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_a_text_is_cut_at_the_end_of_a_word(text: str, most: int, shown: str) ->
 @given(st.text(max_size=200), st.integers(0, 40))
 def test_what_is_shown_fits_and_begins_as_the_text(text: str, most: int) -> None:
     shown = fitted(text, most)
-    assert tokens.estimate(shown) <= most
+    assert token_count.estimate(shown) <= most
     assert text.startswith(shown.removesuffix("…")) or shown == text

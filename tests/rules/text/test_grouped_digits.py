@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.growth import grows_linearly
 
-from orca_core.rules.text.grouped_digits import has_grouped_digits
+from orca_core.rules.text.numerals import has_grouped_digits
 
 
 @pytest.mark.parametrize(

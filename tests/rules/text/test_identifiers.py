@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.text.identifiers import identifier_tokens, stem
+from orca_core.rules.text.search_terms import identifier_tokens, stem
 
 
 @pytest.mark.parametrize(

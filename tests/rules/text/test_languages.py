@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.growth import grows_linearly
 
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.spelling import language_of
 
 
 @pytest.mark.parametrize(

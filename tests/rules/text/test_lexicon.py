@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core import words
-from orca_core.rules.text.lexicon import concepts_of
+from orca_core.rules.text.concepts import concepts_of
 
 CONCEPTS = sorted(words.keyed("concepts.words"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.text.persons import in_the_third_person
+from orca_core.rules.text.spelling import in_the_third_person
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.text.numerals import numbers_in
-from orca_core.rules.text.quantities import quantities_in
+from orca_core.rules.text.numerals import numbers_in, quantities_in
 
 
 @pytest.mark.parametrize(

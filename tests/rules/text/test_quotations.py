@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.text.sentences import MASK, masked, quotations
+from orca_core.rules.text.typed_spans import MASK, masked, quotations
 
 BOB = "I moved to Berlin last year with my dog"
 ANNA = "我去年搬到了柏林，养了一条狗"

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from orca_core.model.errors import InvalidInput
 from orca_core.model.sessions import Snippet
 from orca_core.rules.text.cleaning import for_terminal, is_inside_character
-from orca_core.rules.text.snippets import LONGEST_CHARACTER, snippet_of
-from orca_core.rules.text.sought import read_search
+from orca_core.rules.text.literal_search import LONGEST_CHARACTER, read_search, snippet_of
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 

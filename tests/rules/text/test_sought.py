@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
-from orca_core.rules.text.sought import MOST_CHARS, read_search
+from orca_core.rules.text.literal_search import MOST_CHARS, read_search
 
 
 @pytest.mark.parametrize(

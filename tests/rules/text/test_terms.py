@@ -10,7 +10,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.rules.text.terms import (
+from orca_core.rules.text.search_terms import (
     CONCEPT_WEIGHT,
     EDGE_CHARS,
     INNER_CHARACTER_WEIGHT,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from orca_core.model.errors import InvalidInput
-from orca_core.rules.text.times import moment
+from orca_core.rules.text.dates import moment
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

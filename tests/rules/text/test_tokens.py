@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.llm import ChatMessage
-from orca_core.rules.text.tokens import corrected, estimate, estimate_messages
+from orca_core.rules.text.token_count import corrected, estimate, estimate_messages
 
 TEXT = st.text(st.one_of(st.sampled_from("abcXYZ019 \n.,(){}你好世界é😀"), st.characters(exclude_categories=("Cs",))))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.text.weekdays import weekdays_in, weekdays_named
+from orca_core.rules.text.dates import weekdays_in, weekdays_named
 
 CASES = [
     ("every Monday", {0}, {0}),

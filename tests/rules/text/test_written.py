@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orca_core import words
-from orca_core.rules.text.written import LONGEST_WORD, RULE, folded, places, written_words
+from orca_core.rules.text.literal_search import LONGEST_WORD, RULE, folded, places, written_words
 
 ANY_TEXT = st.text(
     st.one_of(

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.tasks import Step, StepStatus, Task
-from orca_core.rules.tooling.calls import MAX_SECONDS, call_of_step, checked, error_of, identity
-from orca_core.rules.tooling.names import asked_for
-from orca_core.rules.work.kept import MAX_BYTES
+from orca_core.rules.work.record_texts import MAX_BYTES
+from orca_core.rules.work.tool_calls import MAX_SECONDS, asked_for, call_of_step, checked, error_of, identity
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

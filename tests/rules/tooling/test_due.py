@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.tools import DueGuides, WaitingTool
-from orca_core.rules.tooling.due import due_at, due_tool, is_run_due
+from orca_core.rules.work.guide_extraction import due_at, due_tool, is_run_due
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DUE = DueGuides(NOW, 5, 300.0)

@@ -9,9 +9,9 @@ import pytest
 
 from orca_core.model.tasks import Step
 from orca_core.model.tools import Guide, ToolFigures
-from orca_core.rules.text import tokens
-from orca_core.rules.tooling.lines import GUIDE_TOKENS, guide_line, percent_of
-from orca_core.rules.tooling.names import CHARS_READ, asked_for, folded, named_by, named_in
+from orca_core.rules.text import token_count
+from orca_core.rules.work.guide_extraction import GUIDE_TOKENS, guide_line, percent_of
+from orca_core.rules.work.tool_calls import CHARS_READ, asked_for, folded, named_by, named_in
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TOOLS = ["web_search", "write_file", "search", "read-page", "查天气"]
@@ -131,7 +131,7 @@ def test_a_line_never_costs_more_than_knowledge_does() -> None:
     )
 
     assert guide_line(short, figures) == "web_search: Keep queries short. (calls: 42, succeeded: 93 %, usually 1.23 s)"
-    assert tokens.estimate(guide_line(long, figures)) <= GUIDE_TOKENS
+    assert token_count.estimate(guide_line(long, figures)) <= GUIDE_TOKENS
     assert guide_line(long, figures).endswith("usually 1.23 s)")
 
 
@@ -145,6 +145,6 @@ def test_percents_are_all_or_none_only_where_it_is_so(calls: int, succeeded: int
 @pytest.mark.parametrize("name", ["查" * 200, "two\nlines " * 18, "x_" * 100])
 def test_no_name_is_longer_than_its_line(name: str) -> None:
     line = guide_line(Guide(1, "u", "Keep it short. " * 90, name, AT, AT), ToolFigures(name, 42, 39, 1.2, 3.0))
-    assert tokens.estimate(line) <= GUIDE_TOKENS
+    assert token_count.estimate(line) <= GUIDE_TOKENS
     assert "\n" not in line
     assert "Keep it short." in line

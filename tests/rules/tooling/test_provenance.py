@@ -12,9 +12,8 @@ import pytest
 
 from orca_core.model.learning import Answer
 from orca_core.model.tools import ToolCall
-from orca_core.rules.tooling.provenance import Fault, judged
-from orca_core.rules.tooling.reading import read_guide
-from orca_core.rules.tooling.verifying import sentences_of, verified
+from orca_core.rules.work.guide_extraction import read_guide
+from orca_core.rules.work.guide_provenance import Fault, judged, sentences_of, verified
 
 FOLDER = Path(__file__).parents[2] / "data" / "tools" / "development"
 CALLS, HOSTILE, HONEST = (

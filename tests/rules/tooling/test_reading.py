@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.tooling.reading import NOTHING, read_guide
+from orca_core.rules.work.guide_extraction import NOTHING, read_guide
 
 TABLE = [
     ("Searches the web.", "Searches the web."),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orca_core.rules.tooling.session_content import MAX_CHARS, MAX_MESSAGES, calls_in
+from orca_core.rules.work.session_content import MAX_CHARS, MAX_MESSAGES, calls_in
 
 AT = "2026-11-20T11:00:00"
 LATER = "2026-11-20T11:00:02.500000"

@@ -9,8 +9,7 @@ import pytest
 
 from orca_core.model.learning import Answer
 from orca_core.model.tools import ToolCall
-from orca_core.rules.tooling.provenance import Fault
-from orca_core.rules.tooling.verifying import INPUT_CHARS, INPUTS, Verified, material, sentences_of, verified
+from orca_core.rules.work.guide_provenance import INPUT_CHARS, INPUTS, Fault, Verified, material, sentences_of, verified
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

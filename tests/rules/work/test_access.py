@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core.model.episodes import EPISODES
 from orca_core.model.knowledge import KNOWLEDGES
-from orca_core.rules.work.curation import accessed
+from orca_core.rules.work.work_curation import accessed
 
 AT = datetime(2026, 12, 1, tzinfo=UTC)
 

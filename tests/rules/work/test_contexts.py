@@ -14,7 +14,7 @@ from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Step, StepStatus, Task, TaskView
 from orca_core.model.views import Message, Role
 from orca_core.rules.text.cleaning import for_terminal
-from orca_core.rules.work.contexts import context_text, is_idle, messages_of
+from orca_core.rules.work.prompt_texts import context_text, is_idle, messages_of
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 TASK = Task(1, "w", "s", "修好 nginx 的 502", AT, AT, target="nginx")

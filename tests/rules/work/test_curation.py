@@ -12,7 +12,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import ArchivedBecause, State, Status
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work import curation, edits
+from orca_core.rules.work import work_curation
 
 LIVE = an_episode(3)
 PINNED = an_episode(3, pinned=True)
@@ -30,12 +30,12 @@ PUT_AWAY = {
 REFUSED = "refused"
 
 ACTIONS = {
-    "pin": curation.pin(EPISODE),
-    "unpin": curation.unpin,
-    "archive": curation.archive(AT),
-    "restore": curation.restore(EPISODE),
-    "accept": curation.accept(EPISODE),
-    "reject": curation.reject(EPISODE),
+    "pin": work_curation.pin(EPISODE),
+    "unpin": work_curation.unpin,
+    "archive": work_curation.archive(AT),
+    "restore": work_curation.restore(EPISODE),
+    "accept": work_curation.accept(EPISODE),
+    "reject": work_curation.reject(EPISODE),
 }
 
 
@@ -54,11 +54,11 @@ ACTIONS = {
         ("archive", FADED, PUT_AWAY),
         ("restore", LIVE, {}),
         ("restore", TAKEN_BACK, REFUSED),
-        ("restore", BY_HAND, curation.LIVES),
-        ("restore", FADED, curation.LIVES),
-        ("restore", REJECTED, curation.LIVES),
+        ("restore", BY_HAND, work_curation.LIVES),
+        ("restore", FADED, work_curation.LIVES),
+        ("restore", REJECTED, work_curation.LIVES),
         ("restore", CANDIDATE, REFUSED),
-        ("accept", CANDIDATE, curation.LIVES),
+        ("accept", CANDIDATE, work_curation.LIVES),
         ("accept", LIVE, REFUSED),
         ("accept", REJECTED, REFUSED),
         ("reject", CANDIDATE, {"state": "rejected"}),
@@ -74,9 +74,9 @@ def test_an_action_changes_these_fields_or_is_refused(action: str, episode: Epis
 
 
 def test_what_was_approved_must_be_what_is_there() -> None:
-    assert curation.accept(EPISODE, {3: CANDIDATE.text})(CANDIDATE) == curation.LIVES
+    assert work_curation.accept(EPISODE, {3: CANDIDATE.text})(CANDIDATE) == work_curation.LIVES
     with pytest.raises(InvalidInput, match="changed since it was shown"):
-        curation.accept(EPISODE, {3: "another text"})(CANDIDATE)
+        work_curation.accept(EPISODE, {3: "another text"})(CANDIDATE)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_what_was_approved_must_be_what_is_there() -> None:
     ],
 )
 def test_a_status_word_names_states(word: str, states: tuple[str, ...]) -> None:
-    assert curation.states(word) == states
+    assert work_curation.states(word) == states
 
 
 @pytest.mark.parametrize("word", ["core", "", "Live", "gone"])
 def test_other_words_are_refused(word: str) -> None:
     with pytest.raises(InvalidInput, match="no such status"):
-        curation.states(word)
+        work_curation.states(word)
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,13 @@ def test_other_words_are_refused(word: str) -> None:
     ],
 )
 def test_every_state_has_a_status(state: State, status: Status) -> None:
-    assert curation.status_of(an_episode(1, state=state)) is status
+    assert work_curation.status_of(an_episode(1, state=state)) is status
 
 
 def test_an_edit_makes_the_text_anew() -> None:
-    change = edits.edit_episode(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(LIVE)
+    change = work_curation.edit_episode(target=" NGINX ", steps=["reload it"], outcome="SUCCESS", tags=["web", "web"])(
+        LIVE
+    )
     edited = EPISODES.changed(LIVE, change)
 
     assert (edited.target, edited.steps, edited.outcome, edited.tags) == (
@@ -123,7 +125,7 @@ def test_an_edit_makes_the_text_anew() -> None:
         Outcome.SUCCESS,
         ("web",),
     )
-    assert edited.text == edits.text_of(edited) != LIVE.text
+    assert edited.text == work_curation.text_of(edited) != LIVE.text
     assert "reload it" in edited.text
 
 
@@ -142,5 +144,5 @@ def test_an_edit_makes_the_text_anew() -> None:
 )
 def test_an_edit_says_what_is_wrong_with_it(fields: Any, words: str) -> None:
     with pytest.raises(InvalidInput) as raised:
-        edits.edit_episode(**fields)
+        work_curation.edit_episode(**fields)
     assert words in f"{raised.value}"

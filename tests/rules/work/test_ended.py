@@ -10,7 +10,7 @@ import pytest
 from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.memories import Fields
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work.ended import ended_anew
+from orca_core.rules.work.task_changes import ended_anew
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 LATER = AT + timedelta(days=3)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput
 from orca_core.rules.text.cleaning import is_inside_character
-from orca_core.rules.work import kept
+from orca_core.rules.work import record_texts
 
 HOSTILE = st.text(st.characters(codec=None, exclude_categories=())) | st.sampled_from(
     ["\x00", "\ud800", "\ud83d\ude00", "\u202eevil", "e\u0301" * 9, "\U0001f468\u200d\U0001f469", "\x1b]0;x\x07"]
@@ -29,25 +29,25 @@ def size(value: Any) -> int:
 
 def test_a_long_result_says_how_much_was_cut_off() -> None:
     said = "字" * 30_000
-    cut = kept.result(said)
+    cut = record_texts.result(said)
 
     beginning, note = cut.split("… ")
-    assert len(cut.encode()) <= kept.MAX_BYTES
+    assert len(cut.encode()) <= record_texts.MAX_BYTES
     assert said.startswith(beginning)
     assert note == f"[{len(said.encode()) - len(beginning.encode())} bytes cut]"
-    assert kept.result(cut) == cut
+    assert record_texts.result(cut) == cut
 
 
-@pytest.mark.parametrize("text", ["x" * kept.MAX_BYTES, "one\ntwo\t3", "", "好"])
+@pytest.mark.parametrize("text", ["x" * record_texts.MAX_BYTES, "one\ntwo\t3", "", "好"])
 def test_what_fits_is_kept_as_it_is(text: str) -> None:
-    assert kept.result(text) == text
+    assert record_texts.result(text) == text
 
 
 @pytest.mark.parametrize("character", ["é", "e\u0301", "字", "👨‍👩‍👧‍👦", "🇩🇪", "👍🏽"])
 @pytest.mark.parametrize("before", range(8))
 def test_no_cut_splits_a_character(character: str, before: int) -> None:
     said = "x" * before + character * 9_000 * (12 // len(character.encode()) + 1)
-    cut = kept.cut_to_bytes(said, 5_000)
+    cut = record_texts.cut_to_bytes(said, 5_000)
 
     beginning = cut.rpartition("… ")[0]
     assert len(cut.encode()) <= 5_000
@@ -57,18 +57,18 @@ def test_no_cut_splits_a_character(character: str, before: int) -> None:
 
 @given(HOSTILE, st.integers(100, 400))
 def test_a_cut_never_fails_and_always_fits(text: str, most: int) -> None:
-    clean = kept.for_terminal(text * 60)
+    clean = record_texts.for_terminal(text * 60)
 
-    assert len(kept.cut_to_bytes(clean, most).encode()) <= most
+    assert len(record_texts.cut_to_bytes(clean, most).encode()) <= most
 
 
 @given(st.dictionaries(HOSTILE, JSON, max_size=5))
 def test_what_is_kept_can_be_stored_and_is_kept_as_it_is(given_args: dict[str, Any]) -> None:
-    cleaned = kept.args(given_args)
+    cleaned = record_texts.args(given_args)
 
     assert json.loads(json.dumps(cleaned)) == cleaned
-    assert kept.args(cleaned) == cleaned
-    assert size(cleaned) <= kept.MAX_BYTES
+    assert record_texts.args(cleaned) == cleaned
+    assert size(cleaned) <= record_texts.MAX_BYTES
 
 
 @pytest.mark.parametrize(
@@ -83,22 +83,22 @@ def test_what_is_kept_can_be_stored_and_is_kept_as_it_is(given_args: dict[str, A
     ],
 )
 def test_long_arguments_are_cut_with_a_note(given_args: dict[str, Any]) -> None:
-    cut = kept.args(given_args)
+    cut = record_texts.args(given_args)
 
-    assert size(cut) <= kept.MAX_BYTES
+    assert size(cut) <= record_texts.MAX_BYTES
     assert "bytes cut" in cut["…"]
     whole = [name for name, value in cut.items() if name != "…" and not str(value).endswith("…")]
     assert all(cut[name] == given_args[name] for name in whole)
 
 
 def test_what_stands_after_a_value_that_is_too_long_is_kept_where_it_fits() -> None:
-    assert kept.args({"list": ["z" * 500] * 1000, "after": "it"})["after"] == "it"
+    assert record_texts.args({"list": ["z" * 500] * 1000, "after": "it"})["after"] == "it"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), b"bytes", {1, 2}])
 def test_what_is_no_json_is_refused(value: object) -> None:
     with pytest.raises(InvalidInput):
-        kept.args({"x": value})
+        record_texts.args({"x": value})
 
 
 def test_what_stands_too_deep_is_refused() -> None:
@@ -106,31 +106,31 @@ def test_what_stands_too_deep_is_refused() -> None:
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(InvalidInput):
-        kept.args({"x": deep})
+        record_texts.args({"x": deep})
     while isinstance(deep, list):  # taken apart by hand: the interpreter would do it by recursion
         deep = deep.pop()
 
 
 def test_a_number_that_other_programs_can_not_read_is_text() -> None:
-    assert kept.args({"small": 2**63 - 1, "big": 2**70, "huge": 10**6000})["big"] == str(2**70)
+    assert record_texts.args({"small": 2**63 - 1, "big": 2**70, "huge": 10**6000})["big"] == str(2**70)
 
 
 def test_a_context_grows_and_loses_what_is_none() -> None:
-    before = kept.context({}, {"host": "db1", "tries": 3})
+    before = record_texts.context({}, {"host": "db1", "tries": 3})
 
-    assert kept.context(before, {"tries": None, "log": "a\x00b"}) == {"host": "db1", "log": "a\ufffdb"}
+    assert record_texts.context(before, {"tries": None, "log": "a\x00b"}) == {"host": "db1", "log": "a\ufffdb"}
     with pytest.raises(InvalidInput):
-        kept.context(before, {"all": "x" * 70_000})
+        record_texts.context(before, {"all": "x" * 70_000})
 
 
 @pytest.mark.parametrize(
     ("text", "cleaned"), [("  fix\x00  the\u202e build\n", "fix the build"), ("e\u0301", "é"), ("", "")]
 )
 def test_a_text_is_cleaned_as_a_memory_is(text: str, cleaned: str) -> None:
-    assert kept.text(text, what="request").replace("\ufffd", "") == cleaned
+    assert record_texts.text(text, what="request").replace("\ufffd", "") == cleaned
 
 
 @pytest.mark.parametrize("text", ["", " \u200b", "x" * 2001])
 def test_a_text_that_says_nothing_or_too_much_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        kept.text(text, what="request", may_be_empty=False)
+        record_texts.text(text, what="request", may_be_empty=False)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from orca_core.model.episodes import Episode
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.tasks import Outcome
-from orca_core.rules.text import tokens
-from orca_core.rules.work.lines import EPISODE_TOKENS, KNOWLEDGE_TOKENS, episode_line, knowledge_line
+from orca_core.rules.text import token_count
+from orca_core.rules.work.prompt_texts import EPISODE_TOKENS, KNOWLEDGE_TOKENS, episode_line, knowledge_line
 
 AT = datetime(2026, 3, 12, 9, 0, tzinfo=UTC)
 NGINX = Episode(
@@ -51,7 +51,7 @@ def test_of_many_steps_the_last_ones_are_told() -> None:
     line = episode_line(replace(NGINX, steps=(*steps, "raised the timeout")))
     assert "→ …; looked at every one" in line
     assert line.endswith("; raised the timeout (2026-03-12)")
-    assert tokens.estimate(line) <= EPISODE_TOKENS
+    assert token_count.estimate(line) <= EPISODE_TOKENS
 
 
 def test_a_long_trigger_leaves_room_for_what_was_done() -> None:
@@ -59,7 +59,7 @@ def test_a_long_trigger_leaves_room_for_what_was_done() -> None:
     assert line.startswith("worked: the gateway answers")
     assert "… → did it did it" in line
     assert line.endswith("… (2026-03-12)")
-    assert tokens.estimate(line) <= EPISODE_TOKENS
+    assert token_count.estimate(line) <= EPISODE_TOKENS
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_no_line_of_an_episode_costs_more(trigger: str, steps: list[str], summar
     line = episode_line(
         replace(NGINX, trigger_summary=trigger, steps=tuple(steps), outcome_summary=summary, outcome=outcome)
     )
-    assert tokens.estimate(line) <= EPISODE_TOKENS
+    assert token_count.estimate(line) <= EPISODE_TOKENS
     assert "\n" not in line
 
 
 @given(texts, st.lists(texts, max_size=9), texts)
 def test_no_line_of_knowledge_costs_more(topic: str, points: list[str], content: str) -> None:
     line = knowledge_line(replace(TIMEOUTS, topic=topic, key_points=tuple(points), content=content))
-    assert tokens.estimate(line) <= KNOWLEDGE_TOKENS
+    assert token_count.estimate(line) <= KNOWLEDGE_TOKENS
     assert "\n" not in line

@@ -12,7 +12,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import KNOWLEDGES
 from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work.orders import by_importance, order
+from orca_core.rules.work.work_curation import by_importance, order
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PLAIN = Episode(1, "u1", "t", "what", NOW, NOW, aged_from=NOW)

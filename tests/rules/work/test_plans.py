@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from orca_core.model.episodes import TaskDecision
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.tasks import STEPS, Step, StepStatus, TaskStatus, TaskWithSteps, WantedStep
-from orca_core.rules.work import plans
-from orca_core.rules.work import tasks as rules
+from orca_core.rules.work import task_changes
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-TASK = replace(rules.started("s", "the build is red", AT), id=5)
+TASK = replace(task_changes.started("s", "the build is red", AT), id=5)
 ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 STATUSES = {"x": StepStatus.COMPLETED, "!": StepStatus.FAILED, ">": StepStatus.IN_PROGRESS, ".": StepStatus.PENDING}
 
@@ -51,9 +50,9 @@ def applied(before: TaskWithSteps, decided: TaskDecision) -> list[Step]:
 def planned(signs: str, text: str, seen: str = "") -> list[Step]:
     before = whole(signs)
     numbers = [int(each) for each in seen.split()] if seen else [step.number for step in before.steps]
-    decided = plans.planned(before, wanted(text), numbers, AT)
+    decided = task_changes.planned(before, wanted(text), numbers, AT)
     after = applied(before, decided)
-    assert plans.text_after(before, decided) == "\n".join(step.description for step in after)
+    assert task_changes.plan_text_after(before, decided) == "\n".join(step.description for step in after)
     return after
 
 
@@ -103,7 +102,7 @@ def test_what_ended_stays_where_it_is(signs: str, plan: str, why: str | None) ->
         return
     with pytest.raises(InvalidInput) as refused:
         if plan == "1=":
-            plans.planned(whole(signs), [WantedStep(" ", 1)], [1], AT)
+            task_changes.planned(whole(signs), [WantedStep(" ", 1)], [1], AT)
         planned(signs, plan)
     assert why in str(refused.value)
 
@@ -115,12 +114,12 @@ def test_the_plan_says_how_a_step_stands_too_but_of_none_that_ended(sign: str, s
     line = WantedStep("a", 1, status)
     if STATUSES[sign] in ENDS:
         if status is STATUSES[sign]:
-            assert plans.planned(before, [line], [1], AT) == TaskDecision()
+            assert task_changes.planned(before, [line], [1], AT) == TaskDecision()
             return
         with pytest.raises(InvalidInput):
-            plans.planned(before, [line], [1], AT)
+            task_changes.planned(before, [line], [1], AT)
         return
-    [step] = applied(before, plans.planned(before, [line], [1], AT))
+    [step] = applied(before, task_changes.planned(before, [line], [1], AT))
     assert (step.status, step.completed_at is not None) == (status, status in ENDS)
 
 
@@ -132,14 +131,14 @@ def test_a_step_that_came_since_stays_before_what_is_new() -> None:
 def test_a_task_that_is_over_has_its_plan_for_good() -> None:
     over = replace(whole("."), task=replace(TASK, status=TaskStatus.DROPPED))
     with pytest.raises(InvalidInput):
-        plans.planned(over, wanted("1"), [1], AT)
+        task_changes.planned(over, wanted("1"), [1], AT)
     with pytest.raises(NotFound):
-        plans.planned(whole("."), wanted("7"), [1], AT)
+        task_changes.planned(whole("."), wanted("7"), [1], AT)
 
 
 def test_a_plan_has_at_most_five_hundred_steps() -> None:
     with pytest.raises(InvalidInput, match="500"):
-        plans.planned(whole("."), [WantedStep("x")] * 501, [1], AT)
+        task_changes.planned(whole("."), [WantedStep("x")] * 501, [1], AT)
 
 
 @given(st.text("x!>.", max_size=6), st.data())
@@ -153,7 +152,7 @@ def test_whatever_is_wanted_of_what_waits_is_there_in_that_order(signs: str, dat
     late = [step.number for step in before.steps if step.status not in ENDS and ended and step.number < max(ended)]
     if late:  # what waits before a step that ended may leave its place
         plan = [each for each in plan if each.number not in late]
-    after = applied(before, plans.planned(before, plan, [step.number for step in before.steps], AT))
+    after = applied(before, task_changes.planned(before, plan, [step.number for step in before.steps], AT))
 
     assert [step.description for step in after] == [each.description for each in plan]
     assert [step.number for step in after] == sorted({step.number for step in after})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.work.contexts import fresh
+from orca_core.rules.work.prompt_texts import fresh
 
 A, B, C, D = ("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d")
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.tasks import Step, StepStatus, TaskWithSteps
-from orca_core.rules.text.tokens import estimate
-from orca_core.rules.work import tasks as rules
-from orca_core.rules.work.standing import LAST_STEPS, standing_text
+from orca_core.rules.text.token_count import estimate
+from orca_core.rules.work import task_changes
+from orca_core.rules.work.prompt_texts import LAST_STEPS, standing_text
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LETTERS = {"c": StepStatus.COMPLETED, "f": StepStatus.FAILED, "i": StepStatus.IN_PROGRESS, "p": StepStatus.PENDING}
@@ -22,7 +22,7 @@ def task(statuses: str = "", request: str = "the build is red", **given: str) ->
     steps = tuple(
         Step(number, 1, number, f"step {number}", status=LETTERS[letter]) for number, letter in enumerate(statuses, 1)
     )
-    return TaskWithSteps(rules.started("s", request, AT, **given), steps)  # type: ignore[arg-type]
+    return TaskWithSteps(task_changes.started("s", request, AT, **given), steps)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,12 @@ from orca_core.model.tasks import (
     TaskWithSteps,
     Trigger,
 )
-from orca_core.rules.work import tasks as rules
-from orca_core.rules.work.ended import episode_of
-from orca_core.rules.work.texts import MAX_CHARS, episode_text, knowledge_text
+from orca_core.rules.work import task_changes
+from orca_core.rules.work.record_texts import MAX_CHARS, episode_text, knowledge_text
+from orca_core.rules.work.task_changes import episode_of
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-TASK = replace(rules.started("s", "the build is red", AT, target="ci", tags=["ci"]), id=5)
+TASK = replace(task_changes.started("s", "the build is red", AT, target="ci", tags=["ci"]), id=5)
 STEP = Step(1, 5, 1, "read the log")
 ENDS = {StepStatus.COMPLETED, StepStatus.FAILED}
 
@@ -52,9 +52,9 @@ def applied(before: TaskWithSteps, decided: TaskDecision) -> TaskWithSteps:
 def test_a_completed_step_stays_completed_and_any_other_may_change(before: StepStatus, after: StepStatus) -> None:
     if before is StepStatus.COMPLETED and after is not before:
         with pytest.raises(InvalidInput):
-            rules.with_step_changed(whole(before), 1, AT, status=after.value)
+            task_changes.with_step_changed(whole(before), 1, AT, status=after.value)
         return
-    [step] = applied(whole(before), rules.with_step_changed(whole(before), 1, AT, status=after.value)).steps
+    [step] = applied(whole(before), task_changes.with_step_changed(whole(before), 1, AT, status=after.value)).steps
     assert step.status is after
     assert before is after or (step.completed_at is not None) == (after in ENDS)
 
@@ -65,12 +65,12 @@ def test_nothing_is_done_at_a_task_that_is_over(status: TaskStatus, what: str) -
     over = whole(StepStatus.PENDING, task=replace(TASK, status=status))
     with pytest.raises(InvalidInput):
         {
-            "step": lambda: rules.with_step(over, "one more", AT),
-            "change": lambda: rules.with_step_changed(over, 1, AT, status="completed"),
-            "context": lambda: rules.with_context(over, {"a": 1}),
-            "end": lambda: rules.ended(over, "success", "", AT),
-            "fail": lambda: rules.ended(over, "failed", "", AT),
-            "drop": lambda: rules.dropped(over, AT),
+            "step": lambda: task_changes.with_step(over, "one more", AT),
+            "change": lambda: task_changes.with_step_changed(over, 1, AT, status="completed"),
+            "context": lambda: task_changes.with_context(over, {"a": 1}),
+            "end": lambda: task_changes.ended(over, "success", "", AT),
+            "fail": lambda: task_changes.ended(over, "failed", "", AT),
+            "drop": lambda: task_changes.dropped(over, AT),
         }[what]()
 
 
@@ -79,13 +79,13 @@ def test_nothing_is_done_at_a_task_that_is_over(status: TaskStatus, what: str) -
     [("success", "completed"), ("Partial", "completed"), ("unknown", "completed"), ("failed", "failed")],
 )
 def test_the_outcome_says_how_a_task_is_over(outcome: str, status: str) -> None:
-    decided = rules.ended(whole(), outcome, "it works", AT)
+    decided = task_changes.ended(whole(), outcome, "it works", AT)
 
     assert (decided.fields["status"], decided.fields["outcome"]) == (status, outcome.lower())
     assert decided.episode is not None
     assert decided.episode.outcome.value == outcome.lower()
-    assert rules.ended(whole(), outcome, "", AT, makes_episode=False).episode is None
-    assert rules.dropped(whole(), AT).episode is None
+    assert task_changes.ended(whole(), outcome, "", AT, makes_episode=False).episode is None
+    assert task_changes.dropped(whole(), AT).episode is None
 
 
 def test_an_episode_says_what_its_task_was() -> None:
@@ -112,7 +112,7 @@ def test_an_episode_says_what_its_task_was() -> None:
 def test_a_task_stands_at_what_is_being_done_or_waits_first(statuses: str, current: int | None) -> None:
     letters = {each.value[0]: each for each in StepStatus}
 
-    assert rules.view_of(whole(*(letters[each] for each in statuses)), AT).current_step == current
+    assert task_changes.view_of(whole(*(letters[each] for each in statuses)), AT).current_step == current
 
 
 @pytest.mark.parametrize(
@@ -124,16 +124,16 @@ def test_a_task_that_nobody_touched_for_two_weeks_is_offered_for_ending(
 ) -> None:
     task = replace(TASK, status=TaskStatus(status))
 
-    assert rules.view_of(TaskWithSteps(task), AT + timedelta(days=days)).is_idle is is_idle
+    assert task_changes.view_of(TaskWithSteps(task), AT + timedelta(days=days)).is_idle is is_idle
 
 
 def test_a_task_has_at_most_five_hundred_steps() -> None:
-    full = whole(*[StepStatus.PENDING] * rules.MAX_STEPS)
+    full = whole(*[StepStatus.PENDING] * task_changes.MAX_STEPS)
 
     with pytest.raises(InvalidInput, match="500"):
-        rules.with_step(full, "one too many", AT)
+        task_changes.with_step(full, "one too many", AT)
     with pytest.raises(NotFound):
-        rules.with_step_changed(full, 501, AT, status="completed")
+        task_changes.with_step_changed(full, 501, AT, status="completed")
 
 
 @pytest.mark.parametrize(
@@ -146,23 +146,23 @@ def test_a_task_has_at_most_five_hundred_steps() -> None:
 def test_a_task_that_says_nothing_or_too_much_is_refused(wrong: dict[str, Any]) -> None:
     fields = {"session_id": "s", "request": "the build is red", **wrong}
     with pytest.raises(InvalidInput):
-        rules.started(at=AT, **fields)
+        task_changes.started(at=AT, **fields)
 
 
 @pytest.mark.parametrize(("word", "count"), [("all", 4), ("ended", 3), ("in-progress", 1), ("dropped", 1)])
 def test_a_word_stands_for_statuses(word: str, count: int) -> None:
-    assert len(rules.statuses(word)) == count
+    assert len(task_changes.statuses(word)) == count
     with pytest.raises(InvalidInput, match="in_progress"):
-        rules.statuses("open-ish")
+        task_changes.statuses("open-ish")
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=30))
 def test_hostile_text_never_breaks_a_task(request: str, target: str, steps: list[str]) -> None:
     try:
-        task = TaskWithSteps(rules.started("s", request, AT, target=target))
+        task = TaskWithSteps(task_changes.started("s", request, AT, target=target))
         for each in steps:
-            task = applied(task, rules.with_step(task, each, AT, tool=target, result=each, args={request: each}))
-        episode = rules.ended(task, "success", target, AT).episode
+            task = applied(task, task_changes.with_step(task, each, AT, tool=target, result=each, args={request: each}))
+        episode = task_changes.ended(task, "success", target, AT).episode
     except OrcaError:
         return
     assert episode is not None
@@ -205,19 +205,19 @@ class AnyTask(RuleBasedStateMachine):
 
     @rule(status=st.sampled_from(StepStatus))
     def add(self, status: StepStatus) -> None:
-        self.do(lambda: rules.with_step(self.task, "a step", self.now, status=status.value))
+        self.do(lambda: task_changes.with_step(self.task, "a step", self.now, status=status.value))
 
     @rule(number=st.integers(-1, 6), status=st.sampled_from(StepStatus))
     def change(self, number: int, status: StepStatus) -> None:
-        self.do(lambda: rules.with_step_changed(self.task, number, self.now, status=status.value))
+        self.do(lambda: task_changes.with_step_changed(self.task, number, self.now, status=status.value))
 
     @rule(outcome=st.sampled_from([*Outcome, "fine"]))
     def end(self, outcome: str) -> None:
-        self.do(lambda: rules.ended(self.task, str(outcome), "", self.now))
+        self.do(lambda: task_changes.ended(self.task, str(outcome), "", self.now))
 
     @rule()
     def drop(self) -> None:
-        self.do(lambda: rules.dropped(self.task, self.now))
+        self.do(lambda: task_changes.dropped(self.task, self.now))
 
     @invariant()
     def an_ended_task_has_its_episode_and_no_other_has(self) -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
-from orca_core.rules.memory.waiting import CANDIDATE_SOURCE
-from orca_core.rules.work import waiting
+from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
+from orca_core.rules.work import episode_updates
 
 KNOWN = Knowledge(
     7,
@@ -39,8 +39,8 @@ KNOWN = Knowledge(
     ],
 )
 def test_knowledge_waits_for_its_sources_and_no_longer(states: dict[int, State], held: str | None) -> None:
-    assert waiting.held_now(KNOWN, states) == held
-    [ended] = waiting.expire([KNOWN], states).values()
+    assert episode_updates.held_now(KNOWN, states) == held
+    [ended] = episode_updates.expire([KNOWN], states).values()
     assert ended["state"] == (State.LIVE if held is None else State.REJECTED)
 
 
@@ -56,13 +56,13 @@ def test_what_is_held_for_itself_expires_whatever_its_sources_are(candidate: obj
     states = {1: State.LIVE, 2: State.LIVE}
     held = candidate.held_because  # type: ignore[attr-defined]
 
-    assert waiting.held_now(candidate, states) == held  # type: ignore[arg-type]
-    [ended] = waiting.expire([candidate], states).values()  # type: ignore[list-item]
+    assert episode_updates.held_now(candidate, states) == held  # type: ignore[arg-type]
+    [ended] = episode_updates.expire([candidate], states).values()  # type: ignore[list-item]
     assert ended == {"state": "rejected", "held_because": f"expired: {held}"}
 
 
 def test_what_was_decided_about_meanwhile_is_left_alone() -> None:
-    assert waiting.expire([replace(KNOWN, state=State.REJECTED)], {1: State.LIVE}) == {7: {}}
+    assert episode_updates.expire([replace(KNOWN, state=State.REJECTED)], {1: State.LIVE}) == {7: {}}
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_what_was_decided_about_meanwhile_is_left_alone() -> None:
     ],
 )
 def test_each_says_in_a_line_what_it_is_about(candidate: object, said: str) -> None:
-    assert waiting.line(candidate) == said  # type: ignore[arg-type]
+    assert episode_updates.candidate_line(candidate) == said  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from typing import TypeVar
 import apsw
 
 from orca_core.model.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
-from orca_core.rules.memory.slices import BEGUN_S, FIRST, next_size
+from orca_core.rules.memory.memory_upkeep import BEGUN_S, FIRST, next_size
 from orca_core.store.ports import Slice
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import connect, in_memory, reading, wait_for_locks, writing

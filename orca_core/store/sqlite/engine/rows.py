@@ -13,7 +13,7 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.recall import Citation
 from orca_core.model.records import BUILT_IN_KINDS, Kinds, parse_timestamp, plain_ref
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.memory import causes
+from orca_core.rules.memory import undo_rules
 
 MEMORY_COLUMNS = ", ".join(MEMORIES.names)
 
@@ -67,5 +67,5 @@ def round_from_row(row: Row, kinds: Kinds = BUILT_IN_KINDS) -> Round:
         at=parse_timestamp(row[8]),
         model=row[9],
         citations=citations_from_json(row[10], kinds),
-        cause=causes.read_cause(row[11], row[12]),
+        cause=undo_rules.read_cause(row[11], row[12]),
     )

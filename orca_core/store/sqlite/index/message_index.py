@@ -12,7 +12,7 @@ from hashlib import blake2b
 import apsw
 from msgspec import Struct
 
-from orca_core.rules.text.written import made_by, written_words
+from orca_core.rules.text.literal_search import made_by, written_words
 from orca_core.store.sqlite.index.index_tables import BROKEN, forget_word_table
 from orca_core.store.sqlite.index.word_index import tag, tagged
 

@@ -15,7 +15,7 @@ from orca_core.store.sqlite.index.index_tables import KindTables
 from orca_core.store.sqlite.index.word_index import ComingWords, live_ids_near
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
-"""The rule that chooses the words by which a text is found (`rules.text.terms.index_terms`)."""
+"""The rule that chooses the words by which a text is found (`rules.text.search_terms.index_terms`)."""
 
 
 class SQLiteRecordIndex:

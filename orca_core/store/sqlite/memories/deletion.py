@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.model.memories import MEMORIES, Memory
 from orca_core.model.records import timestamp
-from orca_core.rules.text import spans
+from orca_core.rules.text import typed_spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.store.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.store.sqlite.index import vector_store, word_index
@@ -184,7 +184,7 @@ def _name_again(connection: apsw.Connection, scope: str, session_id: str) -> Non
     if row is None:
         connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
         return
-    typed = spans.typed_text(spans_from_json(None if row[0] is None else str(row[0]))).strip()
+    typed = typed_spans.typed_text(spans_from_json(None if row[0] is None else str(row[0]))).strip()
     connection.execute(
         "UPDATE sessions SET title = ? WHERE scope = ? AND id = ? AND NOT is_named",
         (one_line(typed or str(row[1]), TITLE_CHARS), scope, session_id),

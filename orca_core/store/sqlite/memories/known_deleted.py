@@ -9,7 +9,7 @@ import apsw
 
 from orca_core.operations import tombstones
 from orca_core.operations.tombstones import statements_of
-from orca_core.rules.memory import deleting
+from orca_core.rules.memory import known_deleted
 from orca_core.store.sqlite.index import vector_store
 
 
@@ -32,7 +32,7 @@ class KnownDeleted:
 
     def states(self, record: Any) -> bool:
         """Whether a record says what a person deleted."""
-        stated = deleting.stated_by(record)
+        stated = known_deleted.stated_by(record)
         return bool(stated) and self.says(stated)
 
     def names(self, kind: str, uid: str) -> bool:

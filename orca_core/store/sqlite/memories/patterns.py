@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.rules.text.narrowing import Pieces, wanted_pieces
+from orca_core.rules.text.literal_search import Pieces, wanted_pieces
 
 
 def patterns_of(text: str) -> list[str]:

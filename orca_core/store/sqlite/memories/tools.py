@@ -13,7 +13,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes
 from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.tools.tool_calls import ToolCalls
-from orca_core.rules.tooling import names
+from orca_core.rules.work import tool_calls as tool_calls_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
@@ -58,12 +58,12 @@ class SQLiteTools(ToolCalls):
         self._rows_of = transactions.rows_of
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
-        wanted = None if tools is None else [*dict.fromkeys(map(names.folded, tools))]
+        wanted = None if tools is None else [*dict.fromkeys(map(tool_calls_rules.folded, tools))]
         return await self._scope.read(lambda connection: figures_of(connection, self._scope.own, wanted))
 
     async def delete(self, tool: str, header: OperationHeader) -> int:
         def write(connection: apsw.Connection) -> int:
-            folded = names.folded(tool)
+            folded = tool_calls_rules.folded(tool)
             deleted = tool_calls.delete_calls_of_tool(connection, self._scope.own, folded)
             if deleted:
                 rows = self._rows_of(connection)

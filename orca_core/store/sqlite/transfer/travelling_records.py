@@ -13,8 +13,7 @@ from orca_core.model.records import ACTION, CALL, SUPPORT, TASK, Kind, RecordTyp
 from orca_core.model.tasks import STEP, TASKS
 from orca_core.model.tools import NewCall
 from orca_core.operations.said import said_at
-from orca_core.rules.tooling.calls import identity
-from orca_core.rules.tooling.names import folded
+from orca_core.rules.work.tool_calls import folded, identity
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 

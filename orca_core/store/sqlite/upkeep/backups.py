@@ -19,7 +19,7 @@ import apsw
 from orca_core.model.backups import Backup, MadeFor, Progress, Stage
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.model.records import parse_timestamp, timestamp
-from orca_core.rules.memory import backup_names
+from orca_core.rules.memory import memory_upkeep
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import (
     BACKUP_FOLDER,
@@ -235,7 +235,7 @@ class SQLiteBackups:
 
     def read(self, path: Path) -> Backup:
         """Look at a backup, without going through its rows; what is wrong with it is its `failure`."""
-        at, made_for = backup_names.read_name(self.stem, path.name) or (None, MadeFor.HAND)
+        at, made_for = memory_upkeep.read_name(self.stem, path.name) or (None, MadeFor.HAND)
         try:
             found = path.stat()
         except OSError as error:
@@ -254,7 +254,7 @@ class SQLiteBackups:
             names = [each.name for each in self.folder.iterdir()] if self.folder.exists() else []
         except OSError as error:
             raise translate_os(error, self.folder) from error
-        ours = [name for name in names if backup_names.read_name(self.stem, name)]
+        ours = [name for name in names if memory_upkeep.read_name(self.stem, name)]
         backups = [self.read(self.folder / name) for name in ours]
         return sorted(backups, key=lambda each: (each.at, each.path.name), reverse=True)
 
@@ -263,7 +263,7 @@ class SQLiteBackups:
         dropped = []
         try:
             names = [each.name for each in folder.iterdir() if stat.S_ISREG(each.lstat().st_mode)]
-            for name in backup_names.outlived(self.stem, names, keep, newest):
+            for name in memory_upkeep.outlived(self.stem, names, keep, newest):
                 (folder / name).unlink(missing_ok=True)
                 dropped.append(name)
         except OSError as error:

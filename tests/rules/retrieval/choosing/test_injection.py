@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from orca_core.model.recall import Item, Level, ScoreParts
 from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.choosing.injection import (
+from orca_core.rules.retrieval.floors import BESIDE_LOOKUPS, FLOORS, MARGIN
+from orca_core.rules.retrieval.recall_plan import (
     HEAVIEST_COUNT,
     NEAR,
     NEAR_COUNT,
@@ -20,7 +21,6 @@ from orca_core.rules.retrieval.choosing.injection import (
     plan,
     rules_with,
 )
-from orca_core.rules.retrieval.finding.floors import BESIDE_LOOKUPS, FLOORS, MARGIN
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 from orca_core.settings.work import EpisodeSettings
 

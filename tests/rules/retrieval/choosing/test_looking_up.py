@@ -6,7 +6,7 @@ import pytest
 
 from orca_core.model.recall import Item, ScoreParts
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
-from orca_core.rules.retrieval.choosing.looking_up import LOOKED_UP, given
+from orca_core.rules.retrieval.ranking import LOOKED_UP, given
 
 
 def item(ref: Ref) -> Item:

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import ScoreParts
-from orca_core.rules.retrieval.choosing.ordering import by_score, newer_first, spread
-from orca_core.rules.retrieval.choosing.ranking import Found
-from orca_core.rules.retrieval.finding.evidence import Evidence
+from orca_core.rules.retrieval.evidence import Evidence
+from orca_core.rules.retrieval.ranking import Found, best_first, newer_first, spread
 
 
 def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: MemoryType = MemoryType.FACT) -> Found:
@@ -30,7 +29,7 @@ PAIRS = {(2, 1)}
 
 def order(*given: Found, entering: Collection[int] | None = None, slots: int = 9) -> list[int]:
     enter = {each.memory.id for each in given} if entering is None else entering
-    return [each.memory.id for each in newer_first(by_score(given), enter, PAIRS, slots)]
+    return [each.memory.id for each in newer_first(best_first(given), enter, PAIRS, slots)]
 
 
 LYON = found(1, "The user lives in Lyon.", 0.8, day=0)
@@ -73,7 +72,7 @@ def test_of_three_values_the_newest_is_first() -> None:
     ]
 
     pairs = {(2, 1), (3, 1), (3, 2)}
-    ordered = newer_first(by_score(values), {1, 2, 3}, pairs, 9)
+    ordered = newer_first(best_first(values), {1, 2, 3}, pairs, 9)
     assert [each.memory.id for each in ordered] == [3, 2, 1]
 
 
@@ -90,7 +89,7 @@ def test_a_spread_brings_something_else_before_a_twin() -> None:
 def test_of_equal_ones_a_spread_brings_the_newest_first() -> None:
     near = [found(1, "cellar", 0.5, day=1), found(2, "attic", 0.5, day=3), found(3, "balcony", 0.5, day=2)]
 
-    assert [each.memory.id for each in spread(by_score(near), 2)] == [2, 3, 1]
+    assert [each.memory.id for each in spread(best_first(near), 2)] == [2, 3, 1]
 
 
 CONTENTS = st.sampled_from(
@@ -109,6 +108,6 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
 
     enter = {each.memory.id for each in given_ones}
-    by_age = newer_first(by_score(given_ones), enter, pairs, count)
-    for ordered in (by_age, spread(by_score(given_ones), count)):
+    by_age = newer_first(best_first(given_ones), enter, pairs, count)
+    for ordered in (by_age, spread(best_first(given_ones), count)):
         assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

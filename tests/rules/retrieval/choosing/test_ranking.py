@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 from orca_core.model.memories import Memory, MemoryType, Origin, ShortTerm, State
 from orca_core.model.recall import Item, ScoreParts, Shortfall
 from orca_core.model.records import memory_ref, plain_ref
-from orca_core.rules.retrieval.choosing.injection import RecallPlan
-from orca_core.rules.retrieval.choosing.ordering import by_score
-from orca_core.rules.retrieval.choosing.ranking import (
+from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.ranking import (
     Found,
     FoundShort,
     Selection,
+    best_first,
     leave_out,
     select_long,
     select_short,
 )
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.recall_plan import RecallPlan
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 EMBEDDING = Embedding(trust=1.0, noise=0.3)
@@ -54,7 +54,7 @@ def entering(memory_id: int, kind: MemoryType = MemoryType.PREFERENCE, *, pinned
 
 def chosen(plan: RecallPlan, near: list[Found], **others: list[Found]) -> tuple[list[str], dict[str, str]]:
     defaults: dict[str, list[Found]] = {"pinned": [], "standing": [], "heaviest": []}
-    selection = select_long(plan, by_score(near), embedding=EMBEDDING, **{**defaults, **others})
+    selection = select_long(plan, best_first(near), embedding=EMBEDDING, **{**defaults, **others})
     return [f"{plain_ref(item.ref)} {item.reason}" for item in selection.chosen], {
         str(plain_ref(item.ref)): item.reason for item in selection.dropped
     }

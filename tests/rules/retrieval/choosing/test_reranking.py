@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import ScoreParts
-from orca_core.rules.retrieval.choosing import ordering
-from orca_core.rules.retrieval.choosing.ranking import Found
-from orca_core.rules.retrieval.choosing.reranking import candidates, reordered
+from orca_core.rules.retrieval import ranking
+from orca_core.rules.retrieval.ranking import Found, candidates, reordered
 
 
 def found(count: int) -> list[Found]:
@@ -48,5 +47,5 @@ def test_the_order_of_a_reranker_holds_in_what_follows() -> None:
     memories = [Found(memory(id=at, content=text), ScoreParts(text=0.9 - at / 10)) for at, text in enumerate(said)]
     after = reordered(memories, [3, 1])
 
-    assert ids(ordering.by_score(after[::-1])) == [3, 1, 0, 2]
-    assert ids(ordering.spread(ordering.by_score(after), 4)) == [3, 1, 0, 2]
+    assert ids(ranking.best_first(after[::-1])) == [3, 1, 0, 2]
+    assert ids(ranking.spread(ranking.best_first(after), 4)) == [3, 1, 0, 2]

@@ -6,7 +6,7 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.model.memories import MemoryType
-from orca_core.rules.retrieval.choosing.standing import standing, stands
+from orca_core.rules.retrieval.ranking import standing, stands
 
 INSTRUCTION, PREFERENCE, FACT = MemoryType.INSTRUCTION, MemoryType.PREFERENCE, MemoryType.FACT
 

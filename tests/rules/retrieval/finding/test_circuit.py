@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.rules.retrieval.finding.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
 
 
 def failed(times: int, now: float = 100.0) -> Circuit:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.retrieval.finding import fusion
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
-from orca_core.rules.retrieval.finding.fusion import Relevance
+from orca_core.rules.retrieval import fusion
+from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.fusion import Relevance
 
 REAL = Embedding(trust=1.0, noise=0.5)
 HASHED = Embedding(trust=0.25, noise=0.2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from orca_core.model.memories import NearBy, Nearness
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
-from orca_core.rules.retrieval.finding.likening import nearness_of
+from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.floors import nearness_of
 
 
 @pytest.mark.parametrize(

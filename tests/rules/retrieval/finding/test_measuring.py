@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.recall import Neighbours, TokenStatistics
-from orca_core.rules.retrieval.finding.evidence import Embedding
-from orca_core.rules.retrieval.finding.measuring import Asked, Candidates, measure
+from orca_core.rules.retrieval.evidence import Embedding
+from orca_core.rules.retrieval.fusion import Asked, Candidates, measure
 
 WORDS = {"docker": 3, "helm": 9, "cluster": 20, "billing": 2, "user": 90}
 ASKED = Asked({"docker": 1.0, "helm": 1.0, "cluster": 1.0}, TokenStatistics(100, WORDS), Embedding(0.25, 0.3))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.retrieval.finding import misspelt
-from orca_core.rules.retrieval.finding.misspelt import (
+from orca_core.rules.retrieval import misspelt
+from orca_core.rules.retrieval.misspelt import (
     MOST_COMPARED,
     TRIED,
     beginnings,
@@ -16,7 +16,7 @@ from orca_core.rules.retrieval.finding.misspelt import (
     to_try,
     with_meant,
 )
-from orca_core.rules.text.terms import QueryTerms
+from orca_core.rules.text.search_terms import QueryTerms
 
 NAMES = {
     "typescript",

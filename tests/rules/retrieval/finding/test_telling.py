@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.rules.retrieval.finding.telling import MAX_POSTINGS, ONLY_ONE, telling
+from orca_core.rules.retrieval.evidence import MAX_POSTINGS, ONLY_ONE, telling
 
 
 def test_a_word_with_too_many_entries_is_passed_over_though_it_tells_most() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.rules.retrieval.finding.telling import MAX_POSTINGS, telling_of_a_record
+from orca_core.rules.retrieval.evidence import MAX_POSTINGS, telling_of_a_record
 
 
 def test_words_that_it_alone_holds_crowd_out_none_that_others_share() -> None:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.recall import ScoreParts, Shortfall
-from orca_core.rules.retrieval.choosing.injection import GUESSES, NEAR, RecallPlan
-from orca_core.rules.retrieval.choosing.ranking import Found, Selection, select_long
-from orca_core.rules.retrieval.finding.evidence import Embedding, Evidence
-from orca_core.rules.retrieval.finding.floors import FLOORS, MARGIN, Floor, is_relevant, nearness, shortfall
+from orca_core.rules.retrieval.evidence import Embedding, Evidence
+from orca_core.rules.retrieval.floors import FLOORS, MARGIN, Floor, is_relevant, nearness, shortfall
+from orca_core.rules.retrieval.ranking import Found, Selection, select_long
+from orca_core.rules.retrieval.recall_plan import GUESSES, NEAR, RecallPlan
 
 ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, guesses=GUESSES, floor=FLOORS.asked)
 TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)

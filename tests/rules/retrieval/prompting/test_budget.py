@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import Item, ScoreParts
 from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.prompting.budget import budget_tokens, fill
+from orca_core.rules.retrieval.prompt_assembly import budget_tokens, fill
 from orca_core.settings import InjectSettings
 
 

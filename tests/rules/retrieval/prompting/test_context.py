@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.llm import ContextLimit
-from orca_core.rules.retrieval.prompting.context import (
+from orca_core.rules.retrieval.prompt_assembly import (
     MAX_REFITS,
     TRUSTED_FOR,
     context_tokens,
     counted_ratio,
-    room,
+    prompt_room,
     room_after,
 )
 
@@ -42,7 +42,7 @@ def test_what_was_learnt_bounds_what_is_configured(configured: int, learnt: Cont
     ("context", "answer", "left"), [(64_000, 0, 59_904), (4096, 0, 3072), (4096, 2000, 2096), (512, 1000, -488)]
 )
 def test_an_answer_has_its_place(context: int, answer: int, left: int) -> None:
-    assert room(context, answer) == left
+    assert prompt_room(context, answer) == left
 
 
 @pytest.mark.parametrize(

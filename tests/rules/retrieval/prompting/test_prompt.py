@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.llm import ChatMessage
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.retrieval.prompting.prompt import (
+from orca_core.rules.retrieval.prompt_assembly import (
     HISTORY_STEP,
     PromptParts,
     answered,

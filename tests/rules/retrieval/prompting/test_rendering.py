@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Item, ScoreParts
 from orca_core.model.records import BUILT_IN_KINDS, Ref, summary_ref
-from orca_core.rules.retrieval.prompting.rendering import FENCE, block
+from orca_core.rules.retrieval.prompt_assembly import FENCE, block
 
 AT = datetime(2026, 11, 20, 21, 55, tzinfo=UTC)
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
 from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.use.meant import MEANT, nearness
-from orca_core.rules.retrieval.use.references import Citable, judge
+from orca_core.rules.retrieval.references import MEANT, Citable, judge, nearness
 
 
 def unit(numbers: list[float]) -> list[float]:

@@ -7,7 +7,7 @@ import pytest
 from orca_core.model.memories import MemoryType
 from orca_core.model.recall import References
 from orca_core.model.records import memory_ref
-from orca_core.rules.retrieval.use.references import Citable, judge
+from orca_core.rules.retrieval.references import Citable, judge
 
 FACT, PREFERENCE, INSTRUCTION = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.INSTRUCTION
 

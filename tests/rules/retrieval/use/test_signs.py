@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.retrieval.use.references import carries
-from orca_core.rules.retrieval.use.signs import is_slight, signs_of, signs_of_memory
+from orca_core.rules.retrieval.references import carries, is_slight, signs_of, signs_of_memory
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,314 @@
+"""Make the material that the memory agent reads of feedback, and read its claims: tolerantly, validated strictly."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from difflib import unified_diff
+from typing import Any
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.model.feedback import ActBatch, Action, ActionType, PreferencesRead, ProposedPreference
+from orca_core.model.learning import DroppedFact, Due
+from orca_core.model.memories import MemoryType
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import TaskWithSteps
+from orca_core.rules.feedback.signals import KINDS, MAX_COMPARED, About, asked_in, messages_in, text_of, told_in
+from orca_core.rules.learning.fact_extraction import (
+    MAX_QUOTE_CHARS,
+    MIN_FACT_CHARS,
+    SHOWN_CHARS,
+    max_fact_chars,
+    shortened,
+    user_text,
+    without_thinking,
+)
+from orca_core.rules.learning.model_json import CutObject, values_in
+from orca_core.rules.text.cleaning import clean_statement, cut
+from orca_core.rules.text.spelling import Language, language_of
+
+
+class Bounds(Struct, frozen=True):
+    """So much is shown of each text that an act refers to, in characters."""
+
+    user: int
+    assistant: int
+    difference: int
+    session: int
+
+
+WHOLE = Bounds(user=600, assistant=1200, difference=3000, session=6000)
+BESIDE_OTHERS = Bounds(user=400, assistant=1200, difference=1500, session=2500)
+MAX_STEPS = 20
+MAX_STEP_CHARS = 200
+"""They bound what one call reads: ten likes are some six thousand words at most. Chosen by hand."""
+
+
+def material(batch: ActBatch, known: Sequence[str]) -> str:
+    """The acts by their places, with what they refer to, and what is known already."""
+    rows = [{"action": place, **_row(act, batch, WHOLE)} for place, act in enumerate(batch.actions, start=1)]
+    return json.dumps({"known": list(known), "acts": rows}, ensure_ascii=False)
+
+
+def to_verify(batch: ActBatch) -> str:
+    """The acts, oldest first, what was typed in the rounds that speak for the candidate, and the candidate, as JSON.
+    Which acts it was read out of is not said. No text in it can pretend to be anything else."""
+    assert batch.candidate is not None
+    by_round = {(each.session_id, each.round) for each in batch.candidate.supports if each.act is None}
+    said = [each for each in batch.rounds if (each.session_id, each.number) in by_round]
+    shown = {
+        "acts": [{"act": place, **_row(act, batch, BESIDE_OTHERS)} for place, act in enumerate(batch.actions, start=1)],
+        "said": [{"day": _day(each.at), **_round(each, BESIDE_OTHERS)} for each in said],
+        "facts": [{"fact": 1, "says": batch.candidate.memory.content}],
+    }
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def shows_anything(batch: ActBatch) -> bool:
+    """Whether there is something to read: what acts were about may be deleted by now, or is read with its session."""
+    if all(KINDS[each.type].about is About.QUERY for each in batch.actions):
+        return bool(asked_in(batch))
+    told = told_in(batch)
+    return bool(told.foreign or told.own)
+
+
+def language_in(batch: ActBatch) -> Language:
+    """The language that the user writes in."""
+    said = told_in(batch)
+    return language_of("\n".join(said.own or said.foreign))
+
+
+def _row(act: Action, batch: ActBatch, bounds: Bounds) -> dict[str, Any]:
+    """An act with what it refers to."""
+    found: dict[str, Any] = {"did": act.type.value, "day": _day(act.at)}
+    rounds = [each for each in batch.rounds if each.session_id == act.session_id]
+    if act.type is ActionType.COLLECT_SESSION:
+        found["session"] = _newest([_round(each, bounds) for each in rounds], bounds)
+    elif round_ := next((each for each in rounds if each.number == act.round), None):
+        found["round"] = _round(round_, bounds)
+    task = next((each for each in batch.tasks if each.task.id == act.task), None)
+    if task is not None:
+        found["task"] = _task(task, bounds)
+    if act.tool:
+        found["tool"] = act.tool
+    return found | dict(_given(act, bounds, is_held="round" in found))
+
+
+def _day(at: datetime) -> str:
+    return f"{at.astimezone():%Y-%m-%d}"
+
+
+def _given(act: Action, bounds: Bounds, *, is_held: bool) -> Iterator[tuple[str, Any]]:
+    """What a client gave with the act; its query where Orca does not hold the round (`is_held`)."""
+    data, about = act.data, KINDS[act.type].about
+    difference = _difference(text_of(data.get("previous")), text_of(data.get("current")), bounds)
+    if about is About.DIFFERENCE and difference:
+        yield "difference", difference
+    if about is About.QUERY and not is_held and (query := text_of(data.get("query"))):
+        yield "query", shortened(query, bounds.user)
+    if operation := text_of(data.get("operation")):
+        yield "operation", shortened(operation, MAX_STEP_CHARS)
+    if messages := messages_in(act):
+        yield "messages", _newest([{who: _bounded(who, text, bounds)} for who, text in messages], bounds)
+
+
+def _bounded(who: str, text: str, bounds: Bounds) -> str:
+    return shortened(text, bounds.user if who == "user" else bounds.assistant // 2)
+
+
+def _round(round_: Round, bounds: Bounds) -> dict[str, Any]:
+    return {
+        "user": user_text(round_.spans, bounds.user),
+        "assistant_said": shortened(round_.assistant, bounds.assistant),
+    }
+
+
+def _newest(rows: Sequence[dict[str, Any]], bounds: Bounds) -> list[dict[str, Any]]:
+    """As many of the newest as fit, oldest first."""
+    kept: list[dict[str, Any]] = []
+    room = bounds.session
+    for each in reversed(rows):
+        room -= len(json.dumps(each, ensure_ascii=False))
+        if room < 0 and kept:
+            break
+        kept.append(each)
+    return kept[::-1]
+
+
+def _task(task: TaskWithSteps, bounds: Bounds) -> dict[str, Any]:
+    steps = [shortened(step.description, MAX_STEP_CHARS) for step in task.steps[:MAX_STEPS]]
+    return {"request": shortened(task.task.request, bounds.user), "steps": steps}
+
+
+def _difference(previous: str, current: str, bounds: Bounds) -> str:
+    before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
+    lines = list(unified_diff(before, after, "before", "after", n=1, lineterm=""))
+    return shortened("\n".join(lines), bounds.difference)
+
+
+MAX_DROPPED = 20
+"""So many dropped ones are kept with their texts. It bounds a run's record."""
+WORKFLOW_LENGTHS = 3
+"""A workflow may be so many times as long as a fact: it has steps. Chosen by hand."""
+OF_A_QUERY = 3
+"""So many things one query may tell; any other act shows one. Chosen by hand."""
+WORKFLOW_TAGS = {"zh": "工作流"}
+"""The tag of a workflow by its language; in any other it is `workflow`."""
+
+_IMPLICIT, _EXPLICIT = "implicit", "explicit"
+_STATED = {
+    _EXPLICIT: MemoryType.PREFERENCE,
+    **{each.value: each for each in (MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT)},
+}
+"""What a user may be said to state, by the words of an answer."""
+
+
+class _DroppedError(Exception):
+    """A preference breaks a rule; the message is the rule's name."""
+
+
+def limits(language: Language) -> Mapping[str, int]:
+    """How long a preference, and a workflow, may be, by the fields of the instructions."""
+    most = max_fact_chars(language)
+    return {"max_chars": most, "max_workflow_chars": WORKFLOW_LENGTHS * most}
+
+
+def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead:
+    """What the items of an answer say about these acts."""
+    found: list[ProposedPreference] = []
+    shown: Counter[int] = Counter()
+    dropped: list[DroppedFact] = []
+    for item in items:
+        try:
+            each = _preference(item, acts)
+            if shown[each.action] == (OF_A_QUERY if _is_query(acts[each.action - 1]) else 1):
+                raise _DroppedError("one_an_act")
+        except _DroppedError as error:
+            dropped.append(DroppedFact(_shown(item), str(error)))
+        else:
+            shown[each.action] += 1
+            found.append(each)
+    return PreferencesRead(tuple(found), tuple(dropped[:MAX_DROPPED]))
+
+
+def _is_query(act: Action) -> bool:
+    return KINDS[act.type].about is About.QUERY
+
+
+def items_in(answer: str) -> Sequence[Any] | None:
+    """The items of its last whole value that has the shape, else of one that was cut; None where it has none."""
+    shaped = [
+        (found, items) for found in values_in(without_thinking(answer)) if (items := _items(found.value)) is not None
+    ]
+    if not shaped:
+        return None
+    whole = [items for found, items in shaped if not found.is_cut]
+    return whole[-1] if whole else shaped[-1][1]
+
+
+def _items(value: Any) -> list[Any] | None:
+    if isinstance(value, dict):
+        inner = value.get("preferences")
+        if isinstance(inner, list):
+            return inner
+        if isinstance(inner, dict):
+            return [inner]
+        return [value] if "action" in value and ("content" in value or "retract" in value) else None
+    if isinstance(value, list):
+        return value if not value or any(isinstance(item, dict) and "action" in item for item in value) else None
+    return None
+
+
+def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
+    """Raises _DroppedError with the first rule that it breaks."""
+    if isinstance(item, CutObject):
+        raise _DroppedError("cut")
+    if not isinstance(item, dict):
+        raise _DroppedError("not_an_object")
+    place = number_in(item.get("action"))
+    if place is None or not 1 <= place <= len(acts):
+        raise _DroppedError("no_such_act")
+    kind = _kind(item.get("type"))
+    retract = _text(item.get("retract"))
+    is_workflow = acts[place - 1].type is ActionType.COLLECT_SESSION
+    content = _content(item.get("content"), WORKFLOW_LENGTHS if is_workflow else 1, may_be_empty=bool(retract))
+    return ProposedPreference(
+        place,
+        content,
+        _STATED.get(kind, MemoryType.PREFERENCE),
+        is_explicit=kind in _STATED,
+        quote=_text(item.get("quote")),
+        tags=(WORKFLOW_TAGS.get(language_of(content), "workflow"),) if is_workflow else (),
+        replace=_text(item.get("replace")),
+        retract=retract,
+    )
+
+
+def _kind(value: Any) -> str:
+    word = _IMPLICIT if value is None else value.strip().lower() if isinstance(value, str) else ""
+    if word != _IMPLICIT and word not in _STATED:
+        raise _DroppedError("unknown_type")
+    return word
+
+
+def _content(raw: Any, lengths: int, *, may_be_empty: bool) -> str:
+    if raw in (None, "") and may_be_empty:
+        return ""
+    if not isinstance(raw, str):
+        raise _DroppedError("no_content")
+    most = WORKFLOW_LENGTHS * max(map(max_fact_chars, words.languages()))
+    content = clean_statement(raw[: 20 * most])
+    if len(content) < MIN_FACT_CHARS:
+        raise _DroppedError("too_short")
+    if len(content) > lengths * max_fact_chars(language_of(content)):
+        raise _DroppedError("too_long")
+    return content
+
+
+def number_in(value: Any) -> int | None:
+    """A number as agents write it."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+        return int(value)
+    return int(value) if isinstance(value, int | float) and value == value // 1 else None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = next(iter(value), None)
+    return cut(clean_statement(value[: 4 * MAX_QUOTE_CHARS]), MAX_QUOTE_CHARS) if isinstance(value, str) else ""
+
+
+def _shown(item: Any) -> str:
+    said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
+    return (
+        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    )
+
+
+BATCH = 5
+"""So many acts of one session start a run."""
+MOST = 10
+"""So many are read in one call; more follow in the next. It bounds what a call costs. Both chosen by hand."""
+
+
+def chosen(waiting: Sequence[Action], due: Due) -> Sequence[Action]:
+    """Of one session those that have waited longest, of all that are due; whether an act has something to be read was
+    decided when it was recorded."""
+    by_session: dict[str, list[Action]] = {}
+    for each in waiting:
+        if due.session_id in (None, each.session_id):
+            by_session.setdefault(each.session_id, []).append(each)
+    return next((acts[:MOST] for acts in by_session.values() if _is_due(acts, due)), ())
+
+
+def _is_due(acts: Sequence[Action], due: Due) -> bool:
+    """Enough of them wait, or nothing is to be expected beside them: their session ended, or its last act is long
+    ago."""
+    has_ended = acts[-1].session_id in due.ended or max(each.at for each in acts) < due.idle_since
+    return due.everything or has_ended or len(acts) >= due.batch_size

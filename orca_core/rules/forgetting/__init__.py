@@ -1,1 +1,0 @@
-"""What fades, when, and why not."""

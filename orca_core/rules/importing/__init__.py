@@ -1,1 +1,0 @@
-"""What becomes of the entries of other programs' files."""

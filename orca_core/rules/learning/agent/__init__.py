@@ -1,1 +1,0 @@
-"""What a memory agent is shown, and how its answer is read."""

@@ -1,0 +1,394 @@
+"""Make what the memory agent reads (transcripts, folds), and read its answers: facts and summaries."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.model.learning import DroppedFact, ProposedFact, Reading
+from orca_core.model.llm import Source, Span
+from orca_core.model.memories import MemoryType
+from orca_core.model.sessions import Round
+from orca_core.rules.learning.model_json import CutObject, Value, values_in
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, clean_statement, cut, has_hidden, one_line
+from orca_core.rules.text.spelling import Language, language_of
+from orca_core.settings import ExtractSettings
+
+MIN_FACT_CHARS = 5
+"""A shorter fact says nothing by itself ("用户叫王" has four characters). Chosen by hand."""
+MAX_QUOTE_CHARS = 500
+"""As much as is read of a question: a longer quote can't stand in it."""
+MAX_DROPPED = 50
+"""So many dropped facts are kept with their texts; of more only the number. It bounds a run's record."""
+SHOWN_CHARS = 200
+SEED_CONFIDENCE = 0.8
+"""What a fact is worth in the shape that gives no confidence. Chosen by hand, above `min_confidence`'s default."""
+
+ABOUT = frozenset({"user", "theirs", "other"})
+WHEN = frozenset({"now", "past", "planned", "wish"})
+"""The labels that a fact may carry: of whom it speaks, and of which time. Any other is as if it were not there."""
+
+_SEED_TYPES = {
+    "persona": MemoryType.FACT,
+    "episodic": MemoryType.EVENT,
+    "instruction": MemoryType.INSTRUCTION,
+}
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+class _DroppedError(Exception):
+    """A fact breaks a rule; the message is the rule's name."""
+
+
+def max_fact_chars(language: Language) -> int:
+    """How long a fact may be in a language."""
+    return int(words.text("language.limits", "fact_chars", language))
+
+
+def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
+    """The facts of an answer; None where nothing in it can be read as one."""
+    proposed = items_in(answer)
+    if proposed is None:
+        return None
+    facts: list[ProposedFact] = []
+    dropped: list[DroppedFact] = []
+    uncounted = 0
+    for item in proposed:
+        try:
+            fact = _fact(item, extract)
+            if any(fact.content == other.content for other in facts):
+                raise _DroppedError("repeated")
+            if len(facts) == extract.max_facts:
+                raise _DroppedError("over_limit")
+        except _DroppedError as error:
+            if len(dropped) < MAX_DROPPED:
+                dropped.append(dropped_for(item, str(error)))
+            else:
+                uncounted += 1
+        else:
+            facts.append(fact)
+    if uncounted:
+        dropped.append(DroppedFact(f"… {uncounted:,}", "over_limit"))
+    return Reading(tuple(facts), tuple(dropped))
+
+
+def items_in(answer: str) -> Iterable[Any] | None:
+    """The items that the answer proposes: of its last whole value that has the shape, else of one that was cut."""
+    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
+    if not shaped:
+        return None
+    whole = [items for found, items in shaped if not found.is_cut]
+    return whole[-1] if whole else shaped[-1][1]
+
+
+def without_thinking(answer: str) -> str:
+    """The answer without its thoughts. If there is nothing else, the thoughts are read."""
+    rest = _THINKING.sub("", answer)
+    return rest if rest.strip() else answer
+
+
+def _items(found: Value) -> list[Any] | None:
+    value = found.value
+    if isinstance(value, list):
+        return value if not value or any(_has_the_shape(item) for item in value) else None
+    if not isinstance(value, dict):
+        return None
+    facts = value.get("facts")
+    if isinstance(facts, list):
+        return facts
+    if isinstance(facts, dict):
+        return [facts]
+    if any(isinstance(value.get(name), list) for name in _SEED_TYPES):
+        return [_from_seed(name, item) for name in _SEED_TYPES for item in _listed(value.get(name))]
+    return [value] if _has_the_shape(value) else None
+
+
+def _has_the_shape(item: Any) -> bool:
+    return isinstance(item, dict) and ("content" in item or "retract" in item)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _from_seed(name: str, item: Any) -> Any:
+    if not isinstance(item, str):
+        return item
+    return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
+
+
+def fact_of(item: Any, extract: ExtractSettings) -> ProposedFact | DroppedFact:
+    """What one item says; dropped with the first rule that it breaks."""
+    try:
+        return _fact(item, extract)
+    except _DroppedError as error:
+        return dropped_for(item, str(error))
+
+
+def dropped_for(item: Any, reason: str) -> DroppedFact:
+    return DroppedFact(_shown(item), reason)
+
+
+def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
+    """Raises _DroppedError with the first rule that it breaks."""
+    if isinstance(item, CutObject):
+        raise _DroppedError("cut")
+    if not isinstance(item, dict):
+        raise _DroppedError("not_an_object")
+    retract = _text(item.get("retract"), MAX_QUOTE_CHARS)
+    raw, is_bare = item, bool(retract) and not _says_anything(item)
+    if is_bare:
+        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
+    return ProposedFact(
+        content=_content(item),
+        type=_type(item),
+        tags=_tags(item, extract),
+        confidence=_confidence(item, extract),
+        quote=_text(item.get("quote"), MAX_QUOTE_CHARS),
+        replace=_text(item.get("replace"), MAX_QUOTE_CHARS),
+        retract=retract,
+        about=_label(item.get("about"), ABOUT),
+        when=_label(item.get("when"), WHEN),
+        has_hidden=_has_hidden(raw.get("retract" if is_bare else "content")),
+    )
+
+
+def _says_anything(item: Mapping[str, Any]) -> bool:
+    """Whether there is a content that could be one; of one that is too long the reason is told."""
+    raw = item.get("content")
+    return isinstance(raw, str) and len(clean_statement(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
+
+
+def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the item says, without the fields that it leaves empty."""
+    return {name: value for name, value in item.items() if value not in (None, "")}
+
+
+def ended(retract: str) -> str:
+    """What a retraction alone says."""
+    language = language_of(retract)
+    sentence = words.text("time.sentences", "ended", language)
+    return sentence.format(cut(retract, max_fact_chars(language) - len(sentence)))
+
+
+def _content(item: Mapping[str, Any]) -> str:
+    raw = item.get("content")
+    if not isinstance(raw, str):
+        raise _DroppedError("no_content")
+    most = max(map(max_fact_chars, words.languages()))
+    content = clean_statement(raw[: 20 * most])
+    if len(content) < MIN_FACT_CHARS:
+        raise _DroppedError("too_short")
+    if len(raw) > 20 * most or len(content) > max_fact_chars(language_of(content)):
+        raise _DroppedError("too_long")
+    return content
+
+
+def _has_hidden(value: Any) -> bool:
+    return isinstance(value, str) and has_hidden(clean_message(value))
+
+
+def _type(item: Mapping[str, Any]) -> MemoryType:
+    found = item.get("type")
+    if not isinstance(found, str) or found.strip().lower() not in {kind.value for kind in MemoryType}:
+        raise _DroppedError("unknown_type")
+    return MemoryType(found.strip().lower())
+
+
+def _tags(item: Mapping[str, Any], extract: ExtractSettings) -> tuple[str, ...]:
+    """Those of the tags that the settings know, each once."""
+    found = item.get("tags")
+    if not extract.auto_tag or not isinstance(found, list):
+        return ()
+    return tuple(dict.fromkeys(tag for tag in found if isinstance(tag, str) and tag in extract.tags))
+
+
+def _confidence(item: Mapping[str, Any], extract: ExtractSettings) -> float:
+    found = item.get("confidence")
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise _DroppedError("confidence")
+    if not math.isfinite(found) or not 0 <= found <= 1:
+        raise _DroppedError("confidence")
+    if found < extract.min_confidence:
+        raise _DroppedError("low_confidence")
+    return round(float(found), 6)
+
+
+def _label(value: Any, known: frozenset[str]) -> str:
+    label = value.strip().lower() if isinstance(value, str) else ""
+    return label if label in known else ""
+
+
+def _text(value: Any, most: int) -> str:
+    """A text; of several the first."""
+    if isinstance(value, list):
+        value = next(iter(value), None)
+    return cut(clean_statement(value[: 4 * most]), most) if isinstance(value, str) else ""
+
+
+def _shown(item: Any) -> str:
+    """What a dropped fact said, for the record."""
+    said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
+    return (
+        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
+    )
+
+
+MAX_BATCH_CHARS = 4000
+"""What one run reads. It bounds what a run costs (`benchmarks/long_conversation.py` counts it); chosen by hand."""
+MAX_USER_CHARS = 500
+MAX_ASSISTANT_CHARS = 300
+"""What is read of a question and of an answer: a fact stands on what the user says. Chosen by hand."""
+UNREAD = "unread_rest"
+"""Why nothing is learnt from the rest of a long message."""
+UNREAD_SHOWN_CHARS = 60
+MIN_MESSAGES = 2
+"""A run of fewer would hold no answer to what is said."""
+
+
+class Testimony(Struct, frozen=True):
+    """Who said what in some rounds: the ground on which a fact stands or falls. A round's number leads each text.
+    `said_on` is the user's own day of each round."""
+
+    typed: tuple[tuple[int, str], ...]
+    untrusted: tuple[str, ...]
+    assistant: tuple[str, ...]
+    said_on: tuple[tuple[int, date], ...] = ()
+
+
+def testimony(rounds: Sequence[Round]) -> Testimony:
+    return Testimony(
+        typed=tuple((each.number, span.text) for each in rounds for span in each.spans if span.source is Source.TYPED),
+        untrusted=tuple(
+            span.text for each in rounds for span in each.spans if span.source is not Source.TYPED and span.text.strip()
+        ),
+        assistant=tuple(each.assistant for each in rounds if each.assistant.strip()),
+        said_on=tuple((each.number, each.at.astimezone().date()) for each in rounds),
+    )
+
+
+def how_many_fit(rounds: Sequence[Round]) -> int:
+    """How many of the oldest rounds one run reads: at least one, if there is any."""
+    total = 0
+    for index, each in enumerate(rounds):
+        total += len(_line(each))
+        if index and total > MAX_BATCH_CHARS:
+            return index
+    return len(rounds)
+
+
+def message_count(rounds: Sequence[Round]) -> int:
+    return sum(bool(each.user.strip()) + bool(each.assistant.strip()) for each in rounds)
+
+
+def dialogue(rounds: Sequence[Round]) -> str:
+    """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
+    return "[" + ",\n".join(_line(each) for each in rounds) + "]"
+
+
+def _line(each: Round) -> str:
+    row = {
+        "round": each.number,
+        "date": each.at.strftime("%Y-%m-%d %A"),
+        "user": user_text(each.spans, MAX_USER_CHARS),
+        "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def unread(rounds: Sequence[Round]) -> list[DroppedFact]:
+    """Of each round whose typed text is longer than what is read of it, the beginning of what is not."""
+    found = []
+    for each in rounds:
+        room = MAX_USER_CHARS
+        for said in (clean_message(span.text).strip() for span in each.spans if span.source is Source.TYPED):
+            read = shortened(said, room)
+            if len(said) > room:
+                rest = said[max(0, len(read) - len(ELLIPSIS)) :]
+                found.append(DroppedFact(ELLIPSIS + one_line(rest, UNREAD_SHOWN_CHARS), UNREAD))
+                break
+            room -= len(read)
+    return found
+
+
+def user_text(spans: Sequence[Span], limit: int) -> str:
+    """A question: its typed text as far as that fits, and only the length of everything else."""
+    room = limit
+    pieces = []
+    for span in spans:
+        if span.source is not Source.TYPED:
+            pieces.append(f"[{span.source.value} {len(span.text):,} characters]")
+            continue
+        said = shortened(span.text, room)
+        room -= len(said)
+        pieces.append(said)
+    return " ".join(piece for piece in (each.strip() for each in pieces) if piece)
+
+
+def shortened(text: str, limit: int) -> str:
+    text = clean_message(text).strip()
+    return text if len(text) <= limit else cut(text, max(0, limit - 1)).rstrip() + ELLIPSIS
+
+
+KEPT_SHARE = 0.5
+"""Folding goes on until what stays verbatim is this share of the trigger.
+
+Chosen by hand; `benchmarks/long_conversation.py` shows what it comes to: tokens of the prompt, and how many folds."""
+ALWAYS_VERBATIM = 2
+"""The latest rounds are never folded: the conversation goes on from them, and they may still be replaced."""
+MAX_FOLD_CHARS = 24_000
+MAX_FOLDED_CHARS = 1500
+_MAX_FOLDED_ANSWER_CHARS = 1500
+"""They bound what one fold asks the memory agent to read. Chosen by hand."""
+MAX_SUMMARY_CHARS = 4000
+"""It bounds what a summary takes of every prompt behind it, whatever the memory agent answers. Chosen by hand."""
+
+_FOLD_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+def max_summary_words(language: Language) -> int:
+    """How many words (in Chinese: characters) a running summary may have in a language."""
+    return int(words.text("language.limits", "summary_words", language))
+
+
+def fold_through(rounds: Sequence[Round], costs: Sequence[int], trigger_tokens: int) -> int | None:
+    """The number of the last round to fold; None where nothing should be folded.
+
+    `rounds` are those after the summary, `costs` their tokens. Nothing is folded while they weigh no more than the
+    trigger. One fold takes no more than it can read."""
+    total = sum(costs)
+    if total <= trigger_tokens:
+        return None
+    chars = 0
+    last: int | None = None
+    for each, cost in zip(rounds[: max(0, len(rounds) - ALWAYS_VERBATIM)], costs, strict=False):
+        chars += len(fold_line(each))
+        if total <= trigger_tokens * KEPT_SHARE or (last is not None and chars > MAX_FOLD_CHARS):
+            break
+        total -= cost
+        last = each.number
+    return last
+
+
+def fold_material(rounds: Sequence[Round]) -> str:
+    """The rounds as the summarizer reads them."""
+    return "\n\n".join(fold_line(each) for each in rounds)
+
+
+def fold_line(each: Round) -> str:
+    said = shortened(each.user, MAX_FOLDED_CHARS)
+    answered = shortened(each.assistant, _MAX_FOLDED_ANSWER_CHARS)
+    return f"[{each.number}] user: {said}\n[{each.number}] assistant: {answered}"
+
+
+def read_summary(answer: str) -> str:
+    """The summary in an answer; empty where there is none."""
+    text = clean_message(_FOLD_THINKING.sub("", answer)).strip()
+    return cut(text, MAX_SUMMARY_CHARS)

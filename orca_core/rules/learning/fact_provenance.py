@@ -1,0 +1,331 @@
+"""Judge whose words a fact is made of: each name, number, date and address that it names must have been typed, and what
+others wrote is held."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import cache
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.model.learning import ProposedFact
+from orca_core.model.memories import MemoryType
+from orca_core.rules.learning.fact_extraction import Testimony
+from orca_core.rules.learning.quotes import (
+    Unit,
+    UnitKind,
+    Wording,
+    compare,
+    half_typed,
+    is_mistyped,
+    joined_in,
+    stands_in,
+    stems_of,
+    units_of,
+    years_of,
+)
+from orca_core.rules.learning.typed_sources import Quote, Sources, addresses_in, is_among, sources_of
+from orca_core.rules.memory import said_again
+from orca_core.rules.requests.remember_requests import remembered_type, sensitive_reason
+from orca_core.rules.text.cleaning import has_hidden
+from orca_core.rules.text.dates import weekdays_named
+from orca_core.rules.text.numerals import halves_in, numbers_in
+from orca_core.rules.text.search_terms import stem
+from orca_core.rules.text.spelling import in_plain_words, language_of, simplified
+
+ONE = "1"
+"""It counts nothing where it is an article: "one of …", 一直, 一点."""
+SMALL_NUMBER = 100
+"""Bare numbers below it stand in any long text."""
+MIN_NAME = 3
+"""A shorter Latin word in small letters is an abbreviation of something ordinary ("pm", "vs"). Chosen by hand."""
+MOSTLY = 0.75
+"""Where so much of a fact was typed a single everyday word may be its writer's own. Chosen by hand."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CONTRACTED = re.compile(r"n?['’](?:\w{1,2})$")
+_LISTED = re.compile(r"[,、和与及]|\band\b")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def is_foreign(content: str, sources: Sources) -> bool:
+    """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed; what
+    is remembered is no help to others who speak of it. Where nearly all of it was typed, one everyday word may stand
+    in what others wrote, too."""
+    if _is_of_others_alone(content, sources):
+        return True
+    told = compare(content, sources.told)
+    theirs = [unit for unit in told.lacking if stands_in(unit, sources.foreign)]
+    counted = [unit for unit in theirs if not (is_small(unit) or is_common(unit))]
+    if counted and not (len(counted) == 1 and told.share >= MOSTLY and _is_everyday(counted[0], sources)):
+        return True
+    theirs = [unit for unit in told.lacking if stands_in(unit, sources.answered) and not is_small(unit)]
+    answered = sum(unit.weight - half_typed(unit, sources.told) for unit in theirs)
+    return answered > told.said - sum(unit.weight for unit in told.lacking)
+
+
+def _is_everyday(unit: Unit, sources: Sources) -> bool:
+    """Whether it is in the list of words, or half of its Chinese characters were typed: 直播, of which 播 was."""
+    if unit.kind is UnitKind.HAN:
+        return 2 * half_typed(unit, sources.told) >= unit.weight
+    return unit.kind is UnitKind.WORD and is_ordinary(unit.text, "en")
+
+
+def is_broken(content: str, sources: Sources) -> bool:
+    """Whether a word of it was typed only with something in it that nobody sees."""
+    return any(stands_in(unit, sources.uncovered) for unit in compare(content, sources.told).lacking)
+
+
+def _is_of_others_alone(content: str, sources: Sources) -> bool:
+    """Whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies what
+    others deny and name, and the user neither."""
+    lacking = compare(content, sources.typed).lacking
+    theirs = [unit for unit in lacking if not is_small(unit) and stands_in(unit, sources.foreign)]
+    if not theirs or (_denies(content) and any(_denies(each.text) for each in sources.rounds)):
+        return False
+    unsaid = {unit.text for unit in lacking}
+    if not any(unit.weight >= 1 and unit.text not in unsaid for unit in units_of(content)):
+        return True
+    return _denies(content) and any(map(_denies, sources.untrusted)) and any(map(_is_name, theirs))
+
+
+def _is_name(unit: Unit) -> bool:
+    return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.WORD and not is_ordinary(unit.text, "en"))
+
+
+def _denies(text: str) -> bool:
+    return words.pattern("comparing.negation").search(simplified(text)) is not None
+
+
+def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
+    """The addresses that it names and nobody typed whole."""
+    return (each for each in addresses_in(content) if not is_among(each, sources.addresses))
+
+
+def untyped(content: str, sources: Sources) -> Iterator[str]:
+    """What it names that was not typed, and is not remembered."""
+    language, capitalized, counts = language_of(content), _capitalized(content), _counts_of_lists(content)
+    joined, lacking = joined_in(content, sources.told), compare(content, sources.told).lacking
+    nearly = [unit for unit in units_of(content) if unit.kind is UnitKind.WORD and unit not in lacking]
+    for unit in (*lacking, *nearly):
+        is_name = unit.kind is UnitKind.WORD and unit.text.casefold() in capitalized  # `compare` writes some small
+        if unit.text.casefold() in joined or weekdays_named(unit.text):
+            continue
+        if unit.kind is UnitKind.NUMBER and unit.text in counts:
+            continue
+        if must_be_typed(Unit(unit.text, UnitKind.NAME) if is_name else unit, sources, language):
+            yield unit.text
+    yield from untyped_addresses(content, sources)
+    yield from _years(content, sources)
+    yield from _weekdays(content, sources)
+    halves = halves_in(content)
+    if halves and halves.isdisjoint(sources.told.numbers):
+        yield min(halves)
+    yield from _chinese_names(simplified(content), sources.told)
+
+
+def _counts_of_lists(content: str) -> frozenset[str]:
+    """The numbers in it that only count what it lists beside them: 肉桂和水仙两种."""
+    listed = [match for each in words.patterns("numbers.listed") for match in each.finditer(content)]
+    return frozenset(
+        number
+        for match in listed
+        for number in numbers_in(match["number"] + match.string[match.end("number") :][:1])
+        if number == str(len([each for each in _LISTED.split(match["list"]) if each.strip()]))
+    )
+
+
+def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
+    """Whether it is a name, a number, or a date that follows from no word of the user's."""
+    match unit.kind:
+        case UnitKind.DATE:
+            month, _, day = unit.text.removeprefix("d_").partition("_")
+            return not any(days.holds(int(month), int(day) if day else None) for days in sources.meant)
+        case UnitKind.NUMBER if _YEAR.fullmatch(unit.text):
+            is_short = unit.text[2:] in sources.typed.numbers  # "in 09", 94年的楼
+            return not is_short and not any(days.reaches(int(unit.text)) for days in sources.meant)
+        case UnitKind.NUMBER:
+            return unit.text != ONE
+        case UnitKind.HAN:
+            return False
+        case UnitKind.WORD if language in words.of_whole_words() and is_ordinary(unit.text, language):
+            return False
+    return not (is_of_a_kind(unit.text) or is_named(unit, sources.told))
+
+
+def is_ordinary(word: str, language: str) -> bool:
+    """Whether a Latin word is made of words of the language, so that it is nobody's name; of a language whose words
+    nobody has listed each word may be."""
+    ordinary = words.word_set("ordinary.stems", language)
+    if not ordinary:
+        return True
+    bare = _CONTRACTED.sub("", word.casefold())
+    return all(len(part) < MIN_NAME or stem(part) in ordinary for part in _LETTERS.findall(bare))
+
+
+def _capitalized(content: str) -> frozenset[str]:
+    """The words that it writes with a capital letter, but for the first one, in small letters."""
+    written = _LETTERS.findall(content)
+    return frozenset(word.casefold() for word in written[1:] if not word.islower())
+
+
+def is_small(unit: Unit) -> bool:
+    """Whether it is a mere count."""
+    return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
+
+
+def is_common(unit: Unit) -> bool:
+    """Whether any long text has the word."""
+    return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
+
+
+def is_of_a_kind(name: str) -> bool:
+    """Whether it says of what kind the thing is whose name stands beside it: RAM, SDK."""
+    return words.pattern("asserting.kinds").fullmatch(name) is not None
+
+
+def is_named(unit: Unit, told: Wording) -> bool:
+    """Whether a name was typed, whole but for its ending: Java is no JavaScript. In small letters it may be a slip."""
+    spelled = unit.text.casefold()
+    if not told.stems.isdisjoint(stems_of(spelled)) or not told.spelled.isdisjoint(
+        {spelled, spelled.removesuffix("s")}
+    ):
+        return True
+    return unit.kind is UnitKind.WORD and any(is_mistyped(spelled, each) for each in told.spelled)
+
+
+def _years(content: str, sources: Sources) -> Iterator[str]:
+    """The dates whose year was not typed with them, and follows from no word of the user's."""
+    for each in years_of(content):
+        if each.token in sources.told.dates:
+            continue
+        if not any(days.holds(each.month, each.day, each.year) for days in sources.meant):
+            yield each.token
+
+
+def _weekdays(content: str, sources: Sources) -> Iterator[str]:
+    """The days of the week that were not typed, and are the days of no date that was."""
+    for day in sorted(weekdays_named(content) - sources.told.weekdays):
+        if not any(days.falls_on(day) for days in sources.meant):
+            yield calendar.day_abbr[day]
+
+
+def chinese_names(content: str) -> list[str]:
+    """The names of places, and of people where it is said that it is one."""
+    found = [match[0] for match in _places().finditer(content)]
+    return found + [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
+
+
+def _chinese_names(content: str, told: Wording) -> Iterator[str]:
+    """Those names that stand in no typed run."""
+    for name in chinese_names(content):
+        spelled = in_plain_words(name).strip()
+        if not any(name in run or spelled in run for run in told.han):
+            yield name
+
+
+@cache
+def _places() -> re.Pattern[str]:
+    longest_first = sorted(words.words("places.places"), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(longest_first)})(?![语文菜话]|口音)")
+
+
+_ANOTHER = "other"
+"""The label by which an extractor says itself that a fact is about somebody else."""
+
+
+class Held(StrEnum):
+    """Why a fact waits for a person."""
+
+    NOT_TYPED = "not_typed"
+    """Words of it, or all of them, were not typed."""
+    HIDDEN = "hidden"
+    """Something that nobody sees stands in it as the model worded it, or in the words that it rests on."""
+    URL = "url"
+    SECRET = "secret"
+    ACCOUNT_NUMBER = "account_number"
+    RISKY_INSTRUCTION = "risky_instruction"
+    """It tells to act elsewhere: to send, pay, delete, run, open or restart something."""
+    CONTRADICTS_PINNED = "contradicts_pinned"
+    KEPT_BY_HAND = "kept_by_hand"
+    IMPORTED = "imported"
+    NOT_SAID = "not_said"
+    """The verifier, or the extractor itself, says that the user does not say so."""
+    ASK = said_again.ASK
+    """The configuration has a person asked about each."""
+    UNREAD = "unread"
+    """The verifier has not answered."""
+
+
+class Verdict(Struct, frozen=True):
+    """What provenance makes of a fact: `held` is None for one that passed. `rounds` are those whose typed text has the
+    quote, and `quote` is what was typed there, however the model spelled it; a fact without one rests on no words that
+    were verified."""
+
+    held: Held | None
+    quote: str | None = None
+    rounds: tuple[int, ...] = ()
+
+
+def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
+    """Whether the fact may live, by what was typed in the rounds that it was found in. `known` are live memories."""
+    sources = sources_of(said, tuple(known))
+    quote = sources.quote(fact.quote)
+    held = _held(fact, quote, sources)
+    return Verdict(held, quote.text, quote.rounds) if quote is not None else Verdict(held)
+
+
+def held_for_words(quote: Quote) -> Held | None:
+    """Why words that were typed are no quote that a fact may live by: something is hidden in them, or they hold a
+    secret or a number of an account. An address in them was typed."""
+    if quote.is_hidden:
+        return Held.HIDDEN
+    reason = sensitive_reason(quote.text)
+    return None if reason is None or reason == Held.URL else Held(reason)
+
+
+def _held(fact: ProposedFact, quote: Quote | None, sources: Sources) -> Held | None:
+    """The first reason that holds it, the gravest first."""
+    content = simplified(fact.content)
+    if fact.has_hidden or has_hidden(fact.content) or (quote is not None and quote.is_hidden):
+        return Held.HIDDEN
+    if is_broken(content, sources):
+        return Held.HIDDEN
+    if reason := _sensitive(content, fact.quote, sources):
+        return reason
+    if is_risky(content, fact.type):
+        return Held.RISKY_INSTRUCTION
+    if is_foreign(content, sources) or any(untyped(content, sources)):
+        return Held.NOT_TYPED
+    if quote is None and sources.is_anothers(fact.quote):
+        return Held.NOT_TYPED
+    return Held.NOT_SAID if fact.about == _ANOTHER else None
+
+
+def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
+    """The reason of a secret, a number of an account, or an address that was not typed."""
+    reason = sensitive_reason(content) or sensitive_reason(quote)
+    if reason is None:
+        return None
+    is_typed = not compare(content, sources.typed).lacking and not any(untyped_addresses(content, sources))
+    if reason == Held.URL and is_typed:
+        return None
+    return Held(reason)
+
+
+def is_risky(content: str, kind: MemoryType) -> bool:
+    """Whether it tells the assistant to act elsewhere (to send, pay, delete, run, open or restart something); that it
+    is never to do so is none."""
+    is_of_the_user = words.pattern("asserting.the_user_first").match(content) is not None
+    is_told = kind is MemoryType.INSTRUCTION or (
+        not is_of_the_user and remembered_type(content) is MemoryType.INSTRUCTION
+    )
+    if not (is_told or words.pattern("asserting.to_the_assistant").search(content)):
+        return False
+    forbidden = words.pattern("asserting.forbidden")
+    return any(
+        not forbidden.search(content[: found.start()]) for found in words.pattern("asserting.risky").finditer(content)
+    )

@@ -1,0 +1,127 @@
+"""Tell which statements count as the same: those in the same letters are merged, and what a person refused does not
+come back in other spelling. docs/decisions/0045-the-same-statement-when-refused.md tells where this ends, and why."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+
+from msgspec import Struct
+
+from orca_core import words
+from orca_core.model.ignorables import IGNORABLE
+from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
+from orca_core.rules.text.spelling import in_one_spelling, letters_of
+
+_UNSEEN = re.compile(f"[{IGNORABLE}\ufff9-\ufffd]")
+_ARTICLES = frozenset(("a", "an", "the"))
+_COPULAS = frozenset(("am", "are", "is", "was", "were"))
+"""Both sides of one may change places: what is the user's tea is Sencha, and Sencha is it."""
+_FEWEST_TURNED = 3
+"""So many words, without these, may begin at any of them: two could be a name, and its other way round."""
+_MOST_TURNED = 2_000
+"""So many letters are turned; it bounds the time, and no memory is longer."""
+_POSSESSIVE = re.compile(r"(?:['’]?s|的)\s*$")
+
+
+@lru_cache(maxsize=8192)
+def keys_of(text: str) -> tuple[str, str]:
+    """By each of these a statement is known again: by its words, whichever comes first, and by its letters without the
+    user whom it begins with."""
+    spelled = _spelled(text)
+    opening = words.pattern("asserting.the_user_first").match(spelled)
+    if opening is None:
+        return _in_one_order(_told(spelled), spelled), letters_of(spelled) or spelled
+    rest = spelled[opening.end() :]
+    user = "users" if _POSSESSIVE.search(opening[0]) else "user"
+    return _in_one_order([user, *_told(rest)], rest), letters_of(rest) or letters_of(spelled)
+
+
+def is_spelled_anew(text: str, other: str) -> bool:
+    """Tell whether two texts are one statement in two spellings: the same letters in the same order, whoever of the two
+    names the user first as "User" or "The user"."""
+    return keys_of(text)[1] == keys_of(other)[1]
+
+
+@lru_cache(maxsize=8192)
+def words_of(text: str) -> str:
+    """The words of a statement, sorted: two with the same ones in another order may say the same, or the opposite.
+    Empty where nothing parts its words, or they are few."""
+    spelled = _spelled(text)
+    told = sorted(_told(spelled))
+    return "" if _han().search(spelled) or len(told) < _FEWEST_TURNED else " ".join(told)
+
+
+def seen_of(text: str) -> str:
+    """The text folded in width, without what is not shown."""
+    return _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+
+
+def _spelled(text: str) -> str:
+    return in_one_spelling(seen_of(text)).casefold().strip()
+
+
+def _in_one_order(told: Sequence[str], written: str) -> str:
+    if _han().search(written):  # where nothing parts words, their order stays
+        return "".join(told)
+    copulas = sorted(each for each in told if each in _COPULAS)
+    kept = [each for each in told if each not in _COPULAS]
+    letters = "".join(kept)
+    if len(kept) >= _FEWEST_TURNED and len(letters) <= _MOST_TURNED:
+        letters = min(letters[start:] + letters[:start] for start in range(len(letters)))
+    return " ".join([*copulas, letters])
+
+
+def _told(spelled: str) -> list[str]:
+    """The words of a text, each as its letters; without articles, where that leaves any."""
+    every = list(filter(None, map(letters_of, spelled.split())))
+    return [each for each in every if each not in _ARTICLES] or every or [spelled]
+
+
+@cache
+def _han() -> re.Pattern[str]:
+    return re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+_FULL_STOPS = ".。!！"
+_INVISIBLE = frozenset({"Cf", "Cc"})
+
+
+class Twins(Struct, frozen=True):
+    """The memory that stays, and those that say just the same."""
+
+    kept: Memory
+    others: tuple[Memory, ...]
+
+
+def same_letters(content: str, memory_type: MemoryType) -> tuple[str, MemoryType]:
+    """What is the same of memories that say just the same. Signs count: C, C# and C++ are three things."""
+    plain = "".join(content.split()).lower() if content.isascii() else _letters(content)
+    return plain.rstrip(_FULL_STOPS), memory_type
+
+
+def twins(memories: Iterable[Memory]) -> Sequence[Twins]:
+    """Those of the memories that live and say just the same. What a person pinned stays; of the rest what stands on a
+    person's word, what weighs most, what is oldest."""
+    alike: dict[tuple[str, MemoryType], list[Memory]] = {}
+    for memory in memories:
+        if memory.state is State.LIVE:
+            alike.setdefault(same_letters(memory.content, memory.type), []).append(memory)
+    found = []
+    for group in alike.values():
+        kept, *rest = sorted(group, key=_by_right_to_stay)
+        if others := tuple(each for each in rest if not each.pinned):
+            found.append(Twins(kept, others))
+    return found
+
+
+def _letters(content: str) -> str:
+    """A text folded in width and case, without blanks and invisible characters: all at once, for all memories are."""
+    plain = unicodedata.normalize("NFKC", content).casefold()
+    return "".join(each for each in plain if not each.isspace() and unicodedata.category(each) not in _INVISIBLE)
+
+
+def _by_right_to_stay(memory: Memory) -> tuple[bool, bool, float, int]:
+    return (not memory.pinned, memory.confirmed_by is not ConfirmedBy.HAND, -memory.weight, memory.id)

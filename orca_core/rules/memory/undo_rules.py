@@ -1,0 +1,258 @@
+"""Plan an undo: it restores only fields that still hold what the operation wrote; a redo is the undo of an undo. And
+keep why a round ended, without keys and long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from string import Formatter
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from orca_core.model import records
+from orca_core.model.errors import OrcaError
+from orca_core.model.llm import Finish
+from orca_core.model.memories import Fields, State
+from orca_core.model.operations import Actor, Change, Conflict, UndoPlan
+from orca_core.model.records import EPISODE, TASK, Cause, Kind, Ref
+from orca_core.rules.memory.memory_upkeep import DIGITS
+from orca_core.rules.text.cleaning import clean_message, cut, one_line
+from orca_core.rules.text.memory_wording import sensitive_shapes
+
+OWN_ACTORS = (Actor.USER, Actor.IMPORT)
+"""Who acts for the person: what only they did is taken back without being named."""
+MACHINES = (
+    *(Actor.EXTRACTION, Actor.CLEAN, Actor.CONSOLIDATION, Actor.EPISODES),
+    *(Actor.ACTIONS, Actor.PROMOTION, Actor.GUIDES),
+)
+"""Who changes memories unasked. A turn's weights are not among them: each turn has its own."""
+COUNTERS = ("access_count", "used", "seen")
+"""Fields that later turns add to: an undo takes its own share out instead of refusing."""
+
+SAID = ("content", "type", "tags", "confidence")
+"""What a memory says: only a hand changes it."""
+DERIVED = ("consolidated_into",)
+"""It follows from other records: what restores these restores it."""
+QUIET = ("confirmed_by",)
+"""Whose word a memory lives on: where that has changed since, the later word stands, and nobody is told of it."""
+VERSION = ("text", "topic", "content", "key_points", "version")
+"""A version of knowledge goes back as a whole, or not at all."""
+
+
+def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
+    """The fields to restore, record by record, and those that something changed later. `unmade` says what a record of a
+    kind is when its making is taken back."""
+    restore: dict[Ref, Fields] = {}
+    conflicts: list[Conflict] = []
+    moved_on = ends_that_moved_on(changes, current)
+    left_alone = {each.ref for each in changes if each.ref.kind in (TASK, EPISODE)} if moved_on else ()
+    conflicts += moved_on
+    for change in changes:
+        held = current.get(change.ref)
+        if change.ref in left_alone:
+            continue
+        if held is None:
+            conflicts.append(Conflict(change.ref, change.ref.kind.name, "there", "deleted"))
+            continue
+        if change.before is None:
+            wanted = _unmade(change, held, unmade[change.ref.kind], conflicts)
+        else:
+            wanted = _restored(change, held, conflicts)
+        if wanted:
+            restore[change.ref] = wanted
+    return UndoPlan(restore, tuple(conflicts))
+
+
+def ends_that_moved_on(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> Sequence[Conflict]:
+    """The end of a task and its episode stand or fall together. Where the task has been ended, opened or deleted by
+    something later, it is named, and both are left as they are."""
+    for change in changes:
+        if change.ref.kind == TASK and change.before is not None and "status" in change.after:
+            found = current.get(change.ref, {}).get("status", "deleted")
+            if found != change.after["status"]:
+                return [Conflict(change.ref, "status", change.before["status"], found)]
+    return []
+
+
+def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:
+    """How a retried turn gives back the weights that it moved. It made nothing.
+
+    It takes back its own share, even where other turns have moved the weight since. A weight that a person has set
+    since is left alone."""
+    planned = plan(changes, current, {})
+    shares: dict[Ref, Fields] = {}
+    for change in changes:
+        held = current.get(change.ref)
+        if held is not None and change.ref not in by_hand and _has_moved_since(change, held):
+            before, after = (change.before or {})["weight"], change.after["weight"]
+            shares[change.ref] = {"weight": round(max(0.0, held["weight"] - (after - before)), DIGITS)}
+    restore = {ref: {**planned.restore.get(ref, {}), **shares.get(ref, {})} for ref in current}
+    conflicts = tuple(each for each in planned.conflicts if not (each.field == "weight" and each.ref in shares))
+    return UndoPlan({ref: fields for ref, fields in restore.items() if fields}, conflicts)
+
+
+def _has_moved_since(change: Change, held: Fields) -> bool:
+    """Whether a live memory's weight is another than the turn left it. A pinned one is never lowered by a machine."""
+    if held["state"] != State.LIVE or "weight" not in change.after or change.before is None:
+        return False
+    is_lowered = change.after["weight"] > change.before["weight"]
+    return bool(held["weight"] != change.after["weight"] and not (held["pinned"] and is_lowered))
+
+
+def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
+    """How a retried round takes back what its last attempt stored on request.
+
+    A record that a person has pinned or changed since is left alone. One that was archived or said again since only
+    loses the count of this attempt."""
+    kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.ref))]
+    moved = [change for change in changes if change not in kept and _has_moved_on(change, current.get(change.ref))]
+    planned = plan([change for change in changes if change not in kept and change not in moved], current, unmade)
+    uncounted = {change.ref: _uncounted(change, current[change.ref]) for change in moved}
+    left = tuple(Conflict(change.ref, "memory", "as it was", "changed by hand") for change in kept)
+    return UndoPlan({**planned.restore, **uncounted}, (*planned.conflicts, *left))
+
+
+def _is_kept_by_hand(change: Change, held: Fields | None) -> bool:
+    if held is None:
+        return False
+    return bool(held["pinned"]) or any(held[field] != change.after[field] for field in SAID if field in change.after)
+
+
+def _has_moved_on(change: Change, held: Fields | None) -> bool:
+    """Whether a memory that the operation made was put aside since, or said again elsewhere."""
+    if held is None or change.before is not None:
+        return False
+    return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
+
+
+def _unmade(change: Change, held: Fields, unmade: Fields, conflicts: list[Conflict]) -> Fields:
+    """A record that the operation made is put away, not deleted: its number is never used again, and redo must find
+    it. Its counters lose what they began with, so that saying it again counts as the first time. Where a newer version
+    of it stands, that one is left."""
+    if "version" in change.after and held["version"] != change.after["version"]:
+        conflicts.append(Conflict(change.ref, "version", change.after["version"], held["version"]))
+        return {}
+    for field, wanted in unmade.items():
+        if field in change.after and held[field] != change.after[field]:
+            conflicts.append(Conflict(change.ref, field, wanted, held[field]))
+            return {}
+    return {**unmade, **_uncounted(change, held)}
+
+
+def _uncounted(change: Change, held: Fields) -> dict[str, Any]:
+    """The counters without what they began with."""
+    return {field: max(0, held[field] - change.after[field]) for field in COUNTERS if change.after.get(field)}
+
+
+def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
+    before = change.before or {}
+    if _is_another_version(change, held):
+        conflicts.append(Conflict(change.ref, "version", before["version"], held["version"]))
+        return {}
+    wanted: dict[str, Any] = {}
+    for field, given in change.after.items():
+        if field in DERIVED:
+            continue
+        if held[field] == given:
+            wanted[field] = before[field]
+        elif field in COUNTERS:
+            wanted[field] = max(0, held[field] - (given - before[field]))
+        elif field not in QUIET:
+            conflicts.append(Conflict(change.ref, field, before[field], held[field]))
+    return wanted
+
+
+def _is_another_version(change: Change, held: Fields) -> bool:
+    """Whether knowledge says something else by now than the version that the operation wrote."""
+    return "version" in change.after and any(
+        held[field] != given for field, given in change.after.items() if field in VERSION
+    )
+
+
+MAX_FIELD_CHARS = 300
+MAX_TEMPLATE_CHARS = 300
+"""They bound what a server's error leaves in the database."""
+NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
+"""A field by such a name is left out, whatever it holds."""
+HIDDEN = "…"
+_SPECS = frozenset({",", "g"})
+
+STOPPED = Cause(kind=records.STOPPED, template="stopped")
+LEFT_OPEN = Cause(kind="left_open", template="Orca ended while this was being answered")
+_UNREADABLE = Cause(kind="unreadable", template="why it ended so can not be read any more")
+_FINISHES = {
+    Finish.LENGTH: Cause(kind="length", template="the model stopped at its longest answer"),
+    Finish.FILTERED: Cause(kind="filtered", template="the provider's filter ended the answer"),
+}
+
+
+def of_end(error: OrcaError | None) -> Cause:
+    """Why a round was cut: of an error, else because it was stopped."""
+    return STOPPED if error is None else of_error(error)
+
+
+def of_error(error: OrcaError) -> Cause:
+    """The error as it is kept: its kind and its sentences, with fields that hold no key."""
+    fields = {name: _kept(value) for name, value in error.fields.items() if not _names_a_key(name)}
+    return _checked(Cause(error.kind, error.sentence_template, error.way_out_template, fields))
+
+
+def of_finish(finish: Finish, note: str = "") -> Cause | None:
+    """What is to be said of an answer that ended by itself; None where it simply ended."""
+    cause = _FINISHES.get(finish)
+    if not note:
+        return cause
+    if cause is None:
+        return Cause("note", "{note}", fields={"note": _kept(note)})
+    return replace(cause, fields={"note": _kept(note)})
+
+
+def read_cause(kept: str | None, finish: str | None) -> Cause | None:
+    """A cause as it was stored. Answers from before causes were stored have only `finish`."""
+    if kept is None:
+        return _FINISHES.get(Finish(finish)) if finish in _FINISHES else None
+    try:
+        return _checked(msgspec.json.decode(kept, type=Cause))
+    except (msgspec.DecodeError, ValueError):
+        return _UNREADABLE
+
+
+def _kept(value: object) -> str | int | float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = one_line(clean_message(str(value)), MAX_FIELD_CHARS)
+    for reason, shape in sensitive_shapes():
+        if reason == "secret":
+            text = shape.sub(HIDDEN, text)
+    return text
+
+
+def _names_a_key(name: str) -> bool:
+    return any(word in name.casefold() for word in NEVER_KEPT)
+
+
+def _checked(cause: Cause) -> Cause:
+    """The cause, if its templates use its own fields and nothing else. Any other is shown as plain text."""
+    if all(_can_be_filled(template, cause.fields) for template in (cause.template, cause.hint_template)):
+        return cause
+    detail = cut(cause.template, MAX_TEMPLATE_CHARS)
+    return Cause(cause.kind, "{detail}", fields={"detail": _kept(detail)})
+
+
+def _can_be_filled(template: str, fields: Mapping[str, object]) -> bool:
+    if len(template) > MAX_TEMPLATE_CHARS:
+        return False
+    try:
+        places = list(Formatter().parse(template))
+    except ValueError:
+        return False
+    return all(
+        name is None or (name in fields and conversion is None and _fits(spec or "", fields[name]))
+        for _text, name, spec, conversion in places
+    )
+
+
+def _fits(spec: str, value: object) -> bool:
+    """Whether a value can be formatted so. A width is refused: it could make a text of any length."""
+    return not spec or (spec in _SPECS and not isinstance(value, str))

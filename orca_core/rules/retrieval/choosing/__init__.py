@@ -1,1 +1,0 @@
-"""What may be looked for, and who takes the slots."""

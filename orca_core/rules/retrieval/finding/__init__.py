@@ -1,1 +1,0 @@
-"""How near each record is to a question, and whether that is near enough."""

@@ -1,1 +1,0 @@
-"""What memory may cost, and how it stands in the prompt."""

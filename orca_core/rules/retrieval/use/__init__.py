@@ -1,1 +1,0 @@
-"""Which records an answer used."""

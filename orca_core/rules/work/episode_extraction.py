@@ -1,0 +1,211 @@
+"""Make the material that the memory agent reads for episodes, and read its answer: tolerantly, validated strictly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from orca_core.model.episodes import Episode, EpisodeReading, ProposedEpisode
+from orca_core.model.learning import DroppedFact
+from orca_core.model.sessions import Round
+from orca_core.model.tasks import Outcome
+from orca_core.rules.learning.fact_extraction import shortened, user_text, without_thinking
+from orca_core.rules.learning.model_json import CutObject, Value, values_in
+from orca_core.rules.text.cleaning import clean_statement, cut
+
+MAX_EPISODES = 3
+MAX_TRIGGER_CHARS = 120
+MAX_TARGET_CHARS = 60
+MAX_STEP_CHARS = 120
+MAX_STEPS = 12
+MAX_TAGS = 6
+MAX_TAG_CHARS = 40
+MAX_QUOTE_CHARS = 500
+"""They bound what an episode takes of a list and of a prompt; LIFE names the first and the steps' length."""
+MIN_TRIGGER_CHARS = 3
+MAX_DROPPED = 20
+SHOWN_CHARS = 120
+
+_NUMBER = re.compile(r"e?([0-9]{1,18})")
+
+
+class _DroppedError(Exception):
+    """An episode breaks a rule; the message is the rule's name."""
+
+
+def read_episodes(answer: str) -> EpisodeReading | None:
+    """The episodes of an answer; None where nothing in it can be read as such."""
+    proposed = _proposed(answer)
+    if proposed is None:
+        return None
+    episodes: list[ProposedEpisode] = []
+    dropped: list[DroppedFact] = []
+    for item in proposed:
+        try:
+            episode, left_out = _episode(item)
+            if any((episode.trigger, episode.target) == (other.trigger, other.target) for other in episodes):
+                raise _DroppedError("repeated")
+            if len(episodes) == MAX_EPISODES:
+                raise _DroppedError("over_limit")
+        except _DroppedError as error:
+            dropped.append(DroppedFact(_shown(item), str(error)))
+        else:
+            episodes.append(episode)
+            dropped += left_out
+    return EpisodeReading(tuple(episodes), tuple(dropped[:MAX_DROPPED]))
+
+
+def _proposed(answer: str) -> Iterable[Any] | None:
+    """The items of the answer's last whole value that has the shape, else of one that was cut."""
+    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
+    if not shaped:
+        return None
+    whole = [items for found, items in shaped if not found.is_cut]
+    return whole[-1] if whole else shaped[-1][1]
+
+
+def _items(found: Value) -> list[Any] | None:
+    value = found.value
+    if isinstance(value, list):
+        return value if not value or any(_has_the_shape(item) for item in value) else None
+    if not isinstance(value, dict):
+        return None
+    episodes = value.get("episodes")
+    if isinstance(episodes, list):
+        return episodes
+    if isinstance(episodes, dict):
+        return [episodes]
+    return [value] if _has_the_shape(value) else None
+
+
+def _has_the_shape(item: Any) -> bool:
+    return isinstance(item, dict) and "trigger" in item
+
+
+def _episode(item: Any) -> tuple[ProposedEpisode, list[DroppedFact]]:
+    """With the steps that it can't have. Raises _DroppedError with the first rule that it breaks."""
+    if isinstance(item, CutObject):
+        raise _DroppedError("cut")
+    if not isinstance(item, dict):
+        raise _DroppedError("not_an_object")
+    trigger = _text(item.get("trigger"))
+    if len(trigger) < MIN_TRIGGER_CHARS:
+        raise _DroppedError("too_short")
+    if len(trigger) > MAX_TRIGGER_CHARS:
+        raise _DroppedError("too_long")
+    outcome = _outcome(item.get("outcome"))
+    if outcome is None:
+        raise _DroppedError("unknown_outcome")
+    steps, left_out = _steps(item.get("steps"))
+    target = _text(item.get("target"))
+    if len(target) > MAX_TARGET_CHARS:
+        raise _DroppedError("too_long")
+    return (
+        ProposedEpisode(
+            trigger=trigger,
+            target=target,
+            steps=steps,
+            outcome=outcome,
+            outcome_quote=cut(_text(item.get("outcome_quote")), MAX_QUOTE_CHARS),
+            tags=_tags(item.get("tags")),
+            continues=_continues(item.get("continues")),
+        ),
+        left_out,
+    )
+
+
+def _steps(value: Any) -> tuple[tuple[str, ...], list[DroppedFact]]:
+    steps: list[str] = []
+    left_out: list[DroppedFact] = []
+    for each in _listed(value):
+        step = _text(each)
+        if not step or step in steps:
+            continue
+        if len(step) > MAX_STEP_CHARS:
+            left_out.append(DroppedFact(cut(step, SHOWN_CHARS), "too_long"))
+        elif len(steps) == MAX_STEPS:
+            left_out.append(DroppedFact(step, "over_limit"))
+        else:
+            steps.append(step)
+    return tuple(steps), left_out
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    tags = [_text(each).removeprefix("#") for each in _listed(value)]
+    return tuple(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= MAX_TAG_CHARS))[:MAX_TAGS]
+
+
+def _outcome(value: Any) -> Outcome | None:
+    """Nothing is the same as unknown; any other word is none."""
+    word = _text(value).lower()
+    if not word:
+        return Outcome.UNKNOWN
+    return Outcome(word) if word in list(Outcome) else None
+
+
+def _continues(value: Any) -> int | None:
+    """The number in `e3`, `3` or 3."""
+    number = str(int(value)) if isinstance(value, float) and value.is_integer() else _text(value).lower()
+    found = _NUMBER.fullmatch(number)
+    return int(found[1]) if found else None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if isinstance(value, str) else []
+
+
+def _text(value: Any) -> str:
+    return clean_statement(value) if isinstance(value, str) else ""
+
+
+def _shown(item: Any) -> str:
+    said = item.get("trigger") if isinstance(item, dict) else item
+    return cut(_text(said) or "…", SHOWN_CHARS)
+
+
+MAX_BATCH_CHARS = 16_000
+MAX_USER_CHARS = 800
+MAX_ASSISTANT_CHARS = 400
+"""They bound what one reading costs. Chosen by hand: a session of 15 long rounds is read at once."""
+
+
+def how_many_fit(rounds: Sequence[Round]) -> int:
+    """How many of the oldest rounds one reading takes: at least one, if there is any."""
+    total = 0
+    for index, each in enumerate(rounds):
+        total += len(_line(each))
+        if index and total > MAX_BATCH_CHARS:
+            return index
+    return len(rounds)
+
+
+def dialogue(rounds: Sequence[Round]) -> str:
+    """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
+    return "[" + ",\n".join(map(_line, rounds)) + "]"
+
+
+def earlier(episodes: Sequence[Episode]) -> str:
+    """What was noted of the session before, as JSON."""
+    rows = [
+        {
+            "id": f"e{each.id}",
+            "trigger": each.trigger_summary,
+            "target": each.target,
+            "steps": list(each.steps),
+            "outcome": each.outcome.value,
+        }
+        for each in episodes
+    ]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _line(each: Round) -> str:
+    row = {
+        "round": each.number,
+        "date": each.at.strftime("%Y-%m-%d"),
+        "user": user_text(each.spans, MAX_USER_CHARS),
+        "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
+    }
+    return json.dumps(row, ensure_ascii=False)

@@ -1,0 +1,286 @@
+"""Names of tools: when two are one, which ones a text asks for, and which ones it names.
+
+A call of a tool as it is kept: checked, cut to its size, and known again when it is reported once more."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from orca_core import words
+from orca_core.model.errors import InvalidInput
+from orca_core.model.records import timestamp
+from orca_core.model.tasks import Step, StepStatus, Task
+from orca_core.model.tools import NewCall, ToolCall
+from orca_core.rules.requests.remember_requests import sensitive_reason
+from orca_core.rules.text.cleaning import clean_memory, one_line
+from orca_core.rules.text.dates import moment
+from orca_core.rules.work import record_texts
+
+BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
+"""What stands between names of tools where several are asked for: no name has it."""
+_NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
+"""What stands right beside a name makes it another one: `search_web` is not named by `search_web-index`."""
+_QUOTES = "`'\"“”‘’「」『』（()）"
+_OF_NO_PROSE = re.compile(r"[^\W_]_+[^\W_]")
+"""What no sentence holds but as a name."""
+CHARS_READ = 20_000
+"""So much of a text is looked through, its beginning and its end: it bounds the time that a pasted log takes. Chosen by
+hand."""
+_GAP = "-"
+"""Between the two; it makes no name of half a one."""
+
+
+def folded(tool: str) -> str:
+    """A name as it is compared: without case, width, and blanks around it."""
+    return " ".join(unicodedata.normalize("NFKC", tool).casefold().split())
+
+
+def checked_name(given: str) -> str:
+    """The name of a tool, cleaned. Raises InvalidInput where nobody could ask for it by that."""
+    cleaned = record_texts.text(given, what="tool", most=record_texts.MAX_NAME_CHARS, may_be_empty=False)
+    if found := BETWEEN_NAMES.search(given.strip()):
+        raise InvalidInput(
+            template="the name of a tool has no {found}",
+            hint="name one tool, without commas, semicolons and ends of lines",
+            found=repr(found[0]),
+        )
+    return cleaned
+
+
+def asked_for(query: str) -> list[str]:
+    """The names that a query lists, between commas, each once, in its order."""
+    names = {folded(each): clean_memory(each) for each in reversed(BETWEEN_NAMES.split(query))}
+    return [names[each] for each in dict.fromkeys(map(folded, BETWEEN_NAMES.split(query))) if each]
+
+
+def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:
+    """Those of the folded names that a text holds, then those that the steps of a task call or speak of, from the last
+    step on; each once. What a tool was given, or answered, names none."""
+    known = frozenset(tools)
+    named = named_in(text, known)
+    for step in reversed(steps):
+        named += [each for each in (folded(step.tool),) if each in known]
+        named += named_in(step.description, known)
+    return list(dict.fromkeys(named))
+
+
+def named_in(text: str, tools: Iterable[str]) -> list[str]:
+    """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that a
+    sentence may hold by chance counts only in quotes, beside the word tool, or as the whole text: whoever reports calls
+    chooses the names of tools."""
+    said = folded(_ends_of(text))
+    places = {tool: found.start() for tool in tools if tool and tool in said and (found := _place(tool, said))}
+    return sorted(places, key=lambda tool: (places[tool], tool))
+
+
+def _ends_of(text: str) -> str:
+    half = CHARS_READ // 2
+    return text if len(text) <= CHARS_READ else f"{text[:half]}{_GAP}{text[-half:]}"
+
+
+def _place(tool: str, said: str) -> re.Match[str] | None:
+    name = re.escape(tool)
+    if _OF_NO_PROSE.search(tool):
+        return re.compile(f"{_NOT_BEFORE}{name}{_NOT_BEHIND}", re.ASCII).search(said)
+    shapes = [rf"\A{name}\Z", f"(?<=[{_QUOTES}]){name}(?=[{_QUOTES}])"]
+    if tool not in words.word_set("search.stop"):  # "the tool" names none
+        # Chinese words stand side by side: whether the whole of them is the name is told by what is beside it.
+        begins = _NOT_BEFORE if tool[0].isascii() else r"(?<!\w)"
+        ends = _NOT_BEHIND if tool[-1].isascii() else r"(?!\w)"
+        shapes += [rf"{begins}{name}(?= tool\b| ?工具)", rf"(?:(?<=\btool )|(?<=工具)|(?<=工具 )){name}{ends}"]
+    flags = re.ASCII if tool.isascii() else re.NOFLAG
+    return re.compile("|".join(shapes), flags).search(said)
+
+
+KEPT = 200
+"""So many calls of a tool keep what they were given and answered (LIFE 6)."""
+SHOWN = 20
+"""So many of the latest a guide is written of."""
+ERROR_CHARS = 80
+"""By so much of its beginning an error is told from others. Chosen by hand."""
+MAX_SECONDS = 366 * 24 * 3600.0
+"""No call takes longer: it was measured wrong, and would bend the figures. Chosen by hand."""
+MAX_ID_CHARS = 200
+MAX_ID_BITS = 128
+"""The largest number that names a call."""
+SHOWN_CHARS = 40
+"""So much of what was refused an error shows."""
+FIELDS = ("tool", "call_id", "session_id", "input", "output", "success", "seconds", "tokens", "at", "step")
+_ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
+
+
+def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
+    """A call as it was reported, in the session given where it names none. Raises InvalidInput, whatever is given."""
+    if not isinstance(given, Mapping):
+        raise InvalidInput(template="a call must be an object with a tool, not {found}", found=_shown(given))
+    unknown = [each for each in given if each not in FIELDS]
+    if unknown:
+        found = unknown[0][:SHOWN_CHARS] if isinstance(unknown[0], str) else _shown(unknown[0])
+        raise InvalidInput(
+            template="a call has no field {found}", hint="it has {known}", found=found, known=", ".join(FIELDS)
+        )
+    success = given.get("success", True)
+    if not isinstance(success, bool):
+        raise InvalidInput(
+            template="{field} must be true or false, not {found}", field="success", found=_shown(success)
+        )
+    at, output = _time(given.get("at")), _said(given.get("output"))
+    return NewCall(
+        tool=_tool(given.get("tool")),
+        input=_said(given.get("input")),
+        output=output,
+        success=success,
+        at=min(at or now, now),
+        call_id=_id("call_id", given.get("call_id")),
+        session_id=_id("session_id", given.get("session_id")) or session_id,
+        step=_count("step", given.get("step")),
+        seconds=_seconds(given.get("seconds")),
+        tokens=_count("tokens", given.get("tokens")),
+        is_timed=at is not None,
+        said_at=at if at is not None and at > now else None,
+        error="" if success else error_of(output),
+    )
+
+
+def is_id(given: Any) -> bool:
+    """Whether it can name a call: a text, or a number that is not too long to be written out."""
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    return isinstance(given, str) or (is_number and given.bit_length() <= MAX_ID_BITS)
+
+
+def identity(call: NewCall) -> str:
+    """By what it is known again: a step and when it ended; its session and its own name there; else the tool, what it
+    was given, what it answered, and when. Where nobody said when, the same call of a session counts once."""
+    when = timestamp(call.said_at or call.at) if call.is_timed else ""
+    if call.step is not None:
+        return json.dumps(["step", call.step, when])
+    if call.session_id and call.call_id:
+        return json.dumps(["call", call.session_id, call.call_id])
+    within = "" if when else call.session_id
+    return json.dumps(["same", folded(call.tool), call.input, call.output, when, within, call.call_id])
+
+
+def is_same_call(call: NewCall, known: ToolCall) -> bool:
+    """Whether both say the same of one tool: what it was given and answered, however that is spelled as JSON."""
+    if known.is_slim or call.success != known.success:
+        return False
+    return all(
+        mine == theirs or _read(mine) == _read(theirs)
+        for mine, theirs in ((call.input, known.input), (call.output, known.output))
+    )
+
+
+def _read(said: str) -> Any:
+    try:
+        return json.loads(said)
+    except (ValueError, RecursionError):
+        return said.strip()
+
+
+def call_of_step(step: Step, task: Task) -> NewCall | None:
+    """The call that a step is which names a tool and is over. What stands between names is no part of one."""
+    tool = " ".join(BETWEEN_NAMES.sub(" ", step.tool).split())
+    if not tool or step.status not in _ENDS or step.completed_at is None:
+        return None
+    success = step.status is StepStatus.COMPLETED
+    return NewCall(
+        tool=tool,
+        input=_said(step.args),
+        output=step.result,
+        success=success,
+        at=step.completed_at,
+        session_id=task.session_id,
+        step=step.id,
+        seconds=between(step.started_at, step.completed_at),
+        error="" if success else error_of(step.result),
+    )
+
+
+def name_of(call: ToolCall, step: Step) -> str:
+    """By what acts mean a call of a step: its own name, else its step, which may have made it more than once."""
+    return call.call_id or f"step {step.number}"
+
+
+def between(began: datetime | None, ended: datetime | None) -> float | None:
+    """How many seconds a call took; None where nobody knows, and where no call takes as long."""
+    if began is None or ended is None:
+        return None
+    seconds = max(0.0, (ended - began).total_seconds())
+    return seconds if seconds <= MAX_SECONDS else None
+
+
+def error_of(output: str) -> str:
+    """The beginning of what a failed call answered, by which it is counted; nothing where that holds a secret."""
+    first = next((line for line in output.splitlines() if line.strip()), "")
+    said = one_line(first, ERROR_CHARS)
+    return "" if sensitive_reason(first) in ("secret", "account_number") else said
+
+
+def _tool(given: Any) -> str:
+    if not isinstance(given, str):
+        raise InvalidInput(template="a call needs the name of its tool", hint='"tool": "web_search"')
+    return checked_name(given)
+
+
+def _id(field: str, given: Any) -> str:
+    if given is None:
+        return ""
+    if not is_id(given):
+        raise InvalidInput(template="{field} must be a text, not {found}", field=field, found=_shown(given))
+    return record_texts.text(str(given), what=field, most=MAX_ID_CHARS)
+
+
+def _said(given: Any) -> str:
+    """What a tool was given or answered, as text; JSON as JSON. Of what is too long the beginning, and how much was cut
+    off. Raises InvalidInput."""
+    if given is None or isinstance(given, str):
+        return record_texts.result(given or "")
+    if isinstance(given, Mapping):
+        return json.dumps(record_texts.args(given), ensure_ascii=False) if given else ""
+    plain = record_texts.args({"value": given})
+    return (
+        record_texts.result(json.dumps(plain["value"], ensure_ascii=False))
+        if "value" in plain
+        else record_texts.result(str(plain))
+    )
+
+
+def _seconds(given: Any) -> float | None:
+    if given is None:
+        return None
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not is_number or not 0 <= given <= MAX_SECONDS:
+        raise InvalidInput(
+            template="{field} must be a number from 0 to {most}, not {found}",
+            field="seconds",
+            most=int(MAX_SECONDS),
+            found=_shown(given),
+        )
+    return float(given)
+
+
+def _count(field: str, given: Any) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2**53:
+        raise InvalidInput(
+            template="{field} must be a whole number from 0 on, not {found}", field=field, found=_shown(given)
+        )
+    return given
+
+
+def _time(given: Any) -> datetime | None:
+    return None if given is None or given == "" else moment(given)
+
+
+def _shown(given: Any) -> str:
+    """A value in an error; Python writes no integer out that is too long."""
+    try:
+        return repr(given)[:SHOWN_CHARS]
+    except (ValueError, RecursionError):
+        return type(given).__name__

@@ -111,12 +111,12 @@ def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
 
 def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
     if runtime.environ.get(COMPLETION_VARIABLE):
-        from orca_tui.cli.completion import complete
+        from orca_tui.cli.root import complete
 
         return complete(runtime.environ)
     if not arguments:
         return runtime.start_app()
-    from orca_tui.cli.calling import call
+    from orca_tui.cli.root import call
 
     return call(runtime, arguments)
 

@@ -13,7 +13,7 @@ from orca_core.model.feedback import Action, ActionType, Support, SupportKind, W
 from orca_core.model.memories import State, Status
 from orca_core.model.views import Case, Forecast, MemoryView
 from orca_tui.app.records.candidates import ShownByActs, shown_content
-from orca_tui.cli.memory_inbox import each_text
+from orca_tui.cli.inbox import each_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.act_words import near_words, promotion_words, support_words

@@ -1,20 +1,188 @@
-"""`orca action`: the group. Its commands are imported when they are called."""
+"""`orca action`: what was done, and what it supports."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
 import click
 
-from orca_tui.cli.commands import LazyGroup
+from orca_core.model.errors import InvalidInput
+from orca_core.model.feedback import ACTIONS, Action, ActionRecorded, naming
+from orca_core.model.records import Ref, memory_ref, plain_ref
+from orca_core.serialize.values import timestamp_json
+from orca_core.serialize.work import action_json, actions_json, taken_json
+from orca_tui.cli.commands import Group, Option
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import (
+    ACTION_ID,
+    ANY_TEXT,
+    MOMENT,
+    SESSION_ID,
+    SHOWN_ID,
+    TASK_ID,
+    json_object,
+    text_of_file,
+)
+from orca_tui.cli.records import OFFSET, Outcome, limit_option, tell, tell_many, text_option
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.language import N_
+from orca_tui.words.act_words import about_words, act_line, act_text, recorded_lines, standing_words
+from orca_tui.words.memory_words import standing_word
+from orca_tui.words.tool_words import taken_lines
 
-READING = "orca_tui.cli.action_reading"
+SHOWN = 20
+FILE = click.Path(path_type=Path)
 
-COMMANDS = {
-    "add": ("orca_tui.cli.action_recording:add", "Record an act: what was liked, edited, collected, asked."),
-    "list": (f"{READING}:list_actions", "List acts, newest first."),
-    "show": (f"{READING}:show", "Show all of an act, and the memories that it supports."),
-}
+action = Group("action", help="Record what was done: liked, edited, collected; see what it supports.")
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def action() -> None:
-    """Record what was done: liked, edited, collected; see what it supports."""
+@action.command(
+    params=[
+        click.Argument(["type_word"], metavar="TYPE", type=ANY_TEXT),
+        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="The session that it is about."),
+        Option(["--round"], type=click.IntRange(1, 2**31), metavar="N", help="The round that it is about."),
+        text_option("--message", "The message, by a name that a client has for it.", metavar="M", default=""),
+        Option(["--task"], type=TASK_ID, metavar="N", help="The task that it is about."),
+        text_option("--tool", "The tool that it is about.", metavar="T", default=""),
+        text_option("--call", "The call of that tool.", metavar="C", default=""),
+        Option(["--record"], type=SHOWN_ID, metavar="ID", help="What stood before the model: 7, e3, k2 or g4."),
+        text_option("--data", "What comes with it: a JSON object.", metavar="JSON"),
+        Option(["--previous"], type=FILE, metavar="FILE", help="What was there before an edit."),
+        Option(["--current"], type=FILE, metavar="FILE", help="What is there after it."),
+        text_option("--query", "What was asked."),
+        Option(["--at"], type=MOMENT, metavar="TIME", help="When it was done; else now."),
+    ],
+    examples=(
+        "orca action add LIKE --session s --round 1",
+        "orca action add CANCEL_LIKE --session s --round 1",
+        "orca action add NOT_HELPFUL --session s --round 1 --record 7",
+        "orca action add EDIT_FILE --session s --previous before.md --current after.md",
+        'orca action add START_CHAT --session s --query "answer me in short sentences"',
+    ),
+)
+def add(
+    runtime: Runtime,
+    *,
+    type_word: str,
+    session_id: str | None,
+    record: Ref | None,
+    data: str | None,
+    previous: Path | None,
+    current: Path | None,
+    query: str | None,
+    **about: Any,
+) -> None:
+    """Record an act: what was liked, edited, collected, asked.
+
+    TYPE is LIKE, DISLIKE, NOT_HELPFUL, EDIT_FILE, EDIT_ROADMAP, START_CHAT, FOLLOWUP_CHAT, BREAK_CHAT, COLLECT_SESSION,
+    COLLECT_TOOL, TASK_STOP, EXECUTE_SHELL_COMMAND or BROWSER_OPERATION. CANCEL_LIKE, CANCEL_DISLIKE,
+    CANCEL_NOT_HELPFUL, UNCOLLECT_SESSION and UNCOLLECT_TOOL take back.
+
+    What it shows of you is read in the background, and waits until it was shown on several days."""
+    further = _data(data, previous, current, query, record)
+    with runtime.orca() as orca:
+        acts = orca.engine.feedback.actions
+        _tell(runtime, orca, orca.run(acts.record(type_word, session_id or "", data=further, **about)))
+
+
+@action.command(
+    "list",
+    params=[
+        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session."),
+        Option(["--standing"], is_flag=True, help="Only those that were not taken back."),
+        limit_option(default=SHOWN),
+        OFFSET,
+    ],
+    examples=("orca action list", "orca action list --session s --standing --json"),
+)
+def list_actions(runtime: Runtime, **query: Any) -> None:
+    """List acts, newest first."""
+    with runtime.orca() as orca:
+        actions = orca.engine.feedback.actions
+        page = orca.run(actions.page(**query))
+        supports = orca.run(actions.speaks_for([each.id for each in page.records]))
+    if runtime.as_json:
+        runtime.output.json(actions_json(page, supports))
+        return
+    columns = (
+        Column(N_("id"), lambda act: str(plain_ref(ACTIONS.ref(act)))),
+        Column(N_("at"), lambda act: timestamp_json(act.at) or ""),
+        Column(N_("type"), lambda act: act.type.value),
+        Column(N_("status"), standing_words),
+        Column(N_("supports"), lambda act: " ".join(f"#{memory}" for memory in supports.get(act.id, ()))),
+        Column(N_("about"), about_words, takes_rest=True),
+    )
+    nothing = _("No act yet, or none like this: orca action add records one.")
+    runtime.output.page(columns, page.records, page.total, nothing)
+
+
+@action.command(examples=("orca action show a1", "orca action show a1 a2 --json"))
+@click.argument("ids", metavar="ID...", type=ACTION_ID, nargs=-1, required=True)
+def show(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Show all of an act, and the memories that it supports.
+
+    An act supports a memory once it was read and shows something. One that was taken back supports none."""
+    with runtime.orca() as orca:
+        actions = orca.engine.feedback.actions
+        found = orca.run(actions.get(list(dict.fromkeys(ids))))
+        supports = orca.run(actions.speaks_for([each.id for each in found]))
+        if runtime.as_json:
+            tell_many(runtime, [action_json(each, supports.get(each.id, ())) for each in found], "actions")
+        else:
+            texts = [_text(orca, each, supports.get(each.id, ())) for each in found]
+            runtime.output.line("\n\n".join(texts))
+
+
+def _text(orca: OpenOrca, act: Action, memory_ids: tuple[int, ...]) -> str:
+    views = orca.run(orca.engine.memories.views(memory_ids)) if memory_ids else []
+    return act_text(act, [(view.memory, standing_word(view.memory, view.status)) for view in views])
+
+
+def _data(
+    data_text: str | None, previous: Path | None, current: Path | None, query: str | None, record: Ref | None
+) -> Mapping[str, Any] | None:
+    """What comes with the act. Raises InvalidInput where it is said twice, or by half."""
+    ways = (data_text is not None, previous is not None or current is not None, query is not None, record is not None)
+    if sum(ways) > 1:
+        raise InvalidInput(
+            template="--data, --previous with --current, --query, and --record: only one of them can be given"
+        )
+    if data_text is not None:
+        return json_object(data_text, "--data", '{"query": "answer in short sentences"}')
+    if record is not None:
+        return naming(record)
+    if query is not None:
+        return {"query": query}
+    if previous is None and current is None:
+        return None
+    if previous is None or current is None:
+        raise InvalidInput(
+            template="--previous and --current belong together", hint="/dev/null is a file with nothing in it"
+        )
+    return {"previous": text_of_file(previous), "current": text_of_file(current)}
+
+
+def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None) -> None:
+    taken = None if recorded is None else recorded.calls
+    called = [] if taken is None else taken_lines(taken)
+    more = {} if taken is None else {"calls": taken_json(taken)}
+    if recorded is None or not recorded.is_kept:
+        if not runtime.as_json:
+            runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
+        disabled = [{"id": None, "reason": "disabled"}]
+        tell(runtime, orca, Outcome((), (), called), refused=disabled, **more)
+    elif recorded.is_known:
+        ref = ACTIONS.ref(recorded.action)
+        lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
+        refused = [{"id": plain_ref(ref), "reason": "stands_already"}]
+        tell(runtime, orca, Outcome((), (), lines), refused=refused)
+    else:
+        acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
+        refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
+        lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
+        if recorded.took_back_nothing:
+            called = [_("nothing was taken back: no act stands on what it names")]
+        tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), **more)

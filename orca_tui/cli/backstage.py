@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import contextmanager
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from orca_tui.leaving import ENDING_SIGNALS
 from orca_tui.log import log_what_a_loop_reports
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 StartStream = Callable[[asyncio.Event], AsyncIterator[T]]
 """Begins a stream that ends early when the event is set."""
@@ -87,6 +88,15 @@ class Backstage:
             raise
         stop_now()
         pumping.result()
+
+    def follow(self, steps: AsyncIterator[T | R], result: type[R], tell: Callable[[T], None]) -> R | None:
+        """Carry out work that tells its steps and ends with its result, if it has one."""
+        with self.stream(lambda _stop: steps) as (arriving, _stop_now):
+            for step in arriving:
+                if isinstance(step, result):
+                    return step
+                tell(cast("T", step))
+        return None
 
     def _end(self, tasks: list[asyncio.Task[Any]]) -> None:
         asyncio.run_coroutine_threadsafe(_end(tasks), self._loop).result()

@@ -1,4 +1,4 @@
-"""`orca backup`, `orca backup list`."""
+"""`orca backup`, `orca backup list`, `orca restore`."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ from pathlib import Path
 
 import click
 
-from orca_core.model.backups import BackedUp
+from orca_core.model.backups import BackedUp, Restored, RestorePlan
 from orca_core.model.errors import InvalidInput
-from orca_core.serialize.reports import backed_up_json, backups_json
+from orca_core.serialize.reports import backed_up_json, backups_json, restored_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
-from orca_tui.cli.commands import ActingGroup, as_json_option, command, option
+from orca_tui.cli.commands import ActingGroup, command, option
+from orca_tui.cli.deleting import agrees, check_can_be_asked
 from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import ANY_TEXT, backup_names
 from orca_tui.cli.progress import copy_teller
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.language import counted
-from orca_tui.log import log_kept
-from orca_tui.signals import signals_raise
-from orca_tui.words.upkeep_words import backup_row, counts_words, megabytes
-
-COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest first.")}
+from orca_tui.language import N_, counted
+from orca_tui.words.upkeep_words import backup_row, counts_words, loss_words, megabytes, plan_lines
 
 
 @click.group(
-    "backup",
     cls=ActingGroup,
-    commands_by_name=COMMANDS,
     invoke_without_command=True,
     examples=("orca backup", "orca backup -o /media/usb/", "orca backup list"),
 )
@@ -47,12 +43,9 @@ COMMANDS = {"list": ("orca_tui.cli.backup:list_", "List the backups, newest firs
     help="Keep so many in its folder, the newest; 0 keeps all (default: backup.keep).",
 )
 @option("--force", is_flag=True, help="Overwrite FILE.")
-@as_json_option
 @click.pass_context
 @pass_runtime
-def backup(
-    runtime: Runtime, ctx: click.Context, *, into: str | None, keep: int | None, force: bool, as_json: bool
-) -> None:
+def backup(runtime: Runtime, ctx: click.Context, *, into: str | None, keep: int | None, force: bool) -> None:
     """Copy the database, whole and checked, while Orca runs.
 
     The copy is one file, as of the moment at which it began: all profiles, chats, memories and what was learnt. Its
@@ -63,7 +56,7 @@ def backup(
     if ctx.invoked_subcommand is not None:
         return
     made = _made(runtime, None if into is None else _place(into), keep, force=force)
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(backed_up_json(made))
         return
     runtime.output.line(str(made.backup.path))
@@ -86,36 +79,81 @@ def _place(typed: str) -> Path:
 
 
 def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackedUp:
-    loaded = runtime.load()
-    tell = copy_teller(runtime.output)
-    made: list[BackedUp] = []
     runtime.if_stopped = _("stopped: no backup was made")
-    with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
+    with runtime.loop() as (loaded, backstage):
         steps = core.back_up(loaded, into, keep, overwrites=force)
-        with backstage.stream(lambda _stop: steps) as (arriving, _stop_now):
-            for step in arriving:
-                if isinstance(step, BackedUp):
-                    made.append(step)
-                    runtime.if_stopped = ""
-                else:
-                    tell(step)
-    return made[0]
+        made = backstage.follow(steps, BackedUp, copy_teller(runtime.output))
+        runtime.if_stopped = ""
+    assert made is not None
+    return made
 
 
-@command("list")
-@as_json_option
-@pass_runtime
-def list_(runtime: Runtime, as_json: bool) -> None:
+@backup.command("list", examples=("orca backup list", "orca backup list --json"))
+def list_(runtime: Runtime) -> None:
     """List the backups, newest first.
 
     They lie in the folder backups beside the database."""
     loaded = runtime.load()
     with Backstage() as backstage:
         folder, backups = backstage.run(core.list_backups(loaded))
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(backups_json(folder, backups))
         return
-    columns = [Column(each) for each in (_("name"), _("made"), _("size"), _("made for"))]
-    runtime.output.table([*columns, Column(_("holds"), takes_rest=True)], [backup_row(each) for each in backups])
+    columns = [Column(each) for each in (N_("name"), N_("made"), N_("size"), N_("made for"))]
+    runtime.output.table([*columns, Column(N_("holds"), takes_rest=True)], [backup_row(each) for each in backups])
     if not backups:
         runtime.output.note(_("There is no backup in {folder}.").format(folder=folder))
+
+
+@command(
+    examples=("orca backup list", "orca restore orca-2026-11-20-120007Z --dry-run", "orca restore /media/usb/orca.db")
+)
+@click.argument("backup", metavar="FILE|NAME", type=ANY_TEXT, shell_complete=backup_names)
+@option("--yes", is_flag=True, help="Do not ask.")
+@option("--dry-run", is_flag=True, help="Check it and say what it would change, and change nothing.")
+def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
+    """Bring back what a backup holds.
+
+    It takes the place of the whole database, of every profile: what came after it is gone with that, and what was
+    changed since is as before. The first of each are named, with --json all. What you deleted since stays deleted. What
+    stands here now is kept as a backup first. Quit every Orca that has the database open before.
+
+    The backup is checked before anything is changed, and brought up to date where an older Orca made it."""
+    tell = copy_teller(runtime.output)
+    with runtime.loop() as (loaded, backstage):
+        work = core.open_restore(loaded, backup, runtime.profile)
+        try:
+            if not (yes or dry_run):
+                check_can_be_asked(runtime, N_("add --yes to restore without being asked, or --dry-run to look"))
+            backstage.follow(work.prepare(is_dry=dry_run), Restored, tell)
+            if not runtime.as_json:
+                _show(runtime, work.plan)
+            if not (yes or dry_run or agrees(runtime, _("restore it? [y/N] "))):
+                runtime.output.note(_("nothing was changed"))
+                raise click.exceptions.Exit(1)
+            restored = None if dry_run else backstage.follow(work.carry_out(), Restored, tell)
+        finally:
+            backstage.run(work.aclose())
+            as_it_was = _("stopped: the database is as it was")
+            runtime.if_stopped = _("stopped, but it is restored") if work.is_in_place else as_it_was
+    if runtime.as_json:
+        runtime.output.json(restored_json(work.plan, restored))
+    elif restored is not None:
+        _tell(runtime, restored)
+
+
+def _show(runtime: Runtime, plan: RestorePlan) -> None:
+    for each in plan_lines(plan, runtime.output.marks):
+        runtime.output.line(each)
+    if loss := loss_words(plan):
+        runtime.output.line(loss)
+
+
+def _tell(runtime: Runtime, restored: Restored) -> None:
+    runtime.output.line(_("restored: {backup}").format(backup=restored.backup.path.name))
+    if restored.kept is not None and not restored.is_kept_readable:
+        kept = _("what stood here could not be read; it is kept as {path}")
+        runtime.output.note(kept.format(path=restored.kept))
+    elif restored.kept is not None:
+        way = _("what stood here is kept: orca restore {name} brings it back")
+        runtime.output.note(way.format(name=restored.kept.name))

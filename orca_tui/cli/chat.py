@@ -15,8 +15,8 @@ from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import NewSession, SessionById, SessionChoice, TurnRequest
 from orca_core.serialize.events import event_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
+from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, read_piped
+from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
 from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.signals import raise_for
@@ -27,15 +27,20 @@ BACKGROUND_PATIENCE_S = 5.0
 SAVING_PATIENCE_S = 5.0
 
 
-@command()
+@command(
+    prints="events",
+    examples=(
+        'orca chat "why does my pod restart?"',
+        'git diff | orca chat "review this"',
+        'orca chat --session nginx --json "what did we change?"',
+    ),
+)
 @click.argument("text", required=False, type=ANY_TEXT)
 @option("-m", "--model", type=ANY_TEXT, metavar="MODEL", help="Ask this model of the provider.")
 @option("--system", type=ANY_TEXT, metavar="TEXT", help="Use this system prompt instead.")
 @option("--no-memory", is_flag=True, help="Recall nothing and learn nothing in this turn.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Go on in this session; made if it is new.")
 @option("--new", is_flag=True, help="Begin a new session.")
-@option("--json", "as_events", is_flag=True, help="Print one event a line, as JSON.")
-@pass_runtime
 def chat(
     runtime: Runtime,
     *,
@@ -45,7 +50,6 @@ def chat(
     no_memory: bool,
     session_id: str | None,
     new: bool,
-    as_events: bool,
 ) -> None:
     """Ask something, or chat line by line.
 
@@ -54,20 +58,20 @@ def chat(
     """
     if new and session_id is not None:
         raise click.UsageError(_("--new and --session ID name different sessions"))
-    said = _said(runtime, text, as_events)
+    said = _said(runtime, text)
 
     def begin(orca: OpenOrca) -> TurnRequest:
         session = NewSession() if new else _going_on(orca, runtime, session_id)
         return TurnRequest(said, session, system_prompt=system, use_memory=not no_memory)
 
     if not said:
-        from orca_tui.cli.repl import talk  # one question needs no line editor
+        from orca_tui.cli.talk import talk  # one question needs no line editor
 
         talk(runtime, begin, model)
         return
     with runtime.orca(model, will_talk=True) as orca:
         request = begin(orca)
-        outcome, signals = _events(orca, runtime, request) if as_events else _answer(orca, runtime, request)
+        outcome, signals = _events(orca, runtime, request) if runtime.as_json else _answer(orca, runtime, request)
     if signals:
         raise_for(signals[0])
     if not outcome.is_good:
@@ -85,10 +89,10 @@ def _going_on(orca: OpenOrca, runtime: Runtime, session_id: str | None) -> Sessi
         return NewSession()
 
 
-def _said(runtime: Runtime, text: str | None, as_events: bool) -> tuple[Span, ...]:
+def _said(runtime: Runtime, text: str | None) -> tuple[Span, ...]:
     """The question and its material; empty where a person is to be asked line by line."""
     if sys.stdin.isatty():
-        if text is None and (as_events or not runtime.has_terminal):
+        if text is None and (runtime.as_json or not runtime.has_terminal):
             raise InvalidInput(template="there is no question", hint="give it as TEXT, or pipe it in")
         if text == STDIN_MARK:
             return (Span(read_piped(sys.stdin), Source.TYPED),)

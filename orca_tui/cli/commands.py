@@ -5,22 +5,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from orca_tui.cli.runtime import Runtime
-from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.cli.parameters import ANY_TEXT
+from orca_tui.cli.runtime import Prints, Runtime, pass_runtime
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-JSON_OPTIONS: Mapping[str, Literal["document", "events"]] = {"as_json": "document", "as_events": "events"}
-"""What `--json` prints, by the name that a command has for it."""
 
 
 class Option(click.Option):
@@ -51,18 +48,16 @@ class _Translated(click.Command):
 
 
 class Command(_Translated):
-    """A command whose help is in the catalogue, and that takes `--config`, `--profile` and `--debug` like `orca`."""
+    """A command whose help is in the catalogue, and that takes `--config`, `--profile` and `--debug` like `orca`; and
+    `--json`, unless it prints none: one document, or one event a line."""
 
-    def __init__(self, *given: Any, examples: Sequence[str] = (), **named: Any) -> None:
+    def __init__(self, *given: Any, examples: Sequence[str] = (), prints: Prints = "document", **named: Any) -> None:
         super().__init__(*given, **named)
         self.examples = tuple(examples)
-        """Lines as one types them; those of most commands stand in `orca_tui.cli.examples`."""
-
-    def examples_at(self, path: str) -> tuple[str, ...]:
-        """The examples of the command that is called so: `memory list`."""
-        from orca_tui.cli.examples import EXAMPLES  # only help needs them
-
-        return self.examples or EXAMPLES.get(path, ())
+        """Lines as one types them."""
+        self.prints: Prints = prints
+        if prints:
+            self.params.append(_json_option(prints))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, then those that every command takes."""
@@ -70,68 +65,90 @@ class Command(_Translated):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Also notes whether JSON is wanted: guessed before the arguments are read, for they may be wrong."""
-        runtime = ctx.ensure_object(Runtime)
-        option_name = next((each.name for each in self.params if each.name in JSON_OPTIONS), None)
-        if option_name is not None and "--json" in args:
-            runtime.wants_json = JSON_OPTIONS[option_name]
-        rest = super().parse_args(ctx, args)
-        if option_name is not None and not ctx.params[option_name]:
-            runtime.wants_json = ""
-        return rest
+        if self.prints and "--json" in args:
+            ctx.ensure_object(Runtime).wants_json = self.prints
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, each on a line of its own that is never broken."""
-        if examples := self.examples_at(ctx.command_path.partition(" ")[2]):
+        if self.examples:
             with formatter.section(_("Examples")):
-                formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in examples))
+                formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in self.examples))
 
 
-class LazyGroup(_Translated, click.Group):
-    """Click's lazy group: it knows its commands by name, `{name: (module:attribute, summary)}`, and imports the module
-    of one when it is called. Its list and its completion are made of the summaries, without importing any."""
+class Group(_Translated, click.Group):
+    """Commands in the order in which they were added. Those added with `later` are known by their summary, for the list
+    and for completion, and imported when they are called."""
 
-    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **attributes: object) -> None:
-        super().__init__(**attributes)  # type: ignore[arg-type]  # whatever Click takes
-        self.commands_by_name = commands_by_name
+    def __init__(self, name: str, **attributes: Any) -> None:
+        self.places: dict[str, tuple[str, str] | None] = {}
+        """By the name of a command: where it is, `module:attribute`, and its summary; None where it is here."""
+        super().__init__(name, **attributes)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add one behind the others."""
+        super().add_command(cmd, name)
+        self.places[name or str(cmd.name)] = None
+
+    def later(self, name: str, place: str, summary: str) -> None:
+        """Add one that is imported when it is called."""
+        self.places[name] = (place, summary)
+
+    def command(  # type: ignore[override]  # Click's takes anything
+        self, name: str | None = None, **attributes: Any
+    ) -> Callable[[Callable[..., None]], Command]:
+        """Make a function a command of this group."""
+
+        def added(function: Callable[..., None]) -> Command:
+            made = command(name, **attributes)(function)
+            self.add_command(made)
+            return made
+
+        return added
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order given."""
-        return list(self.commands_by_name)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported now."""
-        if cmd_name not in self.commands_by_name:
-            return None
-        module, attribute = self.commands_by_name[cmd_name][0].split(":")
-        command = getattr(import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
+        """The command, imported now where it is elsewhere."""
+        if (place := self.places.get(cmd_name)) is None:
+            return self.commands.get(cmd_name)
+        module, attribute = place[0].split(":")
+        found = getattr(import_module(module), attribute)
+        assert isinstance(found, click.Command)
+        return found
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
         """The commands that begin so, with their summaries, without importing any; or options."""
         if incomplete[:1] == "-":
             return click.Command.shell_complete(self, ctx, incomplete)
         return [
-            CompletionItem(name, help=in_a_list(summary))
-            for name, (_where, summary) in self.commands_by_name.items()
-            if name.startswith(incomplete)
+            CompletionItem(name, help=summary) for name, summary in self._summaries() if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with their summaries, without importing any."""
         with formatter.section(_("Commands")):
-            formatter.write_dl(
-                [(name, in_a_list(summary)) for name, (_where, summary) in self.commands_by_name.items()]
-            )
+            formatter.write_dl(list(self._summaries()))
+
+    def _summaries(self) -> Iterator[tuple[str, str]]:
+        for name, place in self.places.items():
+            yield name, self.commands[name].get_short_help_str() if place is None else in_a_list(place[1])
 
 
-class ActingGroup(LazyGroup, Command):
+class ActingGroup(Group, Command):
     """A group that does something by itself where none of its commands is named."""
 
 
-def command(name: str | None = None, *, examples: Sequence[str] = ()) -> Callable[[Callable[..., None]], Command]:
-    """Make a function an Orca command; `examples` are lines as one types them, which its help shows."""
-    return click.command(name, cls=Command, examples=examples)
+def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., None]], Command]:
+    """Make a function an Orca command, by the attributes of `Command`. It is given the runtime, which says whether
+    `--json` was given."""
+
+    def made(function: Callable[..., None]) -> Command:
+        return click.command(name, cls=Command, **attributes)(pass_runtime(function))
+
+    return made
 
 
 def option(*declarations: str, **attributes: Any) -> Callable[[Function], Function]:
@@ -139,7 +156,12 @@ def option(*declarations: str, **attributes: Any) -> Callable[[Function], Functi
     return click.option(*declarations, cls=Option, **attributes)
 
 
-as_json_option = option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def _json_option(prints: Prints) -> Option:
+    def wanted(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+        ctx.ensure_object(Runtime).wants_json = prints if value else ""
+
+    said = "Print one JSON document." if prints == "document" else "Print one event a line, as JSON."
+    return Option(["--json", "as_json"], is_flag=True, help=said, expose_value=False, callback=wanted)
 
 
 def paragraphs(text: str | None) -> list[str]:
@@ -186,7 +208,7 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
 
 
 def _profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    from orca_tui.cli.completions import records  # only where tab is pressed
+    from orca_tui.cli.parameters import records  # only where tab is pressed
 
     return records("profile")(ctx, param, incomplete)
 

@@ -1,23 +1,27 @@
-"""`orca doctor`: looks at everything, mends what it may, and runs when nothing else does."""
+"""`orca doctor`: looks at everything, mends what it may, runs when nothing else does; `orca models`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from gettext import gettext as _
 
 import click
 
 from orca_core.model.doctor import Diagnosis, failed
 from orca_core.model.errors import ConfigError
+from orca_core.model.llm import Offer
 from orca_core.model.recall import Level
-from orca_core.serialize.reports import diagnosis_json
+from orca_core.serialize.reports import diagnosis_json, offers_json
 from orca_tui import core
-from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import ANY_TEXT, provider_names
 from orca_tui.cli.progress import teller
-from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.language import said
+from orca_tui.cli.runtime import Runtime
+from orca_tui.language import N_, counted, listed, said, sentence_and_way_out
 from orca_tui.words.health_words import (
     CHECK_WORDS,
+    MODEL_USES,
     REPAIR_WORDS,
     diagnosis_note,
     evidence_lines,
@@ -36,9 +40,7 @@ from orca_tui.words.upkeep_words import check_words
 )
 @option("--fix", is_flag=True, help="Mend what can be mended without loss.")
 @option("--dry-run", is_flag=True, help="With --fix: say what would be mended, and change nothing.")
-@as_json_option
-@pass_runtime
-def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool, as_json: bool) -> None:
+def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool) -> None:
     """Check that everything works.
 
     Without --network nobody is asked: the checks stay on this machine. With it each endpoint gets one word, at most,
@@ -50,7 +52,7 @@ def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool, as_json
     if dry_run and not fix:
         raise click.UsageError(_("--dry-run goes with --fix"))
     diagnosis = _diagnosis(runtime, asks_network=network, mends=fix, is_dry=dry_run)
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(diagnosis_json(diagnosis))
     else:
         _show(runtime, diagnosis, mends=fix)
@@ -80,7 +82,7 @@ def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_d
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:
-    columns = (Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True, wraps=True))
+    columns = (Column(N_("state")), Column(N_("check")), Column(N_("found"), takes_rest=True, wraps=True))
     rows = [(_(REPAIR_WORDS[each.state]), said(each.name), repair_text(each)) for each in diagnosis.repairs]
     for check in diagnosis.checks:
         found, fix = found_and_fix(check)
@@ -92,3 +94,52 @@ def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:
     runtime.output.line(diagnosis_note(diagnosis))
     if mends:
         runtime.output.line(left_note(diagnosis))
+
+
+@command(examples=("orca models", "orca models --provider ollama"))
+@option(
+    "--provider",
+    type=ANY_TEXT,
+    metavar="NAME",
+    shell_complete=provider_names,
+    help="Ask this provider alone, also one that is not in use.",
+)
+def models(runtime: Runtime, provider: str | None) -> None:
+    """List the models that the configured endpoints offer; those in use are marked."""
+    with runtime.loop() as (loaded, backstage):
+        offers = backstage.run(core.offers(loaded, runtime.environ, provider))
+    if runtime.as_json:
+        runtime.output.json(offers_json(offers, sentence_and_way_out))
+    else:
+        _show_offers(runtime, offers)
+    for offer in offers:
+        if offer.failure is not None:
+            runtime.output.fail(offer.failure)
+    if any(offer.failure is not None for offer in offers):
+        raise click.exceptions.Exit(1)
+
+
+def _show_offers(runtime: Runtime, offers: Sequence[Offer]) -> None:
+    if not offers:
+        runtime.output.note(_("no endpoint is in use: the built-in demo answers, and --provider NAME asks one"))
+    for offer in offers:
+        if offer.failure is not None:
+            continue
+        count = len(offer.models)
+        runtime.output.line(
+            counted("{provider}: {count} model", "{provider}: {count} models", count, provider=offer.provider)
+        )
+        columns = (Column(""), Column(N_("model"), takes_rest=True), Column(N_("used for")))
+        runtime.output.table(columns, [_row(runtime, offer, model) for model in offer.models])
+        for model in offer.unlisted:
+            uses = listed(_(MODEL_USES[use]) for use in offer.used_for[model])
+            runtime.output.warn(
+                _("{provider} does not list {model}, which is used for: {uses}").format(
+                    provider=offer.provider, model=model, uses=uses
+                )
+            )
+
+
+def _row(runtime: Runtime, offer: Offer, model: str) -> tuple[str, str, str]:
+    uses = offer.used_for.get(model, ())
+    return (runtime.output.marks.marked if uses else "", model, listed(_(MODEL_USES[use]) for use in uses))

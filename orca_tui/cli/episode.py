@@ -1,33 +1,130 @@
-"""`orca episode`: the group. Its commands are imported when they are called."""
+"""`orca episode`: what was done and how it ended."""
 
 from __future__ import annotations
 
-import click
+from collections.abc import Sequence
 
-from orca_tui.cli.commands import LazyGroup
+from orca_core.model.episodes import EpisodeSort
+from orca_core.model.records import EPISODE, Ref
+from orca_core.serialize.reports import deleted_json, outcome_json
+from orca_core.serialize.work import episode_json, fade_json
+from orca_tui.cli.commands import Group, Option, option
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import ANY_TEXT, EPISODE_ID, SESSION_ID
+from orca_tui.cli.records import (
+    ALL_TAGS,
+    ONLY_TAGS,
+    PINNED,
+    ListedCommands,
+    sort_option,
+    text_option,
+    texts_option,
+)
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.target import target
+from orca_tui.language import N_
+from orca_tui.words.memory_words import status_word
+from orca_tui.words.work_words import (
+    episode_id,
+    episode_line,
+    episode_text,
+    fade_lines,
+    fade_notes,
+    importance_figure,
+    outcome_word,
+)
 
-READING = "orca_tui.cli.episode_reading"
-CHANGING = "orca_tui.cli.episode_changing"
-
-COMMANDS = {
-    "list": (f"{READING}:list_episodes", "List episodes; those that live, unless told otherwise."),
-    "search": (f"{READING}:search", "Search the episodes that live, by meaning and by words."),
-    "show": (f"{READING}:show", "Show all of an episode."),
-    "edit": (f"{CHANGING}:edit", "Change what an episode says."),
-    "pin": (f"{CHANGING}:pin", "Pin episodes: nothing but you changes them, and they are not forgotten."),
-    "unpin": (f"{CHANGING}:unpin", "Take pins off episodes."),
-    "archive": (f"{CHANGING}:archive", "Archive episodes: they are kept, and not used."),
-    "restore": (f"{CHANGING}:restore", "Bring archived or forgotten episodes back."),
-    "accept": (f"{CHANGING}:accept", "Let episodes live that wait for you."),
-    "reject": (f"{CHANGING}:reject", "Reject episodes that wait for you."),
-    "delete": (f"{CHANGING}:delete", "Delete episodes for good."),
-    "history": (f"{READING}:history", "Show what happened to an episode."),
-    "why": ("orca_tui.cli.record_why:episode", "Show the turns that got an episode, why, and what came of it."),
-    "target": ("orca_tui.cli.target:target", "List and rename what work is about."),
-    "fade": ("orca_tui.cli.episode_fade:fade", "Forget episodes that nobody needs, as it is done once a day."),
-}
+episode = Group("episode", help="List, search and change what was done and how it ended.")
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def episode() -> None:
-    """List, search and change what was done and how it ended."""
+def _texts(_runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
+    episodes = orca.engine.work.episodes
+    return [episode_text(view) for view in orca.run(episodes.views(orca.run(episodes.get(ids))))]
+
+
+EPISODES = ListedCommands(
+    group=episode,
+    kind=EPISODE,
+    id_type=EPISODE_ID,
+    service=lambda orca: orca.engine.work.episodes,
+    line=episode_line,
+    plural="episodes",
+    to_json=episode_json,
+    columns=(
+        Column(N_("id"), lambda view: episode_id(view.episode)),
+        Column(N_("importance"), importance_figure, is_number=True),
+        Column(N_("status"), lambda view: status_word(view.status)),
+        Column(N_("outcome"), lambda view: outcome_word(view.episode.outcome)),
+        Column(N_("day"), lambda view: f"{view.episode.created_at.astimezone():%Y-%m-%d}"),
+        Column(N_("target"), lambda view: view.episode.target),
+        Column(N_("episode"), lambda view: view.episode.trigger_summary, takes_rest=True),
+    ),
+    texts=_texts,
+)
+
+EPISODES.list(
+    "List episodes; those that live, unless told otherwise.",
+    text_option("--target", "Only work on this.", metavar="TARGET"),
+    Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session."),
+    ONLY_TAGS,
+    PINNED,
+    sort_option(EpisodeSort),
+    nothing=N_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."),
+    examples=("orca episode list", "orca episode list --status all --target nginx --sort importance"),
+)
+EPISODES.search(
+    "Search the episodes that live, by meaning and by words.",
+    nothing=N_("Nothing near enough was found."),
+    examples=('orca episode search "nginx gives 502"', 'orca episode search "disk full" --limit 3 --json'),
+)
+EPISODES.show("Show all of an episode.", examples=("orca episode show e1", "orca episode show e1 e2 --json"))
+EPISODES.edit(
+    """Change what an episode says.
+
+    What you wrote nothing but you changes, also where the chat goes on.""",
+    text_option("--trigger", "What made it begin."),
+    text_option("--target", "What was worked on; '' for none.", metavar="TARGET"),
+    texts_option("--step", "steps", "The steps, all of them; '' for none."),
+    Option(["--outcome"], metavar="OUTCOME", help="success, partial, failed or unknown."),
+    Option(["--summary", "outcome_summary"], type=ANY_TEXT, metavar="TEXT", help="How it ended, in words."),
+    ALL_TAGS,
+    examples=(
+        'orca episode edit e1 --outcome success --summary "it works now"',
+        "orca episode edit e1 --tag web --tag nginx",
+    ),
+)
+EPISODES.acts(
+    {
+        "pin": "Pin episodes: nothing but you changes them, and they are not forgotten.",
+        "unpin": "Take pins off episodes.",
+        "archive": "Archive episodes: they are kept, and not used.",
+        "restore": "Bring archived or forgotten episodes back.",
+        "accept": "Let episodes live that wait for you.",
+        "reject": "Reject episodes that wait for you.",
+    }
+)
+EPISODES.delete("Delete episodes for good.")
+EPISODES.history("Show what happened to an episode.")
+EPISODES.why("Show the turns that got an episode, why, and what came of it.")
+episode.add_command(target)
+
+
+@episode.command(examples=("orca episode fade --dry-run", "orca episode fade --json"))
+@option("--dry-run", is_flag=True, help="Say what would go, and change nothing.")
+def fade(runtime: Runtime, *, dry_run: bool) -> None:
+    """Forget episodes that nobody needs, as it is done once a day.
+
+    What fades is found no more. It can be brought back for memory.forget.grace, and is then deleted for good."""
+    with runtime.orca() as orca:
+        gate = orca.engine.work.forgetting
+        report = orca.run(gate.preview() if dry_run else gate.run())
+    if runtime.as_json:
+        told = fade_json(report, is_dry=dry_run)
+        gone = [deleted_json(Ref(EPISODE, each)) for each in report.deleted]
+        changed = [] if dry_run else [*told["forgotten"], *gone]
+        runtime.output.json({**outcome_json((told["operation"],), changed), **told})
+        return
+    if lines := fade_lines(report, is_dry=dry_run):
+        runtime.output.line("\n".join(lines))
+    for note in fade_notes(report, is_dry=dry_run):
+        runtime.output.note(note)

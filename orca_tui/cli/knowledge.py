@@ -1,35 +1,95 @@
-"""`orca knowledge`: the group. Its commands are imported when they are called."""
+"""`orca knowledge`: what past work taught."""
 
 from __future__ import annotations
 
-import click
+from collections.abc import Sequence
 
-from orca_tui.cli.commands import LazyGroup
+from orca_core.model.episodes import KnowledgeSort
+from orca_core.model.knowledge import KNOWLEDGES
+from orca_core.model.records import plain_ref
+from orca_core.serialize.work import knowledge_json
+from orca_tui.cli.commands import Group
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import KNOWLEDGE_ID
+from orca_tui.cli.records import PINNED, ListedCommands, sort_option, text_option, texts_option
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.target import target
+from orca_tui.language import N_
+from orca_tui.words.memory_words import status_word
+from orca_tui.words.work_words import knowledge_line, knowledge_text
 
-READING = "orca_tui.cli.knowledge_reading"
-CHANGING = "orca_tui.cli.knowledge_changing"
+knowledge = Group("knowledge", help="List, search and change what past work taught.")
 
-COMMANDS = {
-    "list": (f"{READING}:list_knowledge", "List knowledge; what lives, unless told otherwise."),
-    "search": (f"{READING}:search", "Search the knowledge that lives, by meaning and by words."),
-    "show": (f"{READING}:show", "Show all of a piece of knowledge, with the episodes that it was made of."),
-    "target": ("orca_tui.cli.target:target", "List and rename what work is about."),
-    "edit": (f"{CHANGING}:edit", "Change what knowledge says."),
-    "pin": (f"{CHANGING}:pin", "Pin knowledge: nothing but you changes it."),
-    "unpin": (f"{CHANGING}:unpin", "Take pins off knowledge."),
-    "archive": (f"{CHANGING}:archive", "Archive knowledge: it is kept, and not used."),
-    "restore": (f"{CHANGING}:restore", "Bring archived knowledge back."),
-    "accept": (f"{CHANGING}:accept", "Let knowledge live that waits for you."),
-    "reject": (f"{CHANGING}:reject", "Reject knowledge that waits for you."),
-    "delete": (f"{CHANGING}:delete", "Delete knowledge for good."),
-    "history": (f"{READING}:history", "Show what happened to a piece of knowledge."),
-    "why": (
-        "orca_tui.cli.record_why:knowledge",
-        "Show the turns that got knowledge, why, and what came of it.",
+
+def _texts(runtime: Runtime, orca: OpenOrca, ids: Sequence[int]) -> list[str]:
+    known = orca.engine.work.knowledge
+    records = orca.run(known.get(ids))
+    views = orca.run(known.views(records))
+    return [
+        knowledge_text(view, orca.run(known.sources(record)), runtime.output.marks)
+        for view, record in zip(views, records, strict=True)
+    ]
+
+
+KNOWLEDGE = ListedCommands(
+    group=knowledge,
+    kind=KNOWLEDGES.kind,
+    id_type=KNOWLEDGE_ID,
+    service=lambda orca: orca.engine.work.knowledge,
+    line=knowledge_line,
+    plural="knowledge",
+    to_json=knowledge_json,
+    columns=(
+        Column(N_("id"), lambda view: str(plain_ref(KNOWLEDGES.ref(view.knowledge)))),
+        Column(N_("status"), lambda view: status_word(view.status)),
+        Column(N_("target"), lambda view: view.knowledge.target),
+        Column(N_("episodes"), lambda view: str(len(view.knowledge.source_episodes)), is_number=True),
+        Column(N_("topic"), lambda view: view.knowledge.topic, takes_rest=True),
     ),
-}
+    texts=_texts,
+)
 
+KNOWLEDGE.list(
+    "List knowledge; what lives, unless told otherwise.",
+    text_option("--target", "Only what is known of this.", metavar="TARGET"),
+    PINNED,
+    sort_option(KnowledgeSort),
+    nothing=N_("Nothing known yet, or nothing like this: orca consolidate makes it of past work."),
+    examples=("orca knowledge list", "orca knowledge list --status all --target nginx --json"),
+)
+KNOWLEDGE.search(
+    "Search the knowledge that lives, by meaning and by words.",
+    nothing=N_("Nothing found."),
+    examples=('orca knowledge search "nginx gives 502"', "orca knowledge search timeouts --limit 3 --json"),
+)
+KNOWLEDGE.show(
+    "Show all of a piece of knowledge, with the episodes that it was made of.",
+    examples=("orca knowledge show k1", "orca knowledge show k1 --json"),
+)
+knowledge.add_command(target)
+KNOWLEDGE.edit(
+    """Change what knowledge says.
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def knowledge() -> None:
-    """List, search and change what past work taught."""
+    What you wrote no further episode changes, unless you ask for it: orca consolidate --target TARGET.""",
+    text_option("--topic", "What it is about, in a few words."),
+    text_option("--content", "The new text."),
+    texts_option("--point", "key_points", "The key points, all; '' for none."),
+    text_option("--target", "What it is known of.", metavar="TARGET"),
+    examples=(
+        'orca knowledge edit k1 --topic "timeouts of nginx"',
+        'orca knowledge edit k1 --point "wait two minutes after a deploy" --point "then restart"',
+    ),
+)
+KNOWLEDGE.acts(
+    {
+        "pin": "Pin knowledge: nothing but you changes it.",
+        "unpin": "Take pins off knowledge.",
+        "archive": "Archive knowledge: it is kept, and not used.",
+        "restore": "Bring archived knowledge back.",
+        "accept": "Let knowledge live that waits for you.",
+        "reject": "Reject knowledge that waits for you.",
+    }
+)
+KNOWLEDGE.delete("Delete knowledge for good.")
+KNOWLEDGE.history("Show what happened to a piece of knowledge.")
+KNOWLEDGE.why("Show the turns that got knowledge, why, and what came of it.")

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from orca_core.serialize.export import export_pieces
-from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import json_cleaned
 from orca_tui.cli.progress import ProgressBar
-from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.files import new_file
 from orca_tui.words.import_words import counts_words, export_words
 
@@ -25,9 +25,7 @@ them. Chosen by hand."""
 @command(examples=("orca memory export > memories.json", "orca memory export -o memories.json"))
 @option("-o", "--output", "into", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
 @option("--force", is_flag=True, help="Write over FILE.")
-@as_json_option
-@pass_runtime
-def export(runtime: Runtime, *, into: Path | None, force: bool, as_json: bool) -> None:
+def export(runtime: Runtime, *, into: Path | None, force: bool) -> None:
     """Write all that Orca remembers as one JSON document.
 
     Memories, tasks, episodes, knowledge, guides, acts and calls of tools, each with its history; not the chats, and no
@@ -43,7 +41,7 @@ def export(runtime: Runtime, *, into: Path | None, force: bool, as_json: bool) -
         with new_file(into, force=force) as file:
             counts = _write(runtime, orca, lambda piece: file.write(json_cleaned(piece)))
         runtime.if_stopped = ""
-    if as_json:
+    if runtime.as_json:
         runtime.output.json({"file": str(into), "counts": counts})
     else:
         runtime.output.line(_("written: {path}").format(path=into))

@@ -1,46 +1,123 @@
-"""`orca memory import`: what an export brings, into the profile that is open."""
+"""`orca memory import`: what an export of Orca or another program brings, into the profile that is open."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from gettext import gettext as _
 from pathlib import Path
+from select import select
 from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 import click
 from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.import_export import Arrival, Arrived, Brought, ForeignFormat, ImportTerms
+from orca_core.model.import_export import Arrival, Brought, ForeignBrought, ForeignFormat, ImportTerms
 from orca_core.serialize.export import arrived_json, brought_json
-from orca_core.serialize.foreign.files import HEAD_BYTES, is_of_orca
+from orca_core.serialize.foreign.files import HEAD_BYTES, is_of_orca, read_file
+from orca_core.serialize.foreign.telling import foreign_brought_json, heard_json, is_coming
 from orca_core.serialize.importing import ExportReader
-from orca_tui.cli import foreign_import
-from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.cuttable import PIECE, CuttableFile
-from orca_tui.cli.import_progress import import_teller
-from orca_tui.cli.json_lists import JsonList
-from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.stopped import import_words, nothing_came, told_if_stopped
-from orca_tui.words.import_words import arrived_line, brought_words
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.output import JsonList
+from orca_tui.cli.progress import import_teller
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.undo import import_words, nothing_came, told_if_stopped
+from orca_tui.words.import_words import arrived_line, brought_words, foreign_line, foreign_words, near_line
 
+PIECE = 65_536
+
+
+class ReadingCut(Exception):
+    """Nobody waits any more for what was to be read."""
+
+
+class CuttableFile(io.BufferedReader):
+    """What another file holds, until it is cut. Closing it leaves the other one open."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._cuttable = _Cuttable(file)
+        super().__init__(self._cuttable, PIECE)
+
+    def cut(self) -> None:
+        """Let every read from now on, and one that waits in another thread, end with ReadingCut."""
+        self._cuttable.cut()
+
+
+class _Cuttable(io.RawIOBase):
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.name = str(getattr(file, "name", ""))
+        self._number = _number_of_what_may_wait(file)
+        self._is_cut = False
+        self._woken, self._waking = os.pipe()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def readinto(self, into: memoryview) -> int:  # type: ignore[override]  # BufferedReader hands a memoryview
+        if self._number is not None:
+            select([self._number, self._woken], [], [])
+        if self._is_cut:
+            raise ReadingCut
+        piece = self._file.read(len(into)) if self._number is None else os.read(self._number, len(into))
+        into[: len(piece)] = piece
+        return len(piece)
+
+    def cut(self) -> None:
+        self._is_cut = True
+        os.write(self._waking, b"\0")
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._woken)
+            os.close(self._waking)
+        super().close()
+
+
+def _number_of_what_may_wait(file: BinaryIO) -> int | None:
+    """The descriptor of a pipe, a socket, a device; None where reading never waits for anybody."""
+    try:
+        number = file.fileno()
+    except OSError:
+        return None
+    return None if stat.S_ISREG(os.fstat(number).st_mode) else number
+
+
+Hear = Callable[[Any], None]
 STDIN = Path("-")
 EMBEDDED_WITHIN_S = 5.0
 """So long vectors are made before the command ends; the rest is made when Orca runs next. Chosen by hand."""
 COMES = (Arrival.NEW, Arrival.CANDIDATE)
-EXAMPLES = (
-    "orca memory import memories.json --dry-run",
-    "orca memory import memories.json",
-    "orca memory import chatgpt-export.zip --dry-run",
-    "ssh laptop orca memory export | orca memory import --trust",
+
+
+@command(
+    "import",
+    examples=(
+        "orca memory import memories.json --dry-run",
+        "orca memory import memories.json",
+        "orca memory import chatgpt-export.zip --dry-run",
+        "ssh laptop orca memory export | orca memory import --trust",
+    ),
 )
-
-
-@command("import", examples=EXAMPLES)
 @click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
 @option(
     "--format",
@@ -51,8 +128,6 @@ EXAMPLES = (
 @option("--trust", is_flag=True, help="Take all as it was there, also into a home that has memories.")
 @option("--again", is_flag=True, help="Also bring back what was deleted here.")
 @option("--dry-run", "looks_only", is_flag=True, help="Only say what would become of each record.")
-@as_json_option
-@pass_runtime
 def import_(
     runtime: Runtime,
     *,
@@ -61,7 +136,6 @@ def import_(
     trust: bool,
     again: bool,
     looks_only: bool,
-    as_json: bool,
 ) -> None:
     """Bring in what orca memory export wrote, or what mem0, ChatGPT or Claude exported: FILE, or stdin.
 
@@ -79,13 +153,13 @@ def import_(
         with told_if_stopped(runtime, orca, import_words):
             head = _head_of(file)
             if format_word == "orca" or (format_word is None and is_of_orca(head)):
-                bring = _tell_in_json if as_json else _bring
-                operation = bring(runtime, orca, Document(file, head), terms)
+                source = _of_orca(runtime, orca, file, head, terms)
             else:
                 whose = None if format_word is None else ForeignFormat(format_word)
-                bring_foreign = foreign_import.bring_in_json if as_json else foreign_import.bring
-                operation = bring_foreign(runtime, orca, file, head, whose, terms)
-        if operation is not None and not as_json:
+                source = _of_another(runtime, orca, file, head, terms, whose)
+            bring = _bring_in_json if runtime.as_json else _bring
+            operation = bring(runtime, source, terms)
+        if operation is not None and not runtime.as_json:
             orca.run(orca.engine.worker.embed(EMBEDDED_WITHIN_S))
 
 
@@ -108,21 +182,15 @@ def opened(path: Path | None) -> Iterator[CuttableFile]:
         yield cuttable
 
 
-class Document(Struct, frozen=True):
-    """A file, and what was read of it already."""
-
-    file: CuttableFile
-    head: bytes
-
-
-def pieces(document: Document) -> Iterator[bytes]:
-    """What a file holds, piece by piece. Raises InvalidInput where it can't be read to its end."""
-    yield document.head
+def pieces(file: CuttableFile, head: bytes) -> Iterator[bytes]:
+    """What a file holds, piece by piece, behind what was read of it already. Raises InvalidInput where it can't be read
+    to its end."""
+    yield head
     try:
-        while piece := document.file.read(PIECE):
+        while piece := file.read(PIECE):
             yield piece
     except OSError as failure:
-        raise _unreadable(Path(str(document.file.name)), failure) from failure
+        raise _unreadable(Path(str(file.name)), failure) from failure
 
 
 def _head_of(file: CuttableFile) -> bytes:
@@ -137,24 +205,59 @@ def _unreadable(path: Path, failure: OSError | ValueError) -> InvalidInput:
     return InvalidInput(template="{path} can't be read: {detail}", path=str(path), detail=detail)
 
 
-def _bring(runtime: Runtime, orca: OpenOrca, document: Document, terms: ImportTerms) -> int | None:
-    hear = (lambda each: runtime.output.record(arrived_line(each))) if terms.looks_only else None
-    brought = _brought(runtime, orca, document, terms, hear)
-    _tell(runtime, brought, terms)
-    return brought.operation
+class Source(Struct, frozen=True):
+    """What Orca or another program exported, on its way in: how it is brought, `hear` being told of each record; which
+    records come; the JSON and the lines of one; what is said of all, as JSON and as lines; and where to look then."""
+
+    bring: Callable[[Hear | None], Any]
+    comes: Callable[[Any], bool]
+    one_json: Callable[[Any], object]
+    one_lines: Callable[[Any], Sequence[str | None]]
+    all_json: Callable[..., Any]
+    all_lines: Callable[[Any, ImportTerms], Sequence[str]]
+    way_on: str
 
 
-def _brought(
-    runtime: Runtime,
-    orca: OpenOrca,
-    document: Document,
-    terms: ImportTerms,
-    hear: Callable[[Arrived], None] | None,
-) -> Brought:
-    reader = ExportReader(pieces(document))
-    size = _size_of(document.file)
-    tell = import_teller(runtime.output, lambda: (reader.at, size))
-    return orca.run(orca.engine.exchange.bring(reader, terms, tell=tell, hear=hear), document.file.cut)
+def _of_orca(runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms) -> Source:
+    reader = ExportReader(pieces(file, head))
+    size = _size_of(file)
+
+    def bring(hear: Hear | None) -> Brought:
+        tell = import_teller(runtime.output, lambda: (reader.at, size))
+        return orca.run(orca.engine.exchange.bring(reader, terms, tell=tell, hear=hear), file.cut)
+
+    return Source(
+        bring,
+        comes=lambda each: each.arrival in COMES,
+        one_json=arrived_json,
+        one_lines=lambda each: [arrived_line(each)],
+        all_json=brought_json,
+        all_lines=brought_words,
+        way_on=_("orca memory inbox shows what waits for you"),
+    )
+
+
+def _of_another(
+    runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, terms: ImportTerms, whose: ForeignFormat | None
+) -> Source:
+    def bring(hear: Hear | None) -> ForeignBrought:
+        tell = import_teller(runtime.output, lambda: (0, None))
+        entries = read_file(file, whose, head)
+        return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear or _unheard), file.cut)
+
+    return Source(
+        bring,
+        comes=is_coming,
+        one_json=heard_json,
+        one_lines=lambda each: [foreign_line(each), near_line(each)],
+        all_json=foreign_brought_json,
+        all_lines=foreign_words,
+        way_on=_("orca memory inbox --operation {operation} shows what waits for you; accept and reject take it too"),
+    )
+
+
+def _unheard(_each: object) -> None:
+    pass
 
 
 def _size_of(file: CuttableFile) -> int | None:
@@ -165,31 +268,42 @@ def _size_of(file: CuttableFile) -> int | None:
         return None
 
 
-def _tell(runtime: Runtime, brought: Brought, terms: ImportTerms) -> None:
-    for line in brought_words(brought, terms):
-        runtime.output.line(line)
+def _bring(runtime: Runtime, source: Source, terms: ImportTerms) -> int | None:
+    """Bring it in, and say so; the operation, None where nothing came."""
+    output = runtime.output
+
+    def hear(each: Any) -> None:
+        for line in filter(None, source.one_lines(each)):
+            output.record(line)
+
+    result = source.bring(hear if terms.looks_only else None)
+    for line in source.all_lines(result, terms):
+        output.line(line)
+    brought = _brought_of(result)
     if brought.operation is not None:
-        runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=brought.operation))
+        output.note(_("orca memory undo {operation} takes it back").format(operation=brought.operation))
         if brought.count(Arrival.CANDIDATE):
-            runtime.output.note(_("orca memory inbox shows what waits for you"))
+            output.note(source.way_on.format(operation=brought.operation))
+    return brought.operation
 
 
-def _tell_in_json(runtime: Runtime, orca: OpenOrca, document: Document, terms: ImportTerms) -> int | None:
-    """One document, however many records there are: what comes goes out as it is heard, what does not waits beside."""
+def _bring_in_json(runtime: Runtime, source: Source, terms: ImportTerms) -> int | None:
+    """The same as one document, however many records there are: what comes goes out as it is heard, what does not waits
+    beside."""
     output = runtime.output
     with TemporaryFile("w+", encoding="utf-8") as left:
         told = JsonList(output.json_piece, '{"changed": [')
         refused = JsonList(left.write, "")
-
-        def hear(each: Arrived) -> None:
-            (told if each.arrival in COMES else refused).add(arrived_json(each))
-
-        brought = _brought(runtime, orca, document, terms, hear)
+        result = source.bring(lambda each: (told if source.comes(each) else refused).add(source.one_json(each)))
         told.begin()
         output.json_piece('], "refused": [')
         left.seek(0)
         for piece in iter(lambda: left.read(PIECE), ""):
             output.json_piece(piece)
-    rest = json.dumps(brought_json(brought, looks_only=terms.looks_only), ensure_ascii=False)
+    rest = json.dumps(source.all_json(result, looks_only=terms.looks_only), ensure_ascii=False)
     output.json_piece(f"], {rest[1:]}\n", is_last=True)
-    return brought.operation
+    return _brought_of(result).operation
+
+
+def _brought_of(result: Brought | ForeignBrought) -> Brought:
+    return result.brought if isinstance(result, ForeignBrought) else result

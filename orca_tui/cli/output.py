@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from gettext import gettext as _
 from io import TextIOWrapper
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from msgspec import Struct
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.ignorables import IGNORABLE
-from orca_tui.cli.cells import width_of
-from orca_tui.cli.clean_stream import CleanStream
-from orca_tui.language import explained
+from orca_tui.language import explained, said
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
 from orca_tui.text_rules import cut, for_terminal, one_line
 
@@ -37,13 +36,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Column(Struct, frozen=True):
-    """A column of a table: its heading, and whether it holds numbers or the text that takes the room left. One that
-    `wraps` goes on in further lines on a terminal where others are cut: it holds what is to be typed."""
+    """A column of a table: its heading, a sentence of the catalogue; what it shows of a record, where it is a table of
+    records; and whether it holds numbers or the text that takes the room left. One that `wraps` goes on in further
+    lines on a terminal where others are cut: it holds what is to be typed."""
 
     heading: str
+    cell: Callable[[Any], str] = str
     is_number: bool = False
     takes_rest: bool = False
     wraps: bool = False
+
+    @property
+    def name(self) -> str:
+        """The heading, translated."""
+        return said(self.heading)
 
 
 class Output:
@@ -136,13 +142,33 @@ class Output:
         print(cleaned, end="", file=self._stdout, flush=is_last)
         self.has_document = True
 
-    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-        """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width."""
+    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], *, names_columns: bool = False) -> None:
+        """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width. Elsewhere
+        headings are a row only where it `names_columns`."""
         cells = [[_on_one_line(cell) for cell in row] for row in rows]
         if self.is_terminal:
             self._rich_table(columns, cells)
-        elif cells:
+            return
+        if names_columns:
+            cells.insert(0, [column.name for column in columns])
+        if cells:
             self.line("\n".join(_aligned(columns, cells)))
+
+    def records(self, columns: Sequence[Column], records: Sequence[Any]) -> None:
+        """A table of records, each of which fills its own row."""
+        self.table(columns, [[column.cell(record) for column in columns] for record in records])
+
+    def page(self, columns: Sequence[Column], records: Sequence[Any], total: int, nothing: str) -> None:
+        """The same of a page of them, and how many there are in all; where there is none, say so."""
+        self.records(columns, records)
+        self.note_total(len(records), total, nothing)
+
+    def note_total(self, shown: int, total: int, nothing: str = "") -> None:
+        """Say how many more there are than are shown, or that there is `nothing`."""
+        if not total and nothing:
+            self.note(nothing)
+        elif shown < total:
+            self.note(_("{shown} of {total}").format(shown=shown, total=total))
 
     def note(self, text: str) -> None:
         """Something beside the result: progress, a receipt, a question's answer. On stderr."""
@@ -166,7 +192,7 @@ class Output:
     def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
         """How wide each column is: as wide as its cells, and the text that takes the rest has what is left."""
         wanted = [
-            max(width_of(column.heading), *(width_of(row[index]) for row in rows), 1)
+            max(width_of(column.name), *(width_of(row[index]) for row in rows), 1)
             for index, column in enumerate(columns)
         ]
         fixed = [
@@ -204,7 +230,7 @@ class Output:
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
         for column, width in zip(columns, self._widths(columns, rows), strict=True):
             table.add_column(
-                Text(column.heading),
+                Text(column.name),
                 justify="right" if column.is_number else "left",
                 no_wrap=not column.wraps,
                 overflow="fold" if column.wraps else "ellipsis",
@@ -274,3 +300,57 @@ def _padded(text: str, width: int, to_the_right: bool) -> str:
         return text.rjust(width) if to_the_right else text.ljust(width)
     blanks = " " * (width - width_of(text))
     return blanks + text if to_the_right else text + blanks
+
+
+def width_of(text: str) -> int:
+    """In cells: a Chinese character takes two, an accent none."""
+    return len(text) if text.isascii() else sum(_cells(character) for character in text)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character) or character in "\u200d\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+# What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
+_MAY_BE_JOINED = re.compile(
+    "[0-9#*\u00a9\u00ae\u203c-\u2bff\U0001f000-\U0001faff\ufe0e\ufe0f\u200d\ud800-\udbff]{1,32}\\Z"
+)
+
+
+class CleanStream:
+    """Cleans an answer piece by piece, as if it were cleaned whole."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown now."""
+        text = self._held + piece
+        held = _MAY_BE_JOINED.search(text)
+        self._held = held.group() if held else ""
+        return for_terminal(text[: len(text) - len(self._held)])
+
+    def finish(self) -> str:
+        """What was held back, now that nothing follows."""
+        rest, self._held = self._held, ""
+        return for_terminal(rest)
+
+
+class JsonList:
+    """The members of a JSON list, behind what begins it."""
+
+    def __init__(self, write: Callable[[str], object], beginning: str) -> None:
+        self._write = write
+        self._beginning = beginning
+        self._separator = ""
+
+    def begin(self) -> None:
+        self._write(self._beginning)
+        self._beginning = ""
+
+    def add(self, member: object) -> None:
+        self.begin()
+        self._write(self._separator + json.dumps(member, ensure_ascii=False))
+        self._separator = ", "

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from time import monotonic
 
 from orca_core.model.backups import Progress, Stage
+from orca_core.model.import_export import ImportProgress, ImportStage
 from orca_core.model.operations import Reached, Tell
 from orca_tui.cli.output import Output
+from orca_tui.words.import_words import import_words
 from orca_tui.words.upkeep_words import copy_words, with_time_left
 
 SHOWN_AFTER_S = 1.0
@@ -88,3 +90,16 @@ def bar(share: float) -> str:
     """A bar of a share from 0 to 1, in signs that every terminal has."""
     full = round(min(max(share, 0.0), 1.0) * BAR_CELLS)
     return f"[{'#' * full}{'.' * (BAR_CELLS - full)}]"
+
+
+def import_teller(output: Output, place: Callable[[], tuple[int, int | None]]) -> Callable[[ImportProgress], None]:
+    """What an import tells its progress to; `place` is how much of the file is read, and how long it is."""
+    shown = ProgressBar(output)
+
+    def tell(progress: ImportProgress) -> None:
+        done, whole = progress.done, progress.all
+        if progress.stage is ImportStage.READING and place()[1]:
+            done, whole = place()
+        shown.tell(import_words(progress), progress.stage, done / whole if whole else None)
+
+    return tell

@@ -25,6 +25,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+Prints = Literal["", "document", "events"]
+"""What `--json` makes a command print: one document, or one event a line."""
+
 UPKEEP_PATIENCE_S = 5.0
 """So long a command waits, once a day, for upkeep behind what it did. Chosen by hand."""
 
@@ -41,7 +44,7 @@ class Runtime(Struct):
     config: Path | None = None
     profile: str | None = None
     debug: bool = False
-    wants_json: Literal["", "document", "events"] = ""
+    wants_json: Prints = ""
     """What the command is to print in JSON; a failure is printed so, too."""
     begins_new: bool = False
     """Whether the app is to begin with a new chat, whatever `ui.start` says."""
@@ -55,9 +58,24 @@ class Runtime(Struct):
     """Opens the app on a small story, or draws it into a file."""
 
     @property
+    def as_json(self) -> bool:
+        """Whether the command is to print JSON."""
+        return self.wants_json != ""
+
+    @property
     def has_terminal(self) -> bool:
         """Whether someone can be asked, and sees what is shown."""
         return sys.stdin.isatty() and sys.stdout.isatty()
+
+    def edited(self, text: str, hint: str, extension: str) -> str:
+        """What a person makes of a text in an editor. Raises InvalidInput where there is no terminal."""
+        import click  # as below
+
+        if not self.has_terminal:
+            raise InvalidInput(template="there is no terminal for an editor", hint=hint)
+        # The editor speaks the user's language, not the one that `speak` set for this process.
+        edited = click.edit(text, env={"LANGUAGE": self.environ.get("LANGUAGE", "")}, extension=extension)
+        return text if edited is None else edited
 
     def start_app(self) -> int:
         """Open the app on this terminal; its exit status. Raises InvalidInput where there is none."""
@@ -89,15 +107,21 @@ class Runtime(Struct):
         return loaded
 
     @contextmanager
-    def orca(self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False) -> Iterator[OpenOrca]:
-        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database, one
-        that `keeps up` does upkeep while it is open, else it is done behind what changed something, once a day. Raises
-        OrcaError."""
+    def loop(self) -> Iterator[tuple[core.LoadedSettings, Backstage]]:
+        """The settings, and an event loop for what needs no open engine; what it logs is kept. Raises ConfigError."""
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
 
         loaded = self.load()
         with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
+            yield loaded, backstage
+
+    @contextmanager
+    def orca(self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False) -> Iterator[OpenOrca]:
+        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database, one
+        that `keeps up` does upkeep while it is open, else it is done behind what changed something, once a day. Raises
+        OrcaError."""
+        with self.loop() as (loaded, backstage):
             engine = backstage.run(
                 core.open_orca(
                     loaded,

@@ -1,4 +1,4 @@
-"""`orca search TEXT`: through all that was ever said."""
+"""What is found: `orca search` in messages, `orca context` for a question, `orca why` of a turn."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from gettext import gettext as _
 import click
 
 from orca_core.model.sessions import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
+from orca_core.serialize.memories import receipt_json
 from orca_core.serialize.reports import found_messages_json
 from orca_core.serialize.values import timestamp_json
-from orca_tui.cli.commands import as_json_option, command, option
+from orca_core.serialize.work import context_json
+from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import Column, Output
-from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
+from orca_tui.cli.parameters import ANY_TEXT, ROUND, SESSION_ID
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.views import receipt_text
 from orca_tui.language import counted
+from orca_tui.words.memory_words import reason_phrase
 
 FOUND_BY_DEFAULT = 20
 
@@ -35,8 +39,6 @@ EXAMPLES = (
     help="The newest first, or what fits best.",
 )
 @option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
-@as_json_option
-@pass_runtime
 def search(
     runtime: Runtime,
     *,
@@ -45,7 +47,6 @@ def search(
     speaker: str | None,
     sort: str,
     limit: int,
-    as_json: bool,
 ) -> None:
     """Search the messages of all chats.
 
@@ -57,7 +58,7 @@ def search(
     query = MessageQuery(" ".join(words), session_id, said_by, MessageSort(sort), limit)
     with runtime.orca() as orca:
         found = _find(orca, query)
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(found_messages_json(found))
         return
     if runtime.output.is_terminal:
@@ -110,3 +111,44 @@ def _tell_the_rest(output: Output, found: MessagesFound) -> None:
         )
         way_out = _("it is done while Orca runs, or now by: orca memory reindex")
         output.warn(f"{words} — {way_out}")
+
+
+@command(
+    examples=(
+        'orca context "nginx gives 502"',
+        'orca context "nginx gives 502" --session s --json',
+    )
+)
+@click.argument("query", metavar="QUERY")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="With messages and the task of this session.")
+def context(runtime: Runtime, query: str, session_id: str | None) -> None:
+    """Show all that is known for a question.
+
+    With a session also its messages and its task. Of the tools that the question or the
+    task names, their guides. Episodes, knowledge and guides that are shown count as accessed."""
+    with runtime.orca() as orca:
+        found = orca.run(orca.engine.work.context.build(session_id, query))
+    if runtime.as_json:
+        runtime.output.json(context_json(found))
+    elif found.text:
+        runtime.output.line(found.text)
+    else:
+        runtime.output.note(_("Nothing is known for this."))
+    if not runtime.as_json:
+        for rule in found.rules:
+            runtime.output.note(reason_phrase(rule))
+
+
+@command(examples=("orca why", "orca why 1 --session s", "orca why --json"))
+@click.argument("number", metavar="[ROUND]", type=ROUND, required=False)
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The session of ROUND; else the latest.")
+def why(runtime: Runtime, number: int | None, session_id: str | None) -> None:
+    """Show which memories a turn got, and why.
+
+    Without ROUND the latest turn is meant."""
+    with runtime.orca() as orca:
+        receipt = orca.run(orca.engine.sessions.receipt(session_id, number))
+    if runtime.as_json:
+        runtime.output.json(receipt_json(receipt))
+    else:
+        runtime.output.line(receipt_text(receipt, runtime.output.marks))

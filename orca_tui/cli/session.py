@@ -1,70 +1,61 @@
-"""`orca session list | show`: past chats; the other commands of the group stand beside it."""
+"""`orca session`: past chats, their names, their export."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from collections.abc import Sequence
 from gettext import gettext as _
+from hashlib import blake2b
+from pathlib import Path
+from unicodedata import normalize
 
 import click
 
-from orca_core.model.sessions import Round
-from orca_core.serialize.reports import dialogue_json, sessions_json
-from orca_core.serialize.values import timestamp_json
-from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
-from orca_tui.cli.output import Column
-from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.cli.streams import SESSION_ID
+from orca_core.model.errors import InvalidInput
+from orca_core.model.sessions import Round, Session
+from orca_core.serialize.reports import DELETED, dialogue_json, outcome_json, sessions_json
+from orca_core.serialize.values import plain, timestamp_json
+from orca_tui.cli.commands import Group, option
+from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.output import Column, json_text
+from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID
+from orca_tui.cli.progress import ProgressBar
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.files import check_may_be_written, new_file, private_folder
+from orca_tui.language import N_, counted
 from orca_tui.times import local_time
-from orca_tui.words.turn_words import ending_of
+from orca_tui.words.turn_words import chat_markdown, ending_of
 
-HERE = "orca_tui.cli.session"
-
-COMMANDS = {
-    "list": (f"{HERE}:list_sessions", "List past chats, newest first."),
-    "show": (f"{HERE}:show", "Show what was said in a session."),
-    "rename": ("orca_tui.cli.session_changing:rename", "Give a chat another title."),
-    "delete": ("orca_tui.cli.session_changing:delete", "Delete chats for good."),
-    "export": ("orca_tui.cli.session_export:export", "Write chats as documents, to read or for programs."),
-}
+session = Group("session", help="List, read, name, delete and export past chats.")
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def session() -> None:
-    """List, read, name, delete and export past chats."""
-
-
-@command("list")
+@session.command("list", examples=("orca session list", "orca session list --json"))
 @option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many.")
-@as_json_option
-@pass_runtime
-def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
+def list_sessions(runtime: Runtime, limit: int | None) -> None:
     """List past chats, newest first."""
     with runtime.orca() as orca:
         sessions = orca.run(orca.engine.sessions.list(limit))
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(sessions_json(sessions))
         return
-    columns = (
-        Column(_("session")),
-        Column(_("begun")),
-        Column(_("rounds"), is_number=True),
-        Column(_("title"), takes_rest=True),
-    )
     begun = local_time if runtime.output.is_terminal else timestamp_json
-    rows = [(each.id, begun(each.created_at) or "", str(each.rounds), each.title) for each in sessions]
-    runtime.output.table(columns, rows)
-    if not sessions:
-        runtime.output.note(_("Nothing was said yet."))
+    columns = (
+        Column(N_("session"), lambda each: each.id),
+        Column(N_("begun"), lambda each: begun(each.created_at) or ""),
+        Column(N_("rounds"), lambda each: str(each.rounds), is_number=True),
+        Column(N_("title"), lambda each: each.title, takes_rest=True),
+    )
+    runtime.output.page(columns, sessions, len(sessions), _("Nothing was said yet."))
 
 
-@command()
+@session.command(examples=("orca session show s", "orca session show s --json"))
 @click.argument("session_id", metavar="ID", type=SESSION_ID)
-@as_json_option
-@pass_runtime
-def show(runtime: Runtime, session_id: str, as_json: bool) -> None:
+def show(runtime: Runtime, session_id: str) -> None:
     """Show what was said in a session."""
     with runtime.orca() as orca:
         found, rounds = orca.run(orca.engine.sessions.show(session_id))
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(dialogue_json(found, rounds))
         return
     runtime.output.line("\n\n".join([f"{found.id}  {found.title}", *(_round_text(each) for each in rounds)]))
@@ -74,3 +65,186 @@ def _round_text(each: Round) -> str:
     ending = ending_of(each)
     parts = [f"{each.number}  {_('you')}: {each.user}", each.assistant, f"({ending})" if ending else ""]
     return "\n".join(part for part in parts if part)
+
+
+@session.command(examples=("orca session rename s 'The red build'",))
+@click.argument("session_id", metavar="ID", type=SESSION_ID)
+@click.argument("title", type=ANY_TEXT)
+def rename(runtime: Runtime, session_id: str, title: str) -> None:
+    """Give a chat another title.
+
+    It stays, whatever is said in the chat later."""
+    with runtime.orca() as orca:
+        renamed = orca.run(orca.engine.sessions.rename(session_id, title))
+    if runtime.as_json:
+        runtime.output.json(outcome_json((), [plain(renamed)]))
+    else:
+        runtime.output.record(_line(renamed))
+        if len(renamed.title) < len(" ".join(title.split())):
+            runtime.output.note(_("too long for a title: its end was left out"))
+
+
+@session.command(examples=("orca session delete s", "orca session delete s --yes"))
+@click.argument("ids", metavar="ID...", type=SESSION_ID, nargs=-1, required=True)
+@yes_option
+@proof_option
+@deletes
+def delete(runtime: Runtime, *, ids: tuple[str, ...], deletion: Deletion) -> None:
+    """Delete chats for good.
+
+    All that was said in them goes, with their tasks, acts and calls of tools; undo does not bring it back. What was
+    learnt from them stays: memories, episodes, knowledge; --proof says where words of them are left."""
+    wanted = list(dict.fromkeys(ids))
+    with runtime.orca() as orca:
+        lines = [_line(orca.run(orca.engine.sessions.show(each, last=0))[0]) for each in wanted]
+        goes = _("All that was said in them goes, with their tasks, acts and calls of tools.")
+        stays = _("What was learnt from them stays: memories, episodes, knowledge.")
+        deletion.ask(lines, goes, stays)
+        deletion.look_for_sessions(orca, wanted)
+        wiped = [orca.run(orca.engine.sessions.delete(each)) for each in wanted]
+    deletion.tell([{"id": each, "status": DELETED} for each in wanted], lines, is_wiped=all(wiped))
+
+
+def _line(session: Session) -> str:
+    rounds = counted("{count} round", "{count} rounds", session.rounds)
+    return f"{session.id}  {session.title}  ({rounds})"
+
+
+MARKDOWN, JSON = "markdown", "json"
+ENDINGS = {MARKDOWN: ".md", JSON: ".json"}
+LONGEST_NAME_BYTES = 200
+STDOUT = "-"
+
+
+@session.command(
+    examples=(
+        "orca session export s",
+        "orca session export s -o chat.md",
+        "orca session export s --format json -o chat.json --force",
+        "orca session export --all -o chats",
+    )
+)
+@click.argument("ids", metavar="[ID]...", type=SESSION_ID, nargs=-1)
+@option("--all", "takes_all", is_flag=True, help="Every chat.")
+@option("--format", "kind", type=click.Choice([MARKDOWN, JSON]), help="Markdown to read, unless told otherwise.")
+@option("-o", "--output", "typed", type=click.Path(), metavar="PATH", help="Write it here.")
+@option("--force", is_flag=True, help="Write over what is there.")
+def export(
+    runtime: Runtime,
+    *,
+    ids: tuple[str, ...],
+    takes_all: bool,
+    kind: str | None,
+    typed: str | None,
+    force: bool,
+) -> None:
+    """Write chats as documents, to read or for programs.
+
+    One goes to stdout or into a file; several, each into a file named after it, in the folder -o PATH. What ends in a
+    slash is a folder; it is made where it is not there.
+
+    Of each round its question and the answer that stands: earlier attempts are left out. JSON also has the model, where
+    each piece of a question came from, and which memories an answer cites."""
+    if bool(ids) == takes_all:
+        raise click.UsageError(_("name chats, or --all"))
+    into, is_folder = _place(typed)
+    if runtime.as_json and into is None and kind == MARKDOWN:
+        raise InvalidInput(template="--json prints JSON alone", hint="name a file for the Markdown: -o FILE")
+    kind = kind or (JSON if runtime.as_json and into is None else MARKDOWN)
+    wanted = tuple(dict.fromkeys(ids))
+    if takes_all or len(wanted) > 1 or is_folder:
+        if into is None:
+            raise InvalidInput(template="several chats need a folder", hint="name one: -o FOLDER")
+        _into_folder(runtime, wanted, kind, into, force=force)
+        return
+    with runtime.orca() as orca:
+        found, rounds = orca.run(orca.engine.sessions.show(wanted[0]))
+    if into is None:
+        if kind == JSON:
+            runtime.output.json(dialogue_json(found, rounds, is_whole=True))
+        else:
+            runtime.output.line(chat_markdown(found, rounds).removesuffix("\n"))
+        return
+    _write(into, kind, found, rounds, force=force)
+    if runtime.as_json:
+        runtime.output.json({"file": str(into), "rounds": len(rounds)})
+    else:
+        runtime.output.line(_("written: {path}").format(path=into))
+        runtime.output.note(counted("{count} round", "{count} rounds", len(rounds)))
+
+
+def _place(typed: str | None) -> tuple[Path | None, bool]:
+    """Where to write, None for stdout, and whether that is a folder. Raises InvalidInput."""
+    if typed is None or typed == STDOUT:
+        return None, False
+    if not typed:
+        raise InvalidInput(template="-o names no file and no folder", hint="leave it out, or name one")
+    path = Path(typed)
+    return path, typed.endswith(os.sep) or path.is_dir()
+
+
+def _into_folder(runtime: Runtime, wanted: Sequence[str], kind: str, folder: Path, *, force: bool) -> None:
+    """Nothing is written unless all of it may be."""
+    written: list[dict[str, object]] = []
+    shown = ProgressBar(runtime.output)
+    with runtime.orca() as orca:
+        names = wanted or [each.id for each in orca.run(orca.engine.sessions.list(None))]
+        paths = {each: folder / name for each, name in _file_names(names, kind).items()}
+        _see_that_all_are_there(orca, wanted)
+        private_folder(folder)
+        for path in paths.values():
+            check_may_be_written(path, force=force)
+        for session_id, path in paths.items():
+            runtime.if_stopped = _stopped(len(written))
+            found, rounds = orca.run(orca.engine.sessions.show(session_id))
+            _write(path, kind, found, rounds, force=force)
+            written.append({"id": session_id, "file": str(path), "rounds": len(rounds)})
+            shown.tell(_chats(len(written)), None, len(written) / len(paths))
+    runtime.if_stopped = ""
+    if runtime.as_json:
+        runtime.output.json({"files": written})
+    else:
+        for each in written:
+            runtime.output.line(_("written: {path}").format(path=each["file"]))
+        runtime.output.note(_chats(len(written)))
+
+
+def _see_that_all_are_there(orca: OpenOrca, ids: Sequence[str]) -> None:
+    """Raises NotFound."""
+    for each in ids:
+        orca.run(orca.engine.sessions.show(each))
+
+
+def _write(path: Path, kind: str, found: Session, rounds: Sequence[Round], *, force: bool) -> None:
+    with new_file(path, force=force) as file:
+        is_json = kind == JSON
+        file.write(
+            json_text(dialogue_json(found, rounds, is_whole=True)) + "\n" if is_json else chat_markdown(found, rounds)
+        )
+
+
+def _file_names(ids: Sequence[str], kind: str) -> dict[str, str]:
+    """Each chat's own name, which is no path; where it is too long for a file, or a disk may take two of them for one,
+    cut and with a mark that makes it its own."""
+    alike = Counter(map(_as_a_disk_may_see_it, ids))
+    names = {}
+    for each in ids:
+        name = each
+        if len(each.encode()) > LONGEST_NAME_BYTES or alike[_as_a_disk_may_see_it(each)] > 1:
+            digest = blake2b(each.encode(), digest_size=6).hexdigest()
+            name = f"{each.encode()[:LONGEST_NAME_BYTES].decode(errors='ignore')}-{digest}"
+        names[each] = name + ENDINGS[kind]
+    return names
+
+
+def _as_a_disk_may_see_it(name: str) -> str:
+    """Some tell neither large letters from small ones, nor an accent from a letter that has it."""
+    return normalize("NFKC", normalize("NFKC", name).casefold())
+
+
+def _chats(count: int) -> str:
+    return counted("{count} chat", "{count} chats", count)
+
+
+def _stopped(count: int) -> str:
+    return counted("stopped: {count} chat was written", "stopped: {count} chats were written", count)

@@ -1,28 +1,314 @@
-"""`orca task`: the group. Its commands are imported when they are called."""
+"""`orca task`: what is being worked on, step by step."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from gettext import gettext as _
+from typing import Any
+
 import click
 
-from orca_tui.cli.commands import LazyGroup
+from orca_core.model.episodes import EPISODES, TaskEnded
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.records import TASK, Ref, plain_ref
+from orca_core.model.sessions import new_session_id
+from orca_core.model.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
+from orca_core.serialize.reports import deleted_json
+from orca_core.serialize.work import task_json, tasks_json
+from orca_tui.cli.commands import Group, Option, option
+from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, TASK_ID, TASK_STATES, json_object, read_piped, words
+from orca_tui.cli.records import NEW_TAGS, OFFSET, Outcome, limit_option, tell, tell_many, text_option
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.language import N_
+from orca_tui.words.task_words import (
+    episode_note,
+    idle_note,
+    plan_in,
+    plan_text,
+    progress_words,
+    standing_words,
+    step_line,
+    task_ending,
+    task_line,
+    task_text,
+)
 
-READING = "orca_tui.cli.task_reading"
-WORKING = "orca_tui.cli.task_working"
-PLANNING = "orca_tui.cli.task_planning"
-DELETING = "orca_tui.cli.task_deleting"
+task = Group("task", help="Say what is being worked on, step by step.")
 
-COMMANDS = {
-    "list": (f"{READING}:list_tasks", "List tasks, newest first."),
-    "show": (f"{READING}:show", "Show all of a task; of the latest in progress, unless told otherwise."),
-    "start": (f"{WORKING}:start", "Start a task."),
-    "step": (f"{WORKING}:step", "Add a step, or change the one with this number."),
-    "edit": (f"{PLANNING}:edit", "Edit all steps of a task at once, in your editor."),
-    "done": (f"{WORKING}:done", "End a task: it becomes an episode, which can be found later."),
-    "drop": (f"{WORKING}:drop", "Drop tasks: they are over, and become no episode."),
-    "delete": (f"{DELETING}:delete", "Delete tasks for good, with their steps."),
-}
+STATUS = Option(
+    ["--status"],
+    default="all",
+    metavar="STATUS",
+    shell_complete=words(*TASK_STATES),
+    help="all, ended, or in_progress, completed, failed, dropped.",
+)
+OF_SESSION = Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session.")
+of_latest = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session.")
+IDS = click.Argument(["ids"], metavar="[ID...]", type=TASK_ID, nargs=-1)
+COLUMNS = (
+    Column(N_("id"), lambda view: str(plain_ref(TASKS.ref(view.task)))),
+    Column(N_("status"), standing_words),
+    Column(N_("steps"), progress_words, is_number=True),
+    Column(N_("last touched"), lambda view: f"{view.task.updated_at.astimezone():%Y-%m-%d %H:%M}"),
+    Column(N_("task"), lambda view: view.task.request, takes_rest=True),
+)
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def task() -> None:
-    """Say what is being worked on, step by step."""
+@task.command(
+    "list",
+    params=[STATUS, OF_SESSION, limit_option(), OFFSET],
+    examples=("orca task list", "orca task list --status in_progress --session s --json"),
+)
+def list_tasks(runtime: Runtime, *, status: str, session_id: str | None, limit: int | None, offset: int) -> None:
+    """List tasks, newest first."""
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        listed = tasks.page(status, session_id=session_id, limit=limit, offset=offset, with_results=runtime.as_json)
+        page = orca.run(listed)
+        idle = [] if runtime.as_json else orca.run(tasks.idle())
+    if runtime.as_json:
+        runtime.output.json(tasks_json(page))
+        return
+    nothing = _("No task yet, or none like this: orca task start begins one.")
+    runtime.output.page(COLUMNS, page.tasks, page.total, nothing)
+    if idle:
+        runtime.output.note(idle_note(len(idle)))
+
+
+@task.command(params=[IDS, OF_SESSION], examples=("orca task show", "orca task show w1 w2 --json"))
+def show(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None:
+    """Show all of a task; of the latest in progress, unless told otherwise."""
+    with runtime.orca() as orca:
+        views = orca.run(orca.engine.work.tasks.get(_named_or_latest(orca, ids, session_id)))
+    if runtime.as_json:
+        tell_many(runtime, [task_json(view) for view in views], "tasks")
+    else:
+        runtime.output.line("\n\n".join(task_text(view, runtime.output.marks) for view in views))
+
+
+@task.command(
+    params=[
+        click.Argument(["request"], metavar="TEXT", type=ANY_TEXT),
+        text_option("--target", "What it is done to: a server, a program, a file.", default=""),
+        text_option("--summary", "More about it.", default=""),
+        NEW_TAGS,
+        Option(
+            ["--trigger"],
+            type=click.Choice([each.value for each in Trigger]),
+            default="user_request",
+            help="What began it.",
+        ),
+        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Its session; else the latest."),
+    ],
+    examples=(
+        'orca task start "nginx answers 502" --target nginx --session s',
+        'orca task start "the disk is nearly full" --trigger alert --tag disk',
+    ),
+)
+def start(runtime: Runtime, request: str, session_id: str | None, **about: Any) -> None:
+    """Start a task.
+
+    It is the current one of its session from now on; those that were begun before wait."""
+    with runtime.orca() as orca:
+        view = orca.run(orca.engine.work.tasks.start(session_id or _latest_session(orca), request, **about))
+        _tell(runtime, orca, view, f"{_('started')}  {task_line(view)}")
+
+
+@task.command(
+    examples=(
+        'orca task step "read the error log" --tool shell --args \'{"command": "tail error.log"}\'',
+        "tail error.log | orca task step 1 --result - --status completed",
+    )
+)
+@click.argument("what", metavar="TEXT|NUMBER", type=ANY_TEXT)
+@option("--description", type=ANY_TEXT, metavar="TEXT", help="What a step that is changed is called from now on.")
+@option("--tool", type=ANY_TEXT, metavar="NAME", help="The tool that it calls.")
+@option("--args", "args_text", type=ANY_TEXT, metavar="JSON", help="What the tool is given: a JSON object.")
+@option("--result", type=ANY_TEXT, metavar="TEXT", help="What the tool answered; - reads it from stdin.")
+@option("--status", type=click.Choice([each.value for each in StepStatus][:-1]), help="How the step stands.")
+@option("--task", "task_id", type=TASK_ID, metavar="ID", help="The task; else the latest in progress.")
+@of_latest
+def step(
+    runtime: Runtime,
+    *,
+    what: str,
+    description: str | None,
+    tool: str | None,
+    args_text: str | None,
+    result: str | None,
+    status: str | None,
+    task_id: int | None,
+    session_id: str | None,
+) -> None:
+    """Add a step, or change the one with this number.
+
+    A completed step stays completed. What a tool was given and answered is kept up to 64 KB each."""
+    args = None if args_text is None else json_object(args_text, "--args", '{"path": "/etc/hosts"}')
+    answered = read_piped(sys.stdin) if result == "-" else result
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = task_id if task_id is not None else _latest_open(orca, session_id)
+        if what.isascii() and what.isdigit():
+            given: dict[str, Any] = {"tool": tool, "args": args, "result": answered, "status": status}
+            if description is None and all(each is None for each in given.values()):
+                raise InvalidInput(template="nothing to change", hint="name at least one field")
+            number = int(what[:9])
+            view = orca.run(tasks.update_step(wanted, number, description=description, **given))
+        elif description is not None:
+            raise InvalidInput(
+                template="--description belongs to the number of a step", hint="the text of a new step stands alone"
+            )
+        else:
+            status = status or StepStatus.PENDING.value
+            added = tasks.add_step(wanted, what, tool=tool or "", args=args, result=answered or "", status=status)
+            view = orca.run(added)
+            number = view.steps[-1].number
+        [shown] = [each for each in view.steps if each.number == number]
+        _tell(runtime, orca, view, step_line(shown, runtime.output.marks))
+
+
+@task.command(
+    examples=(
+        'orca task edit w3 --steps "read the log"',
+        'printf "read the log\\nrestart php-fpm\\n" | orca task edit w3 --steps -',
+    )
+)
+@click.argument("task_id", metavar="[ID]", type=TASK_ID, required=False)
+@option("--steps", "given", type=ANY_TEXT, metavar="TEXT", help="The steps, a line each; - reads them from stdin.")
+@of_latest
+def edit(runtime: Runtime, *, task_id: int | None, given: str | None, session_id: str | None) -> None:
+    """Edit all steps of a task at once, in your editor.
+
+    A line is a step: write lines anew, move them, take them out, put new ones in. What ended stays, and stays where it
+    is. A step that moves gets another number. It is one change, which can be taken back."""
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = task_id if task_id is not None else _latest_open(orca, session_id)
+        [view] = orca.run(tasks.get([wanted]))
+        text = read_piped(sys.stdin) if given == "-" else given
+        if text is None:
+            before = plan_text(view)
+            text = runtime.edited(before, N_("orca task edit --steps - reads stdin"), ".md")
+            text = text if text.strip() else before
+        changed = orca.run(tasks.plan(wanted, plan_in(text, view), [step.number for step in view.steps]))
+        steps = [f"    {step_line(step, runtime.output.marks)}" for step in changed.steps]
+        lines = [f"{_('changed')}  {task_line(changed)}", *steps] if changed.operation is not None else []
+        _tell(runtime, orca, changed, *lines)
+
+
+@task.command(
+    examples=(
+        'orca task done success "no 502 within an hour"',
+        'orca task done failed "the disk was full" --task w3',
+    )
+)
+@click.argument("outcome", metavar="[success|partial|failed|unknown]", type=ANY_TEXT, required=False)
+@click.argument("summary", metavar="[SUMMARY]", type=ANY_TEXT, required=False)
+@option("--task", "ids", type=TASK_ID, multiple=True, metavar="ID", help="The task, or several; else the latest.")
+@of_latest
+def done(
+    runtime: Runtime,
+    *,
+    outcome: str | None,
+    summary: str | None,
+    ids: tuple[int, ...],
+    session_id: str | None,
+) -> None:
+    """End a task: it becomes an episode, which can be found later.
+
+    Without an outcome it was a success; a text alone is its summary."""
+    how, said = task_ending(outcome or "")
+    if summary is not None:  # what stands before it is an outcome, or refused as one
+        how, said = (outcome or "" if said else how), summary
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = _named_or_latest(orca, ids, session_id)
+        ended = [orca.run(tasks.complete(each, how, said)) for each in _all_open(orca, wanted)]
+        _report(runtime, orca, ended)
+
+
+@task.command(
+    examples=(
+        "orca task drop",
+        "orca task drop w3",
+    )
+)
+@click.argument("ids", metavar="[ID...]", type=TASK_ID, nargs=-1)
+@of_latest
+def drop(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None:
+    """Drop tasks: they are over, and become no episode."""
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = _named_or_latest(orca, ids, session_id)
+        dropped = [TaskEnded(orca.run(tasks.drop(each)), None) for each in _all_open(orca, wanted)]
+        _report(runtime, orca, dropped)
+
+
+@task.command(examples=("orca task delete w3", "orca task delete w3 --yes --json"))
+@click.argument("ids", metavar="ID...", type=TASK_ID, nargs=-1, required=True)
+@yes_option
+@proof_option
+@deletes
+def delete(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> None:
+    """Delete tasks for good, with their steps.
+
+    Undo does not bring them back. Episodes that they became stay; --proof says where words of them are left."""
+    wanted = list(dict.fromkeys(ids))
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        lines = [task_line(view) for view in orca.run(tasks.get(wanted))]
+        deletion.ask(lines)
+        deletion.look(orca, TASK, wanted)
+        is_wiped = orca.run(tasks.delete(wanted))
+    deletion.tell([deleted_json(Ref(TASK, each)) for each in wanted], lines, is_wiped=is_wiped)
+
+
+def _latest_session(orca: OpenOrca) -> str:
+    latest = orca.run(orca.engine.sessions.latest())
+    return new_session_id(datetime.now(UTC)) if latest is None else latest.id
+
+
+def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:
+    """The tasks, one that is over first: it is refused before another is ended. Raises NotFound."""
+    views = orca.run(orca.engine.work.tasks.get(ids))
+    return [view.task.id for view in sorted(views, key=lambda view: view.task.status is TaskStatus.IN_PROGRESS)]
+
+
+def _latest_open(orca: OpenOrca, session_id: str | None) -> int:
+    """The latest task in progress, of a session or of all. Raises NotFound."""
+    page = orca.run(
+        orca.engine.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1, with_results=False)
+    )
+    if not page.tasks:
+        raise NotFound(
+            template="no task is in progress",
+            hint="orca task start begins one; or name one by its number",
+            what="task",
+            id="",
+        )
+    return page.tasks[0].task.id
+
+
+def _named_or_latest(orca: OpenOrca, ids: Sequence[int], session_id: str | None) -> list[int]:
+    return list(dict.fromkeys(ids)) or [_latest_open(orca, session_id)]
+
+
+def _report(runtime: Runtime, orca: OpenOrca, ended: Sequence[TaskEnded]) -> None:
+    refs: list[Ref] = []
+    lines: list[str] = []
+    for each in ended:
+        refs.append(TASKS.ref(each.task.task))
+        word = _("dropped") if each.task.task.outcome is None else _("ended")
+        lines.append(f"{word}  {task_line(each.task)}")
+        if each.episode is not None:
+            refs.append(EPISODES.ref(each.episode))
+            lines.append(episode_note(each.episode))
+    tell(runtime, orca, Outcome([each.task.operation for each in ended], refs, lines))
+
+
+def _tell(runtime: Runtime, orca: OpenOrca, view: TaskView, *lines: str) -> None:
+    tell(runtime, orca, Outcome((view.operation,), (TASKS.ref(view.task),), lines))

@@ -1,31 +1,244 @@
-"""`orca tool`: the group. Its commands are imported when they are called."""
+"""`orca tool`: calls of tools, and the guides that they taught."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
 import click
 
-from orca_tui.cli.commands import LazyGroup
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.records import CALL
+from orca_core.model.tools import GUIDES
+from orca_core.serialize.reports import deleted_json, outcome_json
+from orca_core.serialize.values import timestamp_json
+from orca_core.serialize.work import calls_from, taken_json, tool_shown_json, tools_json
+from orca_tui.cli.commands import Group, Option, option
+from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.learning import FAILURES, watched
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import (
+    ANY_TEXT,
+    GUIDE_ID,
+    MOMENT,
+    SESSION_ID,
+    json_value,
+    read_piped,
+    records,
+    text_of_file,
+)
+from orca_tui.cli.records import RecordCommands
+from orca_tui.cli.runtime import Runtime
+from orca_tui.language import N_, counted
+from orca_tui.words.tool_words import guide_line, guide_made_line, guide_words, seconds_words, taken_lines, tool_text
 
-READING = "orca_tui.cli.tool_reading"
-CHANGING = "orca_tui.cli.tool_changing"
+SHOWN = 10
 
-COMMANDS = {
-    "list": (f"{READING}:list_tools", "List tools that were called, with figures, and whether a guide is there."),
-    "show": (f"{READING}:show", "Show what is known of a tool: its guide, its figures, the latest calls."),
-    "record": ("orca_tui.cli.tool_recording:record", "Record calls of tools."),
-    "write": ("orca_tui.cli.tool_writing:write", "Write guides of tools now."),
-    "edit": (f"{CHANGING}:edit", "Change what a guide says."),
-    "pin": (f"{CHANGING}:pin", "Pin a guide: nothing but you changes it."),
-    "unpin": (f"{CHANGING}:unpin", "Take pins off guides."),
-    "archive": (f"{CHANGING}:archive", "Archive a guide: it is kept, and not used."),
-    "restore": (f"{CHANGING}:restore", "Bring archived guides back."),
-    "accept": (f"{CHANGING}:accept", "Let a guide live that waits for you."),
-    "reject": (f"{CHANGING}:reject", "Reject a guide that waits for you."),
-    "delete": (f"{CHANGING}:delete", "Delete what is known of a tool for good."),
-    "history": (f"{CHANGING}:history", "Show what happened to a guide."),
-}
+tool = Group("tool", help="Record calls of tools, and see what they taught.")
+TOOL = click.Argument(["tool"], type=ANY_TEXT, shell_complete=records("tool"))
+COLUMNS = (
+    Column(N_("tool"), lambda view: view.figures.tool, takes_rest=True),
+    Column(N_("guide"), guide_words),
+    Column(N_("calls"), lambda view: str(view.figures.calls), is_number=True),
+    Column(N_("succeeded"), lambda view: str(view.figures.succeeded), is_number=True),
+    Column(N_("median s"), lambda view: seconds_words(view.figures.median_s), is_number=True),
+    Column(N_("95 % s"), lambda view: seconds_words(view.figures.p95_s), is_number=True),
+    Column(N_("last call"), lambda view: timestamp_json(view.figures.last_at) or "-"),
+)
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
-def tool() -> None:
-    """Record calls of tools, and see what they taught."""
+GUIDE = RecordCommands(
+    group=tool,
+    kind=GUIDES.kind,
+    id_type=GUIDE_ID,
+    service=lambda orca: orca.engine.guides,
+    line=guide_line,
+)
+
+
+@tool.command("list", examples=("orca tool list", "orca tool list --json"))
+def list_tools(runtime: Runtime) -> None:
+    """List tools that were called, with figures, and whether a guide is there.
+
+    The most used come first."""
+    with runtime.orca() as orca:
+        views = orca.run(orca.engine.tools.every())
+    if runtime.as_json:
+        runtime.output.json(tools_json(views))
+        return
+    nothing = _("No call of a tool was recorded yet: orca tool record records some.")
+    runtime.output.page(COLUMNS, views, len(views), nothing)
+
+
+@tool.command(params=[TOOL], examples=("orca tool show web_search", "orca tool show web_search --calls 3 --json"))
+@option("--calls", "limit", type=click.IntRange(min=0), default=SHOWN, metavar="N", help="So many of the latest calls.")
+def show(runtime: Runtime, tool: str, limit: int) -> None:
+    """Show what is known of a tool: its guide, its figures, the latest calls.
+
+    A guide that waits for you is shown, too. What programs get of a tool is the guide that lives, and the figures."""
+    with runtime.orca() as orca:
+        view = orca.run(orca.engine.tools.show(tool))
+        calls = orca.run(orca.engine.tools.calls(tool, limit))
+    if runtime.as_json:
+        runtime.output.json(tool_shown_json(view, calls))
+    else:
+        runtime.output.line(tool_text(view, calls, runtime.output.marks))
+
+
+EXAMPLES = (
+    'orca tool record --tool web_search --input \'{"query": "nginx 502"}\' --output "3 results" --seconds 0.8',
+    'orca tool record --tool web_search --input "nginx" --output "Timeout: no answer" --failed --session s --call c1',
+    "orca tool record --file calls.json --session s",
+    "cat calls.json | orca tool record",
+)
+
+
+@tool.command(examples=EXAMPLES)
+@option("--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="Read the calls from it, as JSON.")
+@option("--tool", type=ANY_TEXT, metavar="NAME", help="Record one call, of this tool.")
+@option("--input", "given", type=ANY_TEXT, metavar="TEXT", help="What it was given: a text, or a JSON object.")
+@option("--output", "answered", type=ANY_TEXT, metavar="TEXT", help="What it answered.")
+@option("--failed", is_flag=True, help="It failed; the answer begins with the error.")
+@option("--call", "call_id", type=ANY_TEXT, metavar="C", help="Its name in its session.")
+@option("--seconds", type=float, metavar="S", help="How long it took.")
+@option("--tokens", type=int, metavar="N", help="How many tokens it used.")
+@option("--at", type=MOMENT, metavar="TIME", help="When it ended; else now.")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The session of calls that name none.")
+def record(
+    runtime: Runtime,
+    *,
+    path: Path | None,
+    tool: str | None,
+    given: str | None,
+    answered: str | None,
+    failed: bool,
+    call_id: str | None,
+    seconds: float | None,
+    tokens: int | None,
+    at: datetime | None,
+    session_id: str | None,
+) -> None:
+    """Record calls of tools.
+
+    One by options, or any number as JSON, from a file or a pipe: one call, a list of them, or {"calls": […]}. A call
+    has a tool, and may have input, output, success, seconds, tokens, at, call_id and session_id.
+
+    A call that is reported again counts once. One that can't be read is refused by itself, with its place from 0 on;
+    then the command fails, and the others are recorded."""
+    own = {
+        "input": _object_or_text(given),
+        "output": answered,
+        "success": False if failed else None,
+        "call_id": call_id,
+        "seconds": seconds,
+        "tokens": tokens,
+        "at": at,
+    }
+    calls = _calls(path, tool, {name: value for name, value in own.items() if value is not None})
+    with runtime.orca() as orca:
+        taken = orca.run(orca.engine.tools.record(calls, session_id or ""))
+        if taken is None:
+            raise InvalidInput(template="calls are not recorded", hint="memory.tools.enabled is false")
+    if runtime.as_json:
+        runtime.output.json(outcome_json((), (), **taken_json(taken)))
+    else:
+        runtime.output.line("\n".join(taken_lines(taken)))
+    if taken.refused:
+        raise click.exceptions.Exit(1)
+
+
+@tool.command(examples=("orca tool write", "orca tool write web_search"))
+@click.argument("tool", type=ANY_TEXT, shell_complete=records("tool"), required=False)
+def write(runtime: Runtime, tool: str | None) -> None:
+    """Write guides of tools now.
+
+    Of all tools with new calls, or of one. Otherwise that is done in the background: see memory.tools.summary_count and
+    memory.tools.summary_after. A guide that you pinned or wrote is written anew only where you name its tool."""
+    with runtime.orca() as orca:
+        tools = orca.engine.tools
+        if not tools.is_writing:
+            raise InvalidInput(
+                template="no guides are written", hint="see memory_agent.enabled and memory.tools.enabled"
+            )
+        if tool is not None:
+            orca.run(tools.show(tool))
+        shown = watched(runtime, orca, lambda: tools.write(tool or ""), guide_made_line)
+    if not shown and not runtime.as_json:
+        runtime.output.note(_("Nothing to write: no call came since."))
+    if any(event.state in FAILURES for event in shown):
+        raise click.exceptions.Exit(1)
+
+
+GUIDE.edit(
+    """Change what a guide says.
+
+    What you wrote no further call changes, unless you ask for it: orca tool write TOOL.""",
+    Option(["--text"], required=True, type=ANY_TEXT, metavar="TEXT", help="The new text."),
+    examples=('orca tool edit g1 --text "Three words find more than a sentence."',),
+)
+GUIDE.acts(
+    {
+        "pin": "Pin a guide: nothing but you changes it.",
+        "unpin": "Take pins off guides.",
+        "archive": "Archive a guide: it is kept, and not used.",
+        "restore": "Bring archived guides back.",
+        "accept": "Let a guide live that waits for you.",
+        "reject": "Reject a guide that waits for you.",
+    }
+)
+
+
+@tool.command(params=[TOOL], examples=("orca tool delete web_search", "orca tool delete web_search --only calls --yes"))
+@option("--only", type=click.Choice(["calls", "guides"]), help="Keep the others.")
+@yes_option
+@proof_option
+@deletes
+def delete(runtime: Runtime, *, tool: str, only: str | None, deletion: Deletion) -> None:
+    """Delete what is known of a tool for good.
+
+    That is its calls with what they were given and answered, and every guide of it, also such as were put away. To put
+    a guide aside, archive it."""
+    with runtime.orca() as orca:
+        tools = orca.engine.tools
+        guides = [] if only == "calls" else orca.run(tools.guides_of(tool))
+        calls = 0 if only == "guides" else sum(each.calls for each in orca.run(tools.figures([tool])))
+        if not guides and not calls:
+            raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+        lines = [guide_line(each) for each in guides]
+        lines += [f"{tool}: {counted('{count} call', '{count} calls', calls)}"] if calls else []
+        deletion.ask(lines)
+        guide_ids = [each.id for each in guides]
+        deletion.look(orca, GUIDES.kind, guide_ids)
+        deletion.look(orca, CALL, [each.id for each in orca.run(tools.calls(tool, calls))] if calls else [])
+        is_wiped = orca.run(orca.engine.guides.delete(guide_ids)).finished if guides else True
+        deleted = orca.run(tools.delete(tool)) if calls else 0
+    gone = [deleted_json(GUIDES.ref(each)) for each in guides]
+    deletion.tell(gone, lines, is_wiped=is_wiped, calls=deleted)
+
+
+GUIDE.history("Show what happened to a guide.")
+
+
+def _calls(path: Path | None, tool: str | None, own: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Raises InvalidInput where they are given in two ways, in none, or can't be read."""
+    if tool is not None:
+        if path is not None:
+            raise InvalidInput(template="--file and --tool: only one of them can be given")
+        return [{"tool": tool, **own}]
+    if own:
+        raise InvalidInput(template="a call needs the name of its tool", hint="--tool NAME")
+    if path is None and sys.stdin.isatty():
+        raise InvalidInput(
+            template="there are no calls to record", hint="--tool records one, --file or a pipe brings them as JSON"
+        )
+    return calls_from(json_value(read_piped(sys.stdin) if path is None else text_of_file(path)))
+
+
+def _object_or_text(given: str | None) -> Any:
+    """A JSON object where it is one, so that the same input of another client is the same."""
+    found = None if given is None else json_value(given)
+    return found if isinstance(found, dict) else given

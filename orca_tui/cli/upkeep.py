@@ -1,4 +1,4 @@
-"""`orca upkeep`: what the app does in the background, now."""
+"""`orca upkeep`, `orca memory clean`, `orca memory reindex`: what is done in the background or once a day, now."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import click
 from orca_core.model.doctor import UpkeepRun
 from orca_core.model.events import Embedded
 from orca_core.model.operations import Reached, Tell
-from orca_core.serialize.reports import upkeep_json
-from orca_tui.cli.commands import as_json_option, command
+from orca_core.model.records import memory_ref
+from orca_core.serialize.reports import cleaned_json, outcome_json, upkeep_json
+from orca_tui.cli.commands import command, option
 from orca_tui.cli.deleting import tell_wiped
 from orca_tui.cli.output import Output
 from orca_tui.cli.progress import teller
-from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.words.upkeep_words import reindex_words, upkeep_words
+from orca_tui.cli.records import records_json
+from orca_tui.cli.runtime import Runtime
+from orca_tui.words.upkeep_words import clean_words, cleaned_lines, cleaned_notes, reindex_words, upkeep_words
 
 
 @command(examples=("orca upkeep", "orca upkeep --json"))
-@as_json_option
-@pass_runtime
-def upkeep(runtime: Runtime, as_json: bool) -> None:
+def upkeep(runtime: Runtime) -> None:
     """Look after the database now: vectors, cleaning, wiping.
 
     Makes vectors of what was added by commands, which is found by its words until then, indexes messages, ends an undo
     that was cut short, cleans as orca memory clean does, and wipes what was deleted while another program read it. The
     app does all of it in the background; behind a command that changes something it is done once a day."""
     with runtime.orca() as orca:
-        stop_listening = orca.engine.worker.subscribe(partial(tell_embedded, teller(runtime.output, reindex_words)))
+        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, teller(runtime.output, reindex_words)))
         done = orca.run(orca.engine.upkeep.run())
         stop_listening()
-    if as_json:
+    if runtime.as_json:
         runtime.output.json(upkeep_json(done))
     else:
         _tell(runtime.output, done)
@@ -41,7 +41,49 @@ def upkeep(runtime: Runtime, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def tell_embedded(tell: Tell, event: object) -> None:
+@command(examples=("orca memory clean --dry-run", "orca memory clean"))
+@option("--dry-run", is_flag=True, help="Say what would be cleaned, and change nothing.")
+def clean(runtime: Runtime, *, dry_run: bool) -> None:
+    """Archive what sank below the threshold, merge what says just the same, drop what expired.
+
+    It is done once a day, too. What it does to memories is one operation, and can be undone; what is taken back is left
+    alone from then on. Pinned memories are never touched. Expired short-term memories, and vectors of what is gone, are
+    dropped for good."""
+    with runtime.orca() as orca:
+        cleanup = orca.engine.cleanup
+        tell = teller(runtime.output, clean_words)
+        cleaned = orca.run(cleanup.preview(tell) if dry_run else cleanup.run(tell))
+        if runtime.as_json:
+            refs = [] if dry_run else [memory_ref(each) for each in cleaned.memories]
+            changed = orca.run(records_json(orca.engine, refs))
+            runtime.output.json(outcome_json((cleaned.operation,), changed, **cleaned_json(cleaned, is_dry=dry_run)))
+            return
+        memories = {each.id: each for each in orca.run(orca.engine.memories.get(cleaned.memories))}
+    for line in cleaned_lines(cleaned, memories, is_dry=dry_run):
+        runtime.output.record(line)
+    for note in cleaned_notes(cleaned, is_dry=dry_run):
+        runtime.output.note(note)
+
+
+@command("reindex", examples=("orca memory reindex",))
+def reindex(runtime: Runtime) -> None:
+    """Make anew what memories, episodes, knowledge and messages are found by.
+
+    The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
+    that has a vector."""
+    with runtime.orca() as orca:
+        tell = teller(runtime.output, reindex_words)
+        orca.run(orca.engine.doctor.reindex(tell))
+        stop_listening = orca.engine.worker.subscribe(partial(_tell_embedded, tell))
+        orca.run(orca.engine.worker.tidy())
+        stop_listening()
+    if runtime.as_json:
+        runtime.output.json(outcome_json((), ()))
+    else:
+        runtime.output.line(_("indexed anew"))
+
+
+def _tell_embedded(tell: Tell, event: object) -> None:
     """How far embedding is, of all that the worker tells."""
     if isinstance(event, Embedded):
         tell(Reached("embedded", event.have, event.whole))

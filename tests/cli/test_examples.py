@@ -11,8 +11,6 @@ from fakes.commands import COMMANDS
 from fakes.foreign_files import conversation, message, packed
 from fakes.terminal import OrcaHome
 
-from orca_tui.cli.examples import EXAMPLES as CATALOGUE
-
 WORKED = (
     "task start 'nginx answers 502' --target nginx --session s",
     "task step 'raised the timeout' --task 1",
@@ -36,7 +34,7 @@ NEEDS_A_TERMINAL = ("orca demo", "orca memory edit 1")
 """Refused without one, as here; and what opens an editor."""
 BEFORE = {"memory redo": "memory undo"}
 """What makes an example one of something."""
-ALL = {name: found.examples_at(name) for name, found in COMMANDS.items()}
+ALL = {name: found.examples for name, found in COMMANDS.items()}
 EXAMPLES = [(name, each) for name, examples in ALL.items() for each in examples]
 MOST = 5
 EXPORTED = "memories.json"
@@ -70,11 +68,6 @@ def test_every_command_shows_how_it_is_typed(name: str) -> None:
     assert len(set(examples)) == len(examples)
     called = name.replace("knowledge target", "episode target").removesuffix(" list")
     assert any(f"orca {called}" in each for each in examples)
-
-
-def test_the_catalogue_names_commands_that_say_none_themselves() -> None:
-    assert CATALOGUE.keys() <= COMMANDS.keys()
-    assert [name for name in CATALOGUE if COMMANDS[name].examples] == []
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.memories import State, Status, Waits
 from orca_core.model.records import memory_ref
 from orca_core.model.views import Case, Forecast, MemoryView
-from orca_tui.cli.memory_inbox import inbox_of
+from orca_tui.cli.inbox import inbox_of
 
 CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
 

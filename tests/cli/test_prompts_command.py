@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fakes.terminal import OrcaHome
 
+import orca_core
 from orca_core import prompts
-from orca_core.config import own_prompts
 from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.model.learning import Subject
 from orca_core.settings import AGENTS_FOLDER
@@ -37,9 +37,7 @@ def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
 
 
 def test_what_can_be_replaced_is_read_by_a_job() -> None:
-    folder = Path(own_prompts.__file__).parent.parent / "flows"
-    background = (folder.parent / "engine" / "background.py").read_text("utf-8")
-    text = "\n".join(path.read_text("utf-8") for path in folder.rglob("*.py")) + background
+    text = "\n".join(path.read_text("utf-8") for path in Path(orca_core.__file__).parent.rglob("*.py"))
 
     by_name = [name for name in prompts.REPLACEABLE if not name.startswith("verifier_")]
     assert [name for name in by_name if f'"{name}"' not in text] == []

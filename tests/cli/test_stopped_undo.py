@@ -10,7 +10,7 @@ from fakes.slices import ENDED, CutError, cut_before, now_carried_on_by, slices_
 from fakes.terminal import MadeOnce, OrcaHome, Ran
 
 from orca_tui import core
-from orca_tui.cli import memory_deleting
+from orca_tui.cli import undo
 from orca_tui.cli.runtime import OpenOrca
 
 pytestmark = pytest.mark.long
@@ -84,7 +84,7 @@ def test_one_that_is_under_way_says_how_far_and_what_turns_it_round(
 
 def test_one_that_was_done_by_then_says_so(brought: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(memory_deleting, "records_json", interrupted)
+        patched.setattr(undo, "records_json", interrupted)
         said = stopped(brought.orca("memory", "undo", "--json"))
 
     assert said == "stopped, but all was taken back: orca memory redo 2 turns [2] round"
@@ -129,7 +129,7 @@ def test_lists_and_the_doctor_say_what_waits(half_undone: OrcaHome) -> None:
 
 def test_one_that_was_finished_by_then_says_so(half_undone: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(memory_deleting, "records_json", interrupted)
+        patched.setattr(undo, "records_json", interrupted)
         said = stopped(half_undone.orca("memory", "undo", "--json"))
 
     assert said == "stopped, but all was taken back: orca memory redo 2 turns [2] round"

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from orca_tui.cli.streams import ANY_TEXT, read_piped
+from orca_tui.cli.parameters import ANY_TEXT, read_piped
 
 
 def piped(raw: bytes) -> io.TextIOWrapper:

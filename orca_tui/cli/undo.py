@@ -1,17 +1,25 @@
-"""What is said of an import, an undo or a redo that a signal ended: whether it was done before that."""
+"""`orca memory undo | redo`; and what is said of an undo or an import that a signal
+ended."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from gettext import gettext as _
 
+import click
+
 from orca_core.model.errors import StorageError
 from orca_core.model.import_export import IMPORT
-from orca_core.model.operations import Operation
+from orca_core.model.operations import Operation, Undone
+from orca_core.serialize.events import operation_json
+from orca_core.serialize.reports import conflict_json, outcome_json
+from orca_tui.cli.commands import command
+from orca_tui.cli.parameters import records
+from orca_tui.cli.records import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.views import undone_lines
 from orca_tui.signals import Signalled
-from orca_tui.words.history_words import half_done_line
 
 LATEST = 5
 """Among so many operations it is looked for: another Orca may have written meanwhile."""
@@ -52,12 +60,6 @@ def undo_words(latest: Sequence[Operation], is_ours: IsOurs) -> str:
     return words.format(percent=found.under_way.percent, **fields)
 
 
-def warn_of_half_done(runtime: Runtime, orca: OpenOrca) -> None:
-    """Say before a list what of it an undo or redo has not come to yet that a killed process began."""
-    for operation in orca.run(orca.engine.history.waiting()):
-        runtime.output.warn(half_done_line(operation))
-
-
 @contextmanager
 def told_if_stopped(
     runtime: Runtime, orca: OpenOrca, words: Callable[[Sequence[Operation], IsOurs], str]
@@ -79,3 +81,50 @@ def _told(orca: OpenOrca, is_ours: IsOurs, words: Callable[[Sequence[Operation],
     except StorageError:
         return _("stopped: orca activity shows what was done")
     return words([operation for operation, _changes in latest], is_ours)
+
+
+operation_argument = click.argument(
+    "operation", metavar="[OP]", type=int, shell_complete=records("operation"), required=False
+)
+
+
+@command(examples=("orca memory undo", "orca memory undo 1"))
+@operation_argument
+def undo(runtime: Runtime, operation: int | None) -> None:
+    """Take back the last change by hand, or the operation OP.
+
+    What a turn did to weights is taken back only where OP names it. A delete stays, and so does the restoring of a
+    backup: the backup that was made before it is named then."""
+    _turn_back(runtime, lambda orca: orca.engine.history.undo(operation))
+
+
+@command(examples=("orca memory redo",))
+@operation_argument
+def redo(runtime: Runtime, operation: int | None) -> None:
+    """Take back the last undo, or the undo OP."""
+    _turn_back(runtime, lambda orca: orca.engine.history.redo(operation))
+
+
+def _turn_back(runtime: Runtime, work: Callable[[OpenOrca], Awaitable[Undone]]) -> None:
+    runtime.if_stopped = nothing_was_taken_back()
+    with runtime.orca() as orca, told_if_stopped(runtime, orca, undo_words):
+        undone = orca.run(work(orca))
+        if not runtime.as_json:
+            runtime.output.line("\n".join(undone_lines(undone)))
+            return
+        changed = orca.run(records_json(orca.engine, undone.refs))
+        runtime.output.json(
+            outcome_json(
+                (undone.operation,),
+                changed,
+                [conflict_json(each) for each in undone.conflicts],
+                count=undone.changed,
+                unnamed=undone.unnamed,
+                undid=operation_json(undone.undid),
+                later=[operation_json(each) for each in undone.later],
+                passed_over=[
+                    {**operation_json(each.operation), "kept": each.kept or None} for each in undone.passed_over
+                ],
+                finished=[operation_json(each) for each in undone.finished],
+            )
+        )

@@ -1,0 +1,384 @@
+"""Commands by kind: `RecordCommands` holds what is special about the records of one kind, and makes of it the commands
+that all kinds have: list, search, show, edit, pin … delete, history, why."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from enum import StrEnum
+from gettext import gettext as _
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct
+
+from orca_core.model.episodes import WorkQuery
+from orca_core.model.errors import NotFound
+from orca_core.model.operations import Changed, RecordsChanged
+from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
+from orca_core.serialize.memories import appearances_json, view_json
+from orca_core.serialize.reports import deleted_json, outcome_json
+from orca_core.serialize.values import Json
+from orca_core.serialize.work import (
+    action_json,
+    episode_json,
+    knowledge_json,
+    left_json,
+    task_json,
+    tool_json,
+    work_found_json,
+    work_history_json,
+    work_list_json,
+)
+from orca_tui.cli.commands import Group, Option
+from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
+from orca_tui.cli.output import Column
+from orca_tui.cli.parameters import ANY_TEXT, STATES, TYPES, BareNumber, RecordId, records, words
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.views import change_line
+from orca_tui.language import N_
+from orca_tui.words.health_words import level_note
+from orca_tui.words.history_words import half_done_line
+from orca_tui.words.memory_words import appearance_parts, no_appearance, reason_phrase
+from orca_tui.words.work_words import left_lines
+
+if TYPE_CHECKING:
+    from orca_core.orca import Orca
+
+FOUND_BY_DEFAULT = 10
+DONE_WORDS = {
+    "pin": N_("pinned"),
+    "unpin": N_("unpinned"),
+    "archive": N_("archived"),
+    "restore": N_("restored"),
+    "accept": N_("accepted"),
+    "reject": N_("rejected"),
+}
+"""By what is done to records: what is said of each."""
+
+
+def status_option(*further: str) -> Option:
+    """Which records are listed, by how they stand."""
+    said = ", ".join(("active", *further, "archived", "candidate", "rejected"))
+    return Option(
+        ["--status"],
+        default="live",
+        metavar="STATUS",
+        shell_complete=words(*STATES, *further),
+        help=f"live, all, or {said}.",
+    )
+
+
+def text_option(name: str, help: str, *, metavar: str = "TEXT", **more: Any) -> Option:
+    """A text of a record, such as `--summary TEXT`."""
+    return Option([name], type=ANY_TEXT, metavar=metavar, help=help, **more)
+
+
+def texts_option(name: str, variable: str, help: str, *, metavar: str = "TEXT", **more: Any) -> Option:
+    """Several texts of a record, the option given once for each."""
+    return Option([name, variable], multiple=True, type=ANY_TEXT, metavar=metavar, help=help, **more)
+
+
+def tags_option(help: str) -> Option:
+    """Tags; the help says what for."""
+    return texts_option("--tag", "tags", help, metavar="TAG", shell_complete=records("tag"))
+
+
+def type_option(help: str) -> Option:
+    """The type of a memory; the help says what for."""
+    return Option(["--type", "type_word"], metavar="TYPE", shell_complete=words(*TYPES), help=help)
+
+
+def sort_option(sorts: type[StrEnum], default: str = "new") -> Option:
+    """The order of a list."""
+    return Option(["--sort"], type=click.Choice([each.value for each in sorts]), default=default, help="The order.")
+
+
+ONLY_TAGS = tags_option("Only with this tag; may be given again.")
+ALL_TAGS = tags_option("The tags, all of them; '' for none.")
+NEW_TAGS = tags_option("A tag; may be given again.")
+PINNED = Option(["--pinned", "pinned_only"], is_flag=True, help="Only pinned ones.")
+OFFSET = Option(["--offset"], type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
+
+
+def limit_option(least: int = 0, default: int | None = None, name: str = "--limit", help: str = "") -> Option:
+    """How many are shown, or are sought."""
+    said = help or "At most so many."
+    return Option([name, "limit"], type=click.IntRange(min=least), default=default, metavar="N", help=said)
+
+
+def all_of(given: Sequence[str]) -> list[str] | None:
+    """What an option that may be given again stands for: None where it was not given, nothing where it is empty."""
+    return [each for each in given if each] if given else None
+
+
+class Outcome(Struct, frozen=True):
+    """What one command did: its operations (None where one changed nothing), the records that they changed, and a line
+    of each."""
+
+    operations: Sequence[int | None]
+    refs: Sequence[Ref]
+    lines: Sequence[str]
+
+
+def tell(runtime: Runtime, orca: OpenOrca, outcome: Outcome, **more: Any) -> None:
+    """Say what was changed, and how it is taken back; `more` is for JSON."""
+    if runtime.as_json:
+        changed = orca.run(records_json(orca.engine, outcome.refs))
+        runtime.output.json(outcome_json(outcome.operations, changed, **more))
+        return
+    for line in outcome.lines:
+        runtime.output.record(line)
+    made = [each for each in outcome.operations if each is not None]
+    if not made:
+        runtime.output.note(_("nothing to change"))
+    for operation in made:
+        runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=operation))
+
+
+def tell_many(runtime: Runtime, members: Sequence[Json], name: str) -> None:
+    """Records in JSON: one as it is, several as a list."""
+    runtime.output.json(members[0] if len(members) == 1 else work_list_json(name, members, len(members)))
+
+
+class RecordCommands(Struct, frozen=True):
+    """Records of one kind as commands that change them know them: the group of these commands, the numbers of the
+    records, the service that has them, a line of each."""
+
+    group: Group
+    kind: Kind
+    id_type: RecordId | BareNumber
+    service: Callable[[OpenOrca], Any]
+    line: Callable[[Any], str]
+
+    def edit(self, help: str, *fields: click.Parameter, examples: Sequence[str]) -> None:
+        """`edit ID`: the names of the options are those of the fields that a person may change."""
+
+        def run(runtime: Runtime, record_id: int, **given: Any) -> None:
+            fields = {name: all_of(value) if isinstance(value, tuple) else value for name, value in given.items()}
+            with runtime.orca() as orca:
+                changed = orca.run(self.service(orca).edit(record_id, **fields))
+                self.report(runtime, orca, changed, _("changed"))
+
+        self._add("edit", run, help, (self._id, *fields), examples)
+
+    def acts(self, helps: Mapping[str, str], examples: Mapping[str, Sequence[str]] | None = None) -> None:
+        """`pin ID...` and its like, by the name of each, which is the service's, too."""
+        for name, said in helps.items():
+            self._act(name, said, (examples or {}).get(name, ()))
+
+    def _act(self, name: str, help: str, examples: Sequence[str]) -> None:
+        def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
+            with runtime.orca() as orca:
+                changed = orca.run(getattr(self.service(orca), name)(_distinct(ids)))
+                self.report(runtime, orca, changed, _(DONE_WORDS[name]))
+
+        self._add(name, run, help, (self._ids,), examples)
+
+    def delete(self, help: str) -> None:
+        """`delete ID... [--yes] [--proof]`."""
+
+        @yes_option
+        @proof_option
+        @deletes
+        def run(runtime: Runtime, *, ids: tuple[int, ...], deletion: Deletion) -> None:
+            wanted = _distinct(ids)
+            with runtime.orca() as orca:
+                lines = [self.line(each) for each in orca.run(self.service(orca).get(wanted))]
+                deletion.ask(lines)
+                deletion.look(orca, self.kind, wanted)
+                deleted = orca.run(self.service(orca).delete(wanted))
+            gone = [deleted_json(Ref(self.kind, each)) for each in wanted]
+            left = left_json(deleted)
+            deletion.tell(gone, lines, is_wiped=deleted.finished, notes=left_lines(deleted), **left)
+
+        self._add("delete", run, help, (self._ids,))
+
+    def history(self, help: str, examples: Sequence[str] = (), has_it: Callable[[OpenOrca], Any] | None = None) -> None:
+        """`history ID`."""
+
+        def run(runtime: Runtime, record_id: int) -> None:
+            with runtime.orca() as orca:
+                changes = orca.run((has_it or self.service)(orca).changes_of(record_id))
+            if runtime.as_json:
+                runtime.output.json(work_history_json(self.kind, record_id, changes))
+            else:
+                runtime.output.line("\n".join(change_line(change, runtime.output.marks) for change in changes))
+
+        self._add("history", run, help, (self._id,), examples)
+
+    def why(self, help: str, examples: Sequence[str] = ()) -> None:
+        """`why ID`: the turns that got the record."""
+
+        def run(runtime: Runtime, record_id: int) -> None:
+            ref = Ref(self.kind, record_id)
+            with runtime.orca() as orca:
+                orca.run(_READERS[self.kind](orca.engine, [record_id]))
+                found = orca.run(orca.engine.sessions.appearances(ref))
+            if runtime.as_json:
+                runtime.output.json(appearances_json(ref, found))
+            elif found:
+                for each in found:
+                    runtime.output.line("  ".join(appearance_parts(each, runtime.output.marks)))
+            else:
+                runtime.output.note(no_appearance())
+
+        self._add("why", run, help, (self._id,), examples)
+
+    def report(
+        self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any] | Changed, done: str, **more: Any
+    ) -> None:
+        """Say what was changed, and how it is taken back; where nothing was, records are not spoken of."""
+        told: Sequence[Any] = () if changed.operation is None else changed.records
+        lines = [f"{done}  {self.line(each)}" for each in told]
+        tell(runtime, orca, Outcome((changed.operation,), [Ref(self.kind, each.id) for each in told], lines), **more)
+
+    @property
+    def _ids(self) -> click.Argument:
+        return click.Argument(["ids"], metavar="ID...", type=self.id_type, nargs=-1, required=True)
+
+    @property
+    def _id(self) -> click.Argument:
+        return click.Argument(["record_id"], metavar="ID", type=self.id_type)
+
+    def _add(
+        self,
+        name: str,
+        run: Callable[..., None],
+        help: str,
+        params: Sequence[click.Parameter],
+        examples: Sequence[str] = (),
+    ) -> None:
+        typed = examples or (f"orca {self.group.name} {name} {self.kind.letter}1",)
+        self.group.command(name, help=help, params=list(params), examples=typed)(run)
+
+
+class ListedCommands(RecordCommands, frozen=True):
+    """The same of a kind that is listed and searched like episodes: the name of its list in JSON; the JSON and the
+    columns of a view, and the texts of some records."""
+
+    plural: str
+    to_json: Callable[[Any], Json]
+    columns: Sequence[Column]
+    texts: Callable[[Runtime, OpenOrca, Sequence[int]], Sequence[str]]
+
+    def list(self, help: str, *filters: click.Parameter, nothing: str, examples: Sequence[str]) -> None:
+        """`list`: the names of the options are those of a `WorkQuery`."""
+
+        def run(runtime: Runtime, **given: Any) -> None:
+            query = WorkQuery(**{name: value for name, value in given.items() if value is not None})
+            with runtime.orca() as orca:
+                warn_of_half_done(runtime, orca)
+                service = self.service(orca)
+                page = orca.run(service.page(query))
+                views = orca.run(service.views(page.records))
+            if runtime.as_json:
+                members = [self.to_json(view) for view in views]
+                runtime.output.json(work_list_json(self.plural, members, page.total))
+            else:
+                runtime.output.page(self.columns, views, page.total, _(nothing))
+
+        self._add("list", run, help, (status_option(), *filters, limit_option(), OFFSET), examples)
+
+    def search(self, help: str, *, nothing: str, examples: Sequence[str]) -> None:
+        """`search QUERY`."""
+
+        def run(runtime: Runtime, query: str, limit: int) -> None:
+            with runtime.orca() as orca:
+                service = self.service(orca)
+                found = orca.run(service.search(query, limit))
+                views = orca.run(service.views([hit.record for hit in found.hits]))
+                if note := level_note(found.level, found.cause):
+                    runtime.output.warn(note)
+            if runtime.as_json:
+                by_id = {view.record.id: view for view in views}
+                runtime.output.json(work_found_json(self.plural, found, lambda each: self.to_json(by_id[each.id])))
+                return
+            runtime.output.page(self.columns, views, len(views), _(nothing))
+            for rule in found.rules:
+                runtime.output.note(reason_phrase(rule))
+
+        query = click.Argument(["query"], type=ANY_TEXT)
+        self._add("search", run, help, (query, limit_option(1, FOUND_BY_DEFAULT)), examples)
+
+    def show(self, help: str, *, examples: Sequence[str]) -> None:
+        """`show ID...`."""
+
+        def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
+            wanted = _distinct(ids)
+            with runtime.orca() as orca:
+                if runtime.as_json:
+                    tell_many(runtime, orca.run(_READERS[self.kind](orca.engine, wanted)), self.plural)
+                else:
+                    runtime.output.line("\n\n".join(self.texts(runtime, orca, wanted)))
+
+        self._add("show", run, help, (self._ids,), examples)
+
+
+def _distinct(ids: Sequence[int]) -> list[int]:
+    return list(dict.fromkeys(ids))
+
+
+def warn_of_half_done(runtime: Runtime, orca: OpenOrca) -> None:
+    """Say before a list what of it an undo or redo has not come to yet that a killed process began."""
+    for operation in orca.run(orca.engine.history.waiting()):
+        runtime.output.warn(half_done_line(operation))
+
+
+async def records_json(engine: Orca, refs: Sequence[Ref]) -> list[Json]:
+    """Records of any kind as they are now; those that are gone as such. What speaks for a memory is told with it."""
+    refs = [ref for ref in refs if ref.kind != SUPPORT]
+    found: dict[Ref, Json] = {}
+    for kind in dict.fromkeys(ref.kind for ref in refs):
+        named = [ref for ref in refs if ref.kind == kind]
+        try:
+            read = await _READERS[kind](engine, [ref.id for ref in named])
+            found |= dict(zip(named, read, strict=True))
+        except NotFound:
+            found |= {ref: await _one(engine, ref) for ref in named}
+    return [found[ref] for ref in refs]
+
+
+async def _one(engine: Orca, ref: Ref) -> Json:
+    try:
+        [read] = await _READERS[ref.kind](engine, [ref.id])
+    except NotFound:
+        return deleted_json(ref)
+    return read
+
+
+async def _memories(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    return [view_json(view) for view in await engine.memories.views(ids)]
+
+
+async def _episodes(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    episodes = engine.work.episodes
+    return [episode_json(view) for view in await episodes.views(await episodes.get(ids))]
+
+
+async def _knowledge(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    knowledge = engine.work.knowledge
+    return [knowledge_json(view) for view in await knowledge.views(await knowledge.get(ids))]
+
+
+async def _tasks(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    return [task_json(view) for view in await engine.work.tasks.get(ids)]
+
+
+async def _guides(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    return [tool_json(view) for view in await engine.tools.views(await engine.guides.get(ids))]
+
+
+async def _actions(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    actions = engine.feedback.actions
+    supports = await actions.speaks_for(ids)
+    return [action_json(each, supports.get(each.id, ())) for each in await actions.get(ids)]
+
+
+_READERS: Mapping[Kind, Callable[[Orca, Sequence[int]], Awaitable[list[Json]]]] = {
+    MEMORY: _memories,
+    EPISODE: _episodes,
+    KNOWLEDGE: _knowledge,
+    GUIDE: _guides,
+    TASK: _tasks,
+    ACTION: _actions,
+}

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from orca_core.model.learning import Batch, DroppedFact, Due, Learnt, Proposal
-from orca_core.model.memories import Fields, Memory, MemoryType, Origin
+from orca_core.model.memories import Memory, MemoryType, Origin
 from orca_core.model.records import ACTION, BUILT_IN_KINDS, SUPPORT, Changeable, RecordType, Ref
 from orca_core.model.tasks import TaskWithSteps
 from orca_core.model.tools import CallsTaken
@@ -217,10 +217,6 @@ class Carried(Struct, frozen=True):
     days: int
     supports: tuple[Support, ...]
 
-
-StandsAfter = Callable[[Supported], Fields]
-"""What becomes of a memory once what supports it has changed (`rules.feedback.promotion_score.stands_after`); no fields
-where it stays as it is."""
 
 ChoosePromoted = Callable[[Sequence[Supported], datetime, Collection[int]], Memory | None]
 """The candidate that is to go live next, of all that wait, but for those with these numbers

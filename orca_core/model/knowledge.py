@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from msgspec import Struct, field
 
 from orca_core.model.episodes import Episode
-from orca_core.model.learning import Batch, DroppedFact, OpenRun
-from orca_core.model.memories import ArchivedBecause, Fields, Origin, State
+from orca_core.model.learning import Batch, DroppedFact
+from orca_core.model.memories import ArchivedBecause, Origin, State
 from orca_core.model.records import KNOWLEDGE, Changeable, RecordType
 
 
@@ -126,28 +126,6 @@ class Settled(Struct, frozen=True):
 
 FoldTarget = Callable[[str], str]
 """A target as it is compared (`rules.work.consolidation_rules.folded`)."""
-
-IsConsolidationDue = Callable[[OpenRun, DueTargets], bool]
-"""Whether a run goes on now (`rules.work.consolidation_rules.is_run_due`)."""
-
-DueTarget = Callable[[Sequence[TargetCount], DueTargets], TargetCount | None]
-"""The target that is consolidated next (`rules.work.consolidation_rules.due_target`)."""
-
-
-class ConsolidationRules(Struct, frozen=True):
-    """The rules by which a store chooses what is consolidated."""
-
-    fold: FoldTarget
-    is_run_due: IsConsolidationDue
-    due_target: DueTarget
-    put_aside: Callable[[datetime], Fields]
-    """What knowledge becomes whose place another one takes."""
-    who_stands: Callable[[Sequence[Knowledge], Collection[int]], Knowledge]
-    """Which of several live ones on one target keeps its place; the numbers are those that a person chose just now."""
-    source_deleted: Callable[[Knowledge, bool], Fields]
-    """What knowledge becomes that was made of a deleted episode; whether a person pinned or wrote it."""
-    most: int
-    """Episodes in one call."""
 
 
 class TargetRenamed(Struct, frozen=True):

@@ -400,13 +400,3 @@ class WaitingSession(Struct, frozen=True):
     used_at: datetime
     is_left: bool
     is_held: bool
-
-
-IsRunDue = Callable[[OpenRun, Due, datetime], bool]
-"""Whether a run goes on now (`rules.learning.run_schedule.is_run_due`)."""
-
-DueSession = Callable[[Sequence[WaitingSession], Due], str | None]
-"""The session whose rounds are read next (`rules.learning.run_schedule.due_session`)."""
-
-IsFoldDue = Callable[[OpenRun, datetime], bool]
-"""Whether a fold goes on now (`rules.learning.run_schedule.is_fold_due`)."""

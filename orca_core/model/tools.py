@@ -3,16 +3,14 @@ that an agent is offered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
 
 from orca_core.model.errors import OrcaError
-from orca_core.model.learning import Batch, DroppedFact, OpenRun
-from orca_core.model.memories import Addition, ArchivedBecause, Fields, Origin, State, Status
+from orca_core.model.learning import Batch, DroppedFact
+from orca_core.model.memories import Addition, ArchivedBecause, Origin, State, Status
 from orca_core.model.records import GUIDE, Changeable, RecordType
-from orca_core.model.tasks import Step, Task
 
 
 class NewCall(Struct, frozen=True):
@@ -204,24 +202,6 @@ class GuideWritten(Struct, frozen=True):
 
     guide: Guide | None = None
     operation: int | None = None
-
-
-class ToolingRules(Struct, frozen=True):
-    """The rules by which calls are recorded and guides written (`rules.tooling`). So many calls of a tool are `kept`
-    whole, and so many at most shown to who writes."""
-
-    fold: Callable[[str], str]
-    identity: Callable[[NewCall], str]
-    """By what a call is known again; a keyed hash of it is kept."""
-    is_same_call: Callable[[NewCall, ToolCall], bool]
-    """Whether a call of a session and a call that a step of it made are one."""
-    call_of_step: Callable[[Step, Task], NewCall | None]
-    is_run_due: Callable[[OpenRun, DueGuides], bool]
-    due_tool: Callable[[Sequence[WaitingTool], DueGuides], WaitingTool | None]
-    due_at: Callable[[WaitingTool, DueGuides], datetime]
-    put_aside: Callable[[datetime], Fields]
-    kept: int
-    most: int
 
 
 class ToolAnswer(Struct, frozen=True):

@@ -149,9 +149,6 @@ class MemoryView(Struct, frozen=True):
         return self.memory
 
 
-ViewOf = Callable[[Memory], MemoryView]
-
-
 class ViewPage(Struct, frozen=True):
     """A page of a list; `total` counts what is beyond it, too."""
 

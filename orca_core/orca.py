@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from orca_core.jobs.job import Job
     from orca_core.jobs.upkeep import Upkeep
     from orca_core.jobs.worker import Worker
-    from orca_core.model.episodes import W
     from orca_core.model.events import Notice
     from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
-    from orca_core.model.records import RecordType
     from orca_core.model.views import About
     from orca_core.pipelines.facts import FactJudge
     from orca_core.pipelines.feedback import FeedbackJudge
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from orca_core.services.import_export import Exchange
     from orca_core.services.inbox import Inbox
     from orca_core.services.memories import Memories
-    from orca_core.services.records import EpisodeViews, GuideActions, WorkSearch
+    from orca_core.services.records import GuideActions
     from orca_core.services.sessions import Sessions
     from orca_core.services.shared.event_stream import Sleep, Stream
     from orca_core.services.shared.levels import Levels
@@ -206,11 +204,9 @@ class Orca:
 
     @cached_property
     def sessions(self) -> Sessions:
-        from orca_core.model.sessions import new_session_id
         from orca_core.services.sessions import Sessions
 
-        stores = self.stores
-        return Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, self.clock, new_session_id)
+        return Sessions(self.stores, self.clock)
 
     @cached_property
     def about(self) -> About:
@@ -234,18 +230,7 @@ class Orca:
     def memories(self) -> Memories:
         from orca_core.services.memories import Memories
 
-        stores = self.stores
-        return Memories(
-            stores.memories,
-            stores.filtered,
-            stores.records,
-            stores.housekeeping,
-            lambda: self.cases,
-            self.changed,
-            self.views,
-            self.clock,
-            self.settings,
-        )
+        return Memories(self.stores, lambda: self.cases, self.changed, self.views, self.clock, self.settings)
 
     @cached_property
     def search(self) -> MemorySearch:
@@ -258,8 +243,7 @@ class Orca:
     def inbox(self) -> Inbox:
         from orca_core.services.inbox import Inbox
 
-        stores, views, clock = self.stores, self.views, self.clock
-        return Inbox(stores.memories, stores.records, lambda: self.cases, self.changed, views, clock, self.settings)
+        return Inbox(self.stores, lambda: self.cases, self.changed, self.views, self.clock, self.settings)
 
     @cached_property
     def history(self) -> History:
@@ -279,64 +263,52 @@ class Orca:
     @cached_property
     def work(self) -> Work:
         from orca_core.jobs.retention import Fading
-        from orca_core.model.episodes import EPISODES
         from orca_core.model.knowledge import KNOWLEDGES
-        from orca_core.model.records import EPISODE
+        from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
         from orca_core.services.inbox import EveryCandidate
-        from orca_core.services.records import Episodes, KnowledgeActions
+        from orca_core.services.records import Episodes, KnowledgeActions, RecordActions, WorkSearch
         from orca_core.services.tasks import Tasks
         from orca_core.services.upkeep import Forgetting
         from orca_core.services.work import Context, Work
 
-        changed, views = self.changed, self._episode_views
-        stores, clock, memory = self.stores, self.clock, self.settings.memory
-        records = stores.records
-        episodes, knowledge = self._search_of(EPISODES), self._search_of(KNOWLEDGES)
+        stores, changed, clock, memory = self.stores, self.changed, self.clock, self.settings.memory
+        search = WorkSearch(self.search, self.reranking, self.levels, clock)
         tasks = Tasks(stores.tasks, changed, clock, memory.episodes, self.recorded, notes_acts=memory.actions.enabled)
-        actions = KnowledgeActions(
-            records[KNOWLEDGES.kind], stores.knowledge, records[EPISODE], knowledge, changed, clock
-        )
+        episodes = Episodes(stores, search, changed, clock, memory.forget)
+        knowledge = KnowledgeActions(KNOWLEDGES, stores, changed, clock, search)
+        by_kind: dict[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: self.guides}
+        fading, named = Fading(stores, clock, memory.forget), self._named_tools
         return Work(
             tasks=tasks,
-            episodes=Episodes(records[EPISODE], episodes, views, changed, clock),
-            context=Context(
-                stores.dialogues, tasks, self.search, episodes, knowledge, self._named_tools, views, clock, memory
-            ),
-            candidates=EveryCandidate(
-                self.inbox, stores.memories, records, actions, self.guides, self.feedback.pools, changed, clock
-            ),
-            forgetting=Forgetting(Fading(stores, clock, memory.forget), views, stores, changed, clock, memory.forget),
-            knowledge=actions,
+            episodes=episodes,
+            context=Context(stores.dialogues, tasks, self.search, episodes, knowledge, named, clock, memory),
+            candidates=EveryCandidate(self.inbox, stores, by_kind, self.feedback.pools),
+            forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
+            knowledge=knowledge,
         )
 
     @cached_property
     def tools(self) -> Tools:
-        from orca_core.model.records import GUIDE
-        from orca_core.services.tools import GuideViews, TaskCalls, Tools
+        from orca_core.services.tools import Tools
 
-        stores, settings = self.stores, self.settings.memory.tools
-        views = GuideViews(stores.tools, stores.records[GUIDE])
-        of_tasks = TaskCalls(stores.tools, stores.tasks, stores.actions)
-        guides = self.learning.guides
-        return Tools(stores.tools, self._named_tools, views, of_tasks, guides, self.recorded, self.clock, settings)
+        guides, settings = self.learning.guides, self.settings.memory.tools
+        return Tools(self.stores, self._named_tools, guides, self.recorded, self.clock, settings)
 
     @cached_property
     def guides(self) -> GuideActions:
-        from orca_core.model.records import GUIDE
+        from orca_core.model.tools import GUIDES
         from orca_core.services.records import GuideActions
 
-        return GuideActions(self.stores.records[GUIDE], self.stores.guides, self.recorded, self.clock)
+        return GuideActions(GUIDES, self.stores, self.recorded, self.clock)
 
     @cached_property
     def feedback(self) -> Feedback:
-        from orca_core.model.records import ACTION
         from orca_core.services.feedback import Actions, Feedback, Pools
 
         stores, clock, memory = self.stores, self.clock, self.settings.memory
-        acts = stores.records[ACTION]
         return Feedback(
-            actions=Actions(stores.actions, acts, self.recorded, clock, memory.actions, self.tools),
-            pools=Pools(stores.supports, stores.memories, self.views, clock, memory),
+            actions=Actions(stores, self.recorded, clock, memory.actions, self.tools),
+            pools=Pools(stores, self.views, clock, memory),
         )
 
     @cached_property
@@ -403,8 +375,7 @@ class Orca:
         """The memory agent's runs, what waits for them, and what they cost."""
         from orca_core.services.history import Runs
 
-        stores, extract = self.stores, self.settings.memory_agent.extract
-        return Runs(stores.learning, stores.runs, stores.memories, self.spending, self.clock, extract)
+        return Runs(self.stores, self.spending, self.clock, self.settings.memory_agent.extract)
 
     @cached_property
     def worker(self) -> Worker:
@@ -564,8 +535,7 @@ class Orca:
         """What reads and judges candidates."""
         from orca_core.services.cases import Cases
 
-        stores = self.stores
-        return Cases(stores.memories, stores.dialogues, stores.history, self.search, self.views)
+        return Cases(self.stores, self.search, self.views)
 
     @cached_property
     def _recording(self) -> Recording:
@@ -611,20 +581,6 @@ class Orca:
 
     @cached_property
     def _named_tools(self) -> NamedTools:
-        from orca_core.model.records import GUIDE
         from orca_core.services.tools import NamedTools
 
-        stores = self.stores
-        return NamedTools(stores.tools, stores.guides, stores.records[GUIDE], self.clock, self.settings.memory.tools)
-
-    @cached_property
-    def _episode_views(self) -> EpisodeViews:
-        from orca_core.services.records import EpisodeViews
-
-        return EpisodeViews(self.stores, self.clock, self.settings.memory.forget)
-
-    def _search_of(self, record_type: RecordType[W]) -> WorkSearch[W]:
-        from orca_core.services.records import WorkSearch
-
-        store = self.stores.records[record_type.kind]
-        return WorkSearch(record_type, store, self.search, self.reranking, self.levels, self.clock)
+        return NamedTools(self.stores, self.clock, self.settings.memory.tools)

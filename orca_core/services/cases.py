@@ -18,7 +18,7 @@ from orca_core.rules.memory.memory_curation import SaysTheSame
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant, nearness_of
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
-from orca_core.store.protocols import DialogueStore, HistoryStore, MemoryStore
+from orca_core.store.protocols import Stores
 
 COMPARED = 5
 """With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""
@@ -30,15 +30,13 @@ class Cases:
 
     def __init__(
         self,
-        memories: MemoryStore,
-        dialogues: DialogueStore,
-        history: HistoryStore,
+        stores: Stores,
         search: MemorySearch,
         views: Views,
     ) -> None:
-        self._memories = memories
-        self._dialogues = dialogues
-        self._history = history
+        self._memories = stores.memories
+        self._dialogues = stores.dialogues
+        self._history = stores.history
         self._search = search
         self._views = views
 

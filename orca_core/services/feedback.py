@@ -23,6 +23,7 @@ from orca_core.model.feedback import (
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, ViewPage
 from orca_core.rules.feedback import promotion_score, signals
 from orca_core.rules.memory import memory_curation
@@ -32,7 +33,7 @@ from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
 from orca_core.settings import MemorySettings
 from orca_core.settings.feedback import ActionSettings
-from orca_core.store.protocols import ActionStore, MemoryStore, RecordStore, SupportStore
+from orca_core.store.protocols import Stores
 
 
 @checked
@@ -41,15 +42,14 @@ class Actions:
 
     def __init__(
         self,
-        store: ActionStore,
-        records: RecordStore[Action],
+        stores: Stores,
         changed: Callable[[], None],
         clock: Clock,
         settings: ActionSettings,
         tools: Tools,
     ) -> None:
-        self._store = store
-        self._records = records
+        self._store = stores.actions
+        self._records = stores.records[ACTION]
         self._changed = changed
         self._clock = clock
         self._settings = settings
@@ -149,11 +149,9 @@ class Actions:
 class Pools:
     """Candidates with how near they are to going live; user info and profile as lists of memories."""
 
-    def __init__(
-        self, supports: SupportStore, memories: MemoryStore, views: Views, clock: Clock, memory: MemorySettings
-    ) -> None:
-        self._supports = supports
-        self._memories = memories
+    def __init__(self, stores: Stores, views: Views, clock: Clock, memory: MemorySettings) -> None:
+        self._supports = stores.supports
+        self._memories = stores.memories
         self._views = views
         self._clock = clock
         self._memory = memory

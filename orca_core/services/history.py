@@ -15,8 +15,7 @@ from orca_core.model.operations import Change, Operation, Undone
 from orca_core.rules.memory import undo_rules
 from orca_core.services.shared.spending import Spending
 from orca_core.settings import ExtractSettings
-from orca_core.store.protocols import HistoryStore, MemoryStore
-from orca_core.store.protocols.learning import LearningQueue, RunRecord
+from orca_core.store.protocols import HistoryStore, Stores
 
 
 class History:
@@ -59,43 +58,33 @@ class History:
 class Runs:
     """The record of the memory agent's runs."""
 
-    def __init__(
-        self,
-        learning: LearningQueue,
-        runs: RunRecord,
-        memories: MemoryStore,
-        spending: Spending,
-        clock: Clock,
-        extract: ExtractSettings,
-    ) -> None:
-        self._learning = learning
-        self._runs = runs
-        self._memories = memories
+    def __init__(self, stores: Stores, spending: Spending, clock: Clock, extract: ExtractSettings) -> None:
+        self._stores = stores
         self._spending = spending
         self._clock = clock
         self._extract = extract
 
     async def queue(self) -> Queue:
-        return replace(await self._learning.queue(), learns_at=self._extract.batch_size)
+        return replace(await self._stores.learning.queue(), learns_at=self._extract.batch_size)
 
     async def runs(self, limit: int) -> list[Run]:
         """Newest first."""
-        return await self._runs.runs(limit)
+        return await self._stores.runs.runs(limit)
 
     async def show(self, run_id: int) -> Lesson:
         """Raises NotFound."""
-        run, exchange = await self._runs.run(run_id)
+        run, exchange = await self._stores.runs.run(run_id)
         memories: dict[int, Memory] = {}
         for memory_id in _named_in(run):
             try:
-                [memories[memory_id]] = await self._memories.get([memory_id])
+                [memories[memory_id]] = await self._stores.memories.get([memory_id])
             except NotFound:
                 continue  # deleted since: only its number is left
         return Lesson(run, tuple(exchange), memories)
 
     async def retry(self, session_id: str | None = None) -> int:
         """Make failed and parked runs due now; returns how many."""
-        return await self._learning.retry(session_id, self._clock.now())
+        return await self._stores.learning.retry(session_id, self._clock.now())
 
     async def allowance(self) -> Allowance:
         """How many of today's tokens are used."""

@@ -8,7 +8,6 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from orca_core.model.episodes import EPISODES
 from orca_core.model.errors import InvalidInput
 from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Clock
@@ -21,10 +20,11 @@ from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.said_again import waits_since
 from orca_core.rules.work.episode_updates import candidate_line, held_now
 from orca_core.services.feedback import Pools
-from orca_core.services.records import GuideActions, KnowledgeActions, RecordActions
+from orca_core.services.records import RecordActions
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import MemoryStore, RecordStore
+from orca_core.store.protocols import Stores
+from orca_core.store.protocols.records import RecordStore
 
 if TYPE_CHECKING:
     from orca_core.services.cases import Cases
@@ -42,16 +42,15 @@ class Inbox:
 
     def __init__(
         self,
-        memories: MemoryStore,
-        records: Mapping[Kind, RecordStore[Any]],
+        stores: Stores,
         cases: Callable[[], Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
-        self._memories = memories
-        self._records = records
+        self._stores = stores
+        self._memories = stores.memories
         self._cases = cases
         self._changed = changed
         self._views = views
@@ -66,7 +65,7 @@ class Inbox:
 
     async def waiting(self) -> Waiting:
         """How many wait, of every kind, and since when the oldest does."""
-        return await waiting_in(self._memories, self._records)
+        return await waiting_in(self._stores)
 
     async def case(self, memory_id: int) -> Case:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
@@ -166,11 +165,11 @@ class Inbox:
         return [memory.id for memory in await self._memories.get(wanted, missing_ok=True)]
 
 
-async def waiting_in(memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]]) -> Waiting:
+async def waiting_in(stores: Stores) -> Waiting:
     """How many wait, of every kind, and since when the oldest does."""
-    page = await memories.page(MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=1))
+    page = await stores.memories.page(MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=1))
     of_memories = Waiting(page.total, said_again.waiting(page.memories).since)
-    others = [await _waiting_of(records[kind]) for kind in OTHER_KINDS if kind in records]
+    others = [await _waiting_of(stores.records[kind]) for kind in OTHER_KINDS if kind in stores.records]
     return said_again.together([of_memories, *others])
 
 
@@ -183,11 +182,10 @@ async def _waiting_of(records: RecordStore[Any]) -> Waiting:
 class _OfKind:
     """The candidates of one kind that were read, and those that were not yet."""
 
-    def __init__(self, kind: Kind, memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]], size: int) -> None:
+    def __init__(self, kind: Kind, stores: Stores, size: int) -> None:
         self.kind = kind
         self.read: deque[Candidate] = deque()
-        self._memories = memories
-        self._records = records
+        self._stores = stores
         self._size = size
         self._place: tuple[datetime, int] | None = None
         self._is_over = False
@@ -211,7 +209,7 @@ class _OfKind:
         if self.kind == MEMORY:
             waiting = StatusCriteria((State.CANDIDATE,))
             query = MemoryQuery(waiting, sort=MemorySort.WAITING, counted=False, limit=self._size, place=self._place)
-            return (await self._memories.page(query)).memories
+            return (await self._stores.memories.page(query)).memories
         place = None if self._place is None else (timestamp(self._place[0]), self._place[1])
         of_kind = RecordQuery(
             {"state": (State.CANDIDATE.value,)},
@@ -220,14 +218,14 @@ class _OfKind:
             limit=self._size,
             place=place,
         )
-        return (await self._records[self.kind].page(of_kind)).records
+        return (await self._stores.records[self.kind].page(of_kind)).records
 
 
 class OldestFirst:
     """All that waits, so many at a time."""
 
-    def __init__(self, memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]], size: int) -> None:
-        self._kinds = [_OfKind(kind, memories, records, size) for kind in (MEMORY, EPISODE, KNOWLEDGE, GUIDE)]
+    def __init__(self, stores: Stores, size: int) -> None:
+        self._kinds = [_OfKind(kind, stores, size) for kind in (MEMORY, EPISODE, KNOWLEDGE, GUIDE)]
         self._size = size
 
     async def pages(self) -> AsyncIterator[list[tuple[Ref, Candidate]]]:
@@ -252,20 +250,14 @@ class EveryCandidate:
     def __init__(
         self,
         inbox: Inbox,
-        memories: MemoryStore,
-        records: Mapping[Kind, RecordStore[Any]],
-        knowledge: KnowledgeActions,
-        guides: GuideActions,
+        stores: Stores,
+        actions: Mapping[Kind, RecordActions[Any]],
         pools: Pools,
-        changed: Callable[[], None],
-        clock: Clock,
     ) -> None:
         self._inbox = inbox
-        self._memories = memories
+        self._stores = stores
+        self._actions = actions
         self._pools = pools
-        self._records = records
-        episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
-        self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
         """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
@@ -282,7 +274,7 @@ class EveryCandidate:
         """The same, so many at a time: the first ones cost as much where few wait as where many do."""
         order: ByNearness | None = None
         given: set[Ref] = set()
-        async for page in OldestFirst(self._memories, self._records, size).pages():
+        async for page in OldestFirst(self._stores, size).pages():
             # What changed meanwhile is among the latest now, too.
             waits = await self._as_waits([(ref, each) for ref, each in page if ref not in given])
             given.update(each.ref for each in waits)
@@ -330,7 +322,7 @@ class EveryCandidate:
     async def _as_waits(self, page: Sequence[tuple[Ref, Candidate]]) -> list[Waits]:
         """With the states of the episodes that knowledge was made of, as far as they are there."""
         named = {number for _ref, each in page if isinstance(each, Knowledge) for number in each.source_episodes}
-        episodes = await self._records[EPISODE].get(sorted(named), missing_ok=True) if named else []
+        episodes = await self._stores.records[EPISODE].get(sorted(named), missing_ok=True) if named else []
         sources = {each.id: each.state for each in episodes}
         return [_waits(ref, each, sources) for ref, each in page]
 

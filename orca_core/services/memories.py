@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.model.operations import Actor, Changed, OperationHeader
-from orca_core.model.records import Kind
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, TextPlace, ViewPage
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.requests import remember_requests
@@ -18,7 +17,7 @@ from orca_core.services.shared.counting import counts_of_work
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import FilteredLists, Housekeeping, MemoryStore, RecordStore
+from orca_core.store.protocols import FilteredLists, Stores
 
 LOOKED_AT_FIRST = 1_000
 """So many of the first memories of the list are looked at before anything is shown: some six milliseconds. Of a word
@@ -59,20 +58,15 @@ class Memories:
 
     def __init__(
         self,
-        memories: MemoryStore,
-        filtered: FilteredLists,
-        records: Mapping[Kind, RecordStore[Any]],
-        housekeeping: Housekeeping,
+        stores: Stores,
         cases: Callable[[], Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
-        self._memories = memories
-        self._filtered = filtered
-        self._records = records
-        self._housekeeping = housekeeping
+        self._stores = stores
+        self._memories = stores.memories
         self._cases = cases
         self._changed = changed
         self._views = views
@@ -85,7 +79,7 @@ class Memories:
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
 
     def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
-        return sifted(self._filtered, self._in_numbers(query))
+        return sifted(self._stores.filtered, self._in_numbers(query))
 
     async def get(self, ids: Sequence[int]) -> list[Memory]:
         return await self._memories.get(ids)
@@ -160,8 +154,8 @@ class Memories:
     async def stats(self) -> Stats:
         by_status = await self.counts()
         counts = await self._memories.counts()
-        of_work = await counts_of_work(self._records)
-        return Stats(by_status, counts["type"], await self._housekeeping.health(examines=False), of_work)
+        of_work = await counts_of_work(self._stores.records)
+        return Stats(by_status, counts["type"], await self._stores.housekeeping.health(examines=False), of_work)
 
     def _in_numbers(self, query: ListQuery) -> MemoryQuery:
         return MemoryQuery(

@@ -166,7 +166,7 @@ class MemoryChecks:
         )
 
     async def _inbox(self, say: Says) -> Finding:
-        found = await waiting_in(self._stores.memories, self._stores.records)
+        found = await waiting_in(self._stores)
         if found.since is None:
             return say.ok("nothing waits for you")
         waited = self._clock.now() - found.since

@@ -20,12 +20,12 @@ from orca_core.model.episodes import (
     WorkHit,
     WorkQuery,
 )
-from orca_core.model.knowledge import KNOWLEDGES, Knowledge, TargetCount, TargetRenamed
+from orca_core.model.knowledge import Knowledge, TargetCount, TargetRenamed
 from orca_core.model.llm import Clock
 from orca_core.model.memories import State, Status
 from orca_core.model.operations import Actor, Change, OperationHeader, RecordsChanged
-from orca_core.model.records import EPISODE, RecordType
-from orca_core.model.tools import GUIDES, Guide
+from orca_core.model.records import RecordType
+from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
 from orca_core.rules.memory.memory_curation import status_of_work
 from orca_core.rules.retrieval import fusion
@@ -36,14 +36,52 @@ from orca_core.rules.work import retention, work_curation
 from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.guide_extraction import edit
 from orca_core.rules.work.retention import age_of, course, days_old, importance
-from orca_core.rules.work.work_curation import accessed, order
+from orca_core.rules.work.work_curation import by_importance, order
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import GuideStore, Stores
-from orca_core.store.protocols.knowledge import KnowledgeStore
-from orca_core.store.protocols.records import RecordStore
+from orca_core.store.protocols import Stores
+
+POINTS = 31
+"""A course of an episode's importance has a point every three days."""
+DAY_S = 86_400
+
+
+class WorkSearch:
+    """Finds live records of work by words and by vectors, put in order by a reranker where there is one."""
+
+    def __init__(self, search: MemorySearch, reranking: Reranking, levels: Levels, clock: Clock) -> None:
+        self._search = search
+        self._reranking = reranking
+        self._levels = levels
+        self._clock = clock
+
+    async def find(self, record_type: RecordType[W], text: str, limit: int) -> WorkFound[W]:
+        """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
+        query = await self._search.prepare(text)
+        found, measured, found_by = await self._search.records(query, record_type)
+        there = {record.id: record for record in found}
+        near = [
+            there[number]
+            for number in measured.nearest(len(measured.relevance))
+            if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
+        ]
+        hits = [
+            self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if work_curation.lives(record)
+        ]
+        hits.sort(key=lambda hit: -hit.parts.total)
+        ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
+        if ranks is not None:
+            named, rest = in_order(len(hits), ranks)
+            hits = [hits[at] for at in (*named, *rest)]
+        level, cause = await self._levels.current()
+        return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
+
+    def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
+        age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
+        parts = fusion.score(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
+        return WorkHit(record, parts)
 
 
 @checked
@@ -51,12 +89,19 @@ class RecordActions(Generic[W]):
     """What a hand does to the records of one kind. `changed` is called after each change."""
 
     def __init__(
-        self, record_type: RecordType[W], store: RecordStore[W], changed: Callable[[], None], clock: Clock
+        self,
+        record_type: RecordType[W],
+        stores: Stores,
+        changed: Callable[[], None],
+        clock: Clock,
+        search: WorkSearch | None = None,
     ) -> None:
         self.type = record_type
-        self._store = store
+        self._stores = stores
+        self._store = stores.records[record_type.kind]
         self._changed = changed
         self._clock = clock
+        self._search = search
 
     async def page(self, query: WorkQuery) -> RecordPage[W]:
         """Raises InvalidInput for an unknown status or order, naming the known ones."""
@@ -75,6 +120,18 @@ class RecordActions(Generic[W]):
     async def get(self, ids: Sequence[int]) -> list[W]:
         """Raises NotFound."""
         return await self._store.get(ids)
+
+    async def search(self, text: str, limit: int) -> WorkFound[W]:
+        """The live ones nearest to a text, best first. What is returned counts as accessed: one operation a request,
+        which is nobody's to undo."""
+        assert self._search is not None
+        found = await self._search.find(self.type, text, limit)
+        now = self._clock.now()
+        if ids := [hit.record.id for hit in found.hits]:
+            header = OperationHeader(Actor.TURN, "access", now)
+            accessed = work_curation.accessed
+            await self._store.change_all(ids, header, lambda some: {each.id: accessed(each, now) for each in some})
+        return found
 
     async def counts(self) -> dict[str, int]:
         """How many there are of each status; none is core."""
@@ -124,20 +181,29 @@ class RecordActions(Generic[W]):
         return OperationHeader(Actor.USER, action, self._clock.now())
 
 
-POINTS = 31
-"""A course has a point every three days."""
+@checked
+class Episodes(RecordActions[Episode]):
+    """What was done and how it ended."""
 
-
-class EpisodeViews:
-    """Reads the ages of all episodes only where the cap is reached."""
-
-    def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
-        self._fading = stores.fading
-        self._records = stores.records
-        self._clock = clock
+    def __init__(
+        self, stores: Stores, search: WorkSearch, changed: Callable[[], None], clock: Clock, forget: ForgetSettings
+    ) -> None:
+        super().__init__(EPISODES, stores, changed, clock, search)
         self._forget = forget
 
-    async def of(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
+    async def page(self, query: WorkQuery) -> RecordPage[Episode]:
+        """Raises InvalidInput for an unknown status or order. No column holds the importance, which changes by the day:
+        all are read and put in order here."""
+        if query.sort != EpisodeSort.IMPORTANCE:
+            return await super().page(query)
+        everything = await super().page(replace(query, limit=None, offset=0))
+        ordered = by_importance(everything.records, self._clock.now())
+        end = None if query.limit is None else query.offset + query.limit
+        return RecordPage(tuple(ordered[query.offset : end]), everything.total)
+
+    async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
+        """With what people see of them: how important they are, and when they fade. The ages of all episodes are read
+        only where the cap is reached."""
         now = self._clock.now()
         places = await self._places() if any(each.state is State.LIVE for each in episodes) else {}
         return [
@@ -161,102 +227,10 @@ class EpisodeViews:
     async def _places(self) -> dict[int, int]:
         """By number, its place among those that go where there are too many; empty while the next one has room."""
         live = RecordQuery({"state": (State.LIVE.value,)}, limit=0)
-        if (await self._records[EPISODE].page(live)).total < self._forget.max_episodes:
+        if (await self._store.page(live)).total < self._forget.max_episodes:
             return {}
-        going = retention.first_to_go(await self._fading.ages(), self._clock.now())
+        going = retention.first_to_go(await self._stores.fading.ages(), self._clock.now())
         return {each.id: place for place, each in enumerate(going, start=1)}
-
-
-DAY_S = 86_400
-
-
-class WorkSearch(Generic[W]):
-    """Finds the live records of one kind. What it returns counts as accessed."""
-
-    def __init__(
-        self,
-        record_type: RecordType[W],
-        store: RecordStore[W],
-        search: MemorySearch,
-        reranking: Reranking,
-        levels: Levels,
-        clock: Clock,
-    ) -> None:
-        self._type = record_type
-        self._store = store
-        self._search = search
-        self._reranking = reranking
-        self._levels = levels
-        self._clock = clock
-
-    async def find(self, text: str, limit: int) -> WorkFound[W]:
-        """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
-        query = await self._search.prepare(text)
-        found, measured, found_by = await self._search.records(query, self._type)
-        there = {record.id: record for record in found}
-        near = [
-            there[number]
-            for number in measured.nearest(len(measured.relevance))
-            if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
-        ]
-        hits = [
-            self._hit(record, measured) for record in near[: CANDIDATES_A_PLACE * limit] if work_curation.lives(record)
-        ]
-        hits.sort(key=lambda hit: -hit.parts.total)
-        ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
-        if ranks is not None:
-            named, rest = in_order(len(hits), ranks)
-            hits = [hits[at] for at in (*named, *rest)]
-        level, cause = await self._levels.current()
-        await self._count([hit.record.id for hit in hits[:limit]])
-        return WorkFound(tuple(hits[:limit]), level, cause, (*found_by, *rules))
-
-    async def _count(self, ids: Sequence[int]) -> None:
-        """That they were returned to who asked: one operation a request, which is nobody's to undo."""
-        now = self._clock.now()
-        if ids:
-            header = OperationHeader(Actor.TURN, "access", now)
-            await self._store.change_all(ids, header, lambda found: {each.id: accessed(each, now) for each in found})
-
-    def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
-        age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
-        parts = fusion.score(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
-        return WorkHit(record, parts)
-
-
-@checked
-class Episodes(RecordActions[Episode]):
-    """What was done and how it ended."""
-
-    def __init__(
-        self,
-        store: RecordStore[Episode],
-        search: WorkSearch[Episode],
-        views: EpisodeViews,
-        changed: Callable[[], None],
-        clock: Clock,
-    ) -> None:
-        super().__init__(EPISODES, store, changed, clock)
-        self._search = search
-        self._views = views
-
-    async def page(self, query: WorkQuery) -> RecordPage[Episode]:
-        """Raises InvalidInput for an unknown status or order. No column holds the importance, which changes by the day:
-        all are read and put in order here."""
-        if query.sort != EpisodeSort.IMPORTANCE:
-            return await super().page(query)
-        everything = await super().page(replace(query, limit=None, offset=0))
-        ordered = work_curation.by_importance(everything.records, self._clock.now())
-        end = None if query.limit is None else query.offset + query.limit
-        return RecordPage(tuple(ordered[query.offset : end]), everything.total)
-
-    async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
-        """With what people see of them: how important they are, and when they fade."""
-        return await self._views.of(episodes)
-
-    async def search(self, text: str, limit: int) -> WorkFound[Episode]:
-        """The live ones nearest to a text, best first."""
-        return await self._search.find(text, limit)
 
     async def edit(
         self,
@@ -278,43 +252,25 @@ class Episodes(RecordActions[Episode]):
 
 @checked
 class KnowledgeActions(RecordActions[Knowledge]):
-    """What several episodes taught."""
-
-    def __init__(
-        self,
-        store: RecordStore[Knowledge],
-        knowledge: KnowledgeStore,
-        episodes: RecordStore[Episode],
-        search: WorkSearch[Knowledge],
-        changed: Callable[[], None],
-        clock: Clock,
-    ) -> None:
-        super().__init__(KNOWLEDGES, store, changed, clock)
-        self._knowledge = knowledge
-        self._episodes = episodes
-        self._search = search
+    """What several episodes taught; and the names of what work is about."""
 
     async def page(self, query: WorkQuery) -> RecordPage[Knowledge]:
         """A target is found however it is spelled. Raises InvalidInput for an unknown status."""
         if query.target:
-            query = replace(query, target=chosen_target(query.target, await self._knowledge.targets()))
+            query = replace(query, target=chosen_target(query.target, await self.targets()))
         return await super().page(query)
-
-    async def search(self, text: str, limit: int) -> WorkFound[Knowledge]:
-        """The live ones nearest to a text, best first."""
-        return await self._search.find(text, limit)
 
     async def views(self, records: Sequence[Knowledge]) -> list[KnowledgeView]:
         return [KnowledgeView(each, status_of_work(each.state)) for each in records]
 
     async def sources(self, knowledge: Knowledge) -> list[Episode]:
         """The episodes that it was made of, those that still exist."""
-        return await self._episodes.get(knowledge.source_episodes, missing_ok=True)
+        return await self._stores.records[EPISODES.kind].get(knowledge.source_episodes, missing_ok=True)
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Knowledge]:
         """As every candidate; what was known of its target gives way to it."""
         change = work_curation.accept(self.type.kind, shown)
-        accepted = await self._knowledge.accept(ids, self._header("accept"), change)
+        accepted = await self._stores.knowledge.accept(ids, self._header("accept"), change)
         self._changed()
         return accepted
 
@@ -333,17 +289,19 @@ class KnowledgeActions(RecordActions[Knowledge]):
 
     async def targets(self) -> list[TargetCount]:
         """What work is about, those with most episodes first."""
-        return await self._knowledge.targets()
+        return await self._stores.knowledge.targets()
 
     async def of_target(self, target: str) -> list[Knowledge]:
         """The live knowledge on a target, however it is spelled."""
-        return [each for each in await self._knowledge.of_target(target) if each.state is State.LIVE]
+        return [each for each in await self._stores.knowledge.of_target(target) if each.state is State.LIVE]
 
     async def rename_target(self, old: str, new: str) -> TargetRenamed:
         """Give a target another name, in all episodes, knowledge and tasks; one that others have joins them. Raises
         InvalidInput where nothing has the old one."""
-        named = work_curation.new_name(new)
-        renamed = await self._knowledge.rename_target(old, named, self._header("rename_target"), work_curation.retarget)
+        header = self._header("rename_target")
+        renamed = await self._stores.knowledge.rename_target(
+            old, work_curation.new_name(new), header, work_curation.retarget
+        )
         work_curation.check_renamed(old, renamed)
         self._changed()
         return renamed
@@ -353,24 +311,19 @@ class KnowledgeActions(RecordActions[Knowledge]):
 class GuideActions(RecordActions[Guide]):
     """What calls of tools taught."""
 
-    def __init__(
-        self, store: RecordStore[Guide], guides: GuideStore, changed: Callable[[], None], clock: Clock
-    ) -> None:
-        super().__init__(GUIDES, store, changed, clock)
-        self._guides = guides
-
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Guide]:
         """As every candidate; what was known of its tool gives way to it."""
-        accepted = await self._guides.accept(ids, self._header("accept"), work_curation.accept(self.type.kind, shown))
-        self._changed()
-        return accepted
+        return await self._put_first("accept", ids, work_curation.accept(self.type.kind, shown))
 
     async def restore(self, ids: Sequence[int]) -> RecordsChanged[Guide]:
         """As every archived record; what is known of its tool by now gives way to it."""
-        restored = await self._guides.accept(ids, self._header("restore"), work_curation.restore(self.type.kind))
-        self._changed()
-        return restored
+        return await self._put_first("restore", ids, work_curation.restore(self.type.kind))
 
     async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
         return await self.change_each("edit", [guide_id], edit(text))
+
+    async def _put_first(self, action: str, ids: Sequence[int], change: ChangeOne[Guide]) -> RecordsChanged[Guide]:
+        changed = await self._stores.guides.accept(ids, self._header(action), change)
+        self._changed()
+        return changed

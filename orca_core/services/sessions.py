@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import Clock, Span
@@ -23,9 +22,12 @@ from orca_core.model.sessions import (
     SessionById,
     SessionChoice,
     Speaker,
+    new_session_id,
 )
 from orca_core.rules.text.literal_search import Sought, read_search, snippet_of
-from orca_core.store.protocols import DialogueStore, MessageSearch, ReceiptStore, SessionStore
+from orca_core.store.protocols import Stores
+from orca_core.store.protocols.messages import MessageSearch
+from orca_core.store.protocols.talk import DialogueStore
 
 
 async def find_messages(messages: MessageSearch, dialogues: DialogueStore, query: MessageQuery) -> MessagesFound:
@@ -55,21 +57,12 @@ def _hit(found: FoundMessage, sought: Sought) -> MessageHit:
 class Sessions:
     """What was said, and the receipts of it."""
 
-    def __init__(
-        self,
-        dialogues: DialogueStore,
-        sessions: SessionStore,
-        messages: MessageSearch,
-        receipts: ReceiptStore,
-        clock: Clock,
-        new_session_id: Callable[[datetime], str],
-    ) -> None:
-        self._dialogues = dialogues
-        self._sessions = sessions
-        self._messages = messages
-        self._receipts = receipts
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self._dialogues = stores.dialogues
+        self._sessions = stores.sessions
+        self._messages = stores.messages
+        self._receipts = stores.receipts
         self._clock = clock
-        self._new_session_id = new_session_id
 
     async def list(self, limit: int | None = None) -> list[Session]:
         """Newest first."""
@@ -107,12 +100,10 @@ class Sessions:
     async def fork(self, session_id: str, through: int) -> Session:
         """Fork: a new session that begins as a copy up to this round. Raises NotFound."""
         now = self._clock.now()
-        return await self._sessions.fork(session_id, through, self._new_session_id(now), now)
+        return await self._sessions.fork(session_id, through, new_session_id(now), now)
 
     async def search(self, query: MessageQuery) -> MessagesFound:
         """Messages that hold every word. Raises InvalidInput, or NotFound for a session that is not there."""
-        from orca_core.services.sessions import find_messages  # few who open an engine search
-
         return await find_messages(self._messages, self._dialogues, query)
 
     async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]:

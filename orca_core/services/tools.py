@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.events import GuideMade
@@ -11,6 +11,7 @@ from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import Clock
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import GUIDE
 from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import (
     CallsTaken,
@@ -29,10 +30,12 @@ from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import tool_calls, work_curation
 from orca_core.rules.work.session_content import calls_in
 from orca_core.rules.work.tool_calls import asked_for, folded, name_of, named_by
-from orca_core.rules.work.work_curation import accessed
 from orca_core.services.shared.given import checked
 from orca_core.settings.feedback import ToolSettings
-from orca_core.store.protocols import ActionStore, GuideStore, RecordStore, TaskStore, ToolStore
+from orca_core.store.protocols import Stores
+
+if TYPE_CHECKING:
+    from orca_core.pipelines.guides import GuidePipeline
 
 MOST = 3
 """So many guides a turn, or a context, gets at most. Chosen by hand."""
@@ -41,19 +44,15 @@ MOST = 3
 class NamedTools:
     """Finds guides by the exact names of their tools, but for case; no likeness brings one."""
 
-    def __init__(
-        self, tools: ToolStore, guides: GuideStore, records: RecordStore[Guide], clock: Clock, settings: ToolSettings
-    ) -> None:
-        self._tools = tools
-        self._guides = guides
-        self._records = records
+    def __init__(self, stores: Stores, clock: Clock, settings: ToolSettings) -> None:
+        self._stores = stores
         self._clock = clock
         self._settings = settings
 
     async def known(self, names: Sequence[str]) -> list[GuideView]:
         """In their order. A tool whose calls were deleted is known by its guide."""
-        figures = {folded(each.tool): each for each in await self._tools.figures(names)}
-        guides = {folded(each.target): each for each in await self._guides.of_tools(names)}
+        figures = {folded(each.tool): each for each in await self._stores.tools.figures(names)}
+        guides = {folded(each.target): each for each in await self._stores.guides.of_tools(names)}
         found = []
         for each in dict.fromkeys(map(folded, names)):
             guide = guides.get(each)
@@ -67,7 +66,7 @@ class NamedTools:
         """The live guides of the tools that a text names, then of those that the steps of its task do."""
         if not self._settings.enabled:
             return []
-        with_guides = map(folded, await self._guides.tools())
+        with_guides = map(folded, await self._stores.guides.tools())
         named = named_by(text, steps, with_guides)
         found = await self.known(named) if named else []
         return [(each.guide, each.figures) for each in found if each.guide is not None]
@@ -78,100 +77,30 @@ class NamedTools:
             now = self._clock.now()
             header = OperationHeader(Actor.TURN, "access", now)
             ids = [each.id for each in guides]
-            await self._records.change_all(ids, header, lambda some: {each.id: accessed(each, now) for each in some})
-
-
-class GuideViews:
-    """What waits is for people alone: what programs get is found by `NamedTools`."""
-
-    def __init__(self, tools: ToolStore, records: RecordStore[Guide]) -> None:
-        self._tools = tools
-        self._records = records
-
-    async def every(self) -> list[GuideView]:
-        """Every tool that was called, the most used first; then those of which a guide alone is left."""
-        live, waiting = await self._by_tool(State.LIVE), await self._by_tool(State.CANDIDATE)
-        figures = {folded(each.tool): each for each in await self._tools.figures()}
-        for guide in (*live.values(), *waiting.values()):
-            figures.setdefault(folded(guide.target), no_calls(guide.target))
-        return [_view(each, live.get(name), waiting.get(name)) for name, each in figures.items()]
-
-    async def of_tool(self, tool: str) -> GuideView | None:
-        return next((each for each in await self.every() if folded(each.figures.tool) == folded(tool)), None)
-
-    async def guides_of(self, tool: str) -> list[Guide]:
-        """Every guide of a tool, also such as were put away."""
-        page = await self._records.page(RecordQuery({}, order=("id",), counted=False))
-        return [each for each in page.records if folded(each.target) == folded(tool)]
-
-    async def views(self, guides: Sequence[Guide]) -> list[GuideView]:
-        """These guides, each with the figures of its tool."""
-        figures = {folded(each.tool): each for each in await self._tools.figures([each.target for each in guides])}
-        return [_view(figures.get(folded(each.target), no_calls(each.target)), each) for each in guides]
-
-    async def _by_tool(self, state: State) -> dict[str, Guide]:
-        query = RecordQuery({"state": (state.value,)}, order=("id",), counted=False)
-        return {folded(each.target): each for each in (await self._records.page(query)).records}
-
-
-def _view(figures: ToolFigures, guide: Guide | None, waiting: Guide | None = None) -> GuideView:
-    return GuideView(figures, guide, waiting, None if guide is None else work_curation.status_of(guide))
+            accessed = work_curation.accessed
+            await self._stores.records[GUIDE].change_all(
+                ids, header, lambda some: {each.id: accessed(each, now) for each in some}
+            )
 
 
 COLLECT = ActionType.COLLECT_TOOL
 
 
-class TaskCalls:
-    """Reads them; a star is an act, which is recorded as any other is."""
-
-    def __init__(self, tools: ToolStore, tasks: TaskStore, actions: ActionStore) -> None:
-        self._tools = tools
-        self._tasks = tasks
-        self._actions = actions
-
-    async def of(self, task_id: int) -> list[StepCall]:
-        """In the order of the steps, and of one step oldest first. Raises NotFound."""
-        [whole] = await self._tasks.get([task_id])
-        task, steps = whole.task, {step.id: step for step in whole.steps}
-        calls = await self._tools.of_steps(list(steps))
-        stars = await self._actions.standing(task.session_id, (COLLECT,)) if calls else []
-        made = [(steps[each.step], each) for each in calls if each.step is not None]
-        found = [StepCall(step.number, each, name_of(each, step)) for step, each in made]
-        return sorted((_with_star(each, task, stars) for each in found), key=lambda each: (each.step, each.call.id))
-
-
-def _with_star(each: StepCall, task: Task, stars: list[Action]) -> StepCall:
-    meant = Action(0, "", COLLECT, task.session_id, each.call.at, task=task.id, tool=each.call.tool, call=each.name)
-    is_collected = any(is_same(star, meant) for star in stars)
-    return StepCall(each.step, each.call, each.name, is_collected)
-
-
-class WritesGuides(Protocol):
-    @property
-    def is_on(self) -> bool: ...
-
-    def run(self, tool: str = "") -> AsyncIterator[GuideMade]: ...
-
-
 @checked
 class Tools:
-    """What tools did. `called` is called after each call that was new."""
+    """What tools did, and their guides. `called` is called after each call that was new."""
 
     def __init__(
         self,
-        store: ToolStore,
+        stores: Stores,
         named: NamedTools,
-        views: GuideViews,
-        of_tasks: TaskCalls,
-        job: WritesGuides,
+        job: GuidePipeline,
         called: Callable[[], None],
         clock: Clock,
         settings: ToolSettings,
     ) -> None:
-        self._store = store
+        self._stores = stores
         self._named = named
-        self._views = views
-        self._of_tasks = of_tasks
         self._job = job
         self._called = called
         self._clock = clock
@@ -208,41 +137,59 @@ class Tools:
                 read.append(tool_calls.checked(each, now, session_id))
             except InvalidInput as error:
                 refused.append(RefusedCall(place, error))
-        taken = await self._store.record(read) if read else CallsTaken()
+        taken = await self._stores.tools.record(read) if read else CallsTaken()
         if taken.taken:
             self._called()
         return CallsTaken(taken.taken, taken.known, tuple(sorted(refused, key=lambda each: each.place)))
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
         """Of these tools, in their order; of all, the most used first, where none are named."""
-        return await self._store.figures(tools)
+        return await self._stores.tools.figures(tools)
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         """Newest first."""
-        return await self._store.calls(tool, limit)
+        return await self._stores.tools.calls(tool, limit)
 
     async def calls_of_task(self, task_id: int) -> list[StepCall]:
-        """Those that its steps made, in their order. Raises NotFound."""
-        return await self._of_tasks.of(task_id)
+        """Those that its steps made, each with its star (an act, which is recorded as any other is), in the order of
+        the steps, and of one step oldest first. Raises NotFound."""
+        [whole] = await self._stores.tasks.get([task_id])
+        task, steps = whole.task, {step.id: step for step in whole.steps}
+        calls = await self._stores.tools.of_steps(list(steps))
+        stars = await self._stores.actions.standing(task.session_id, (COLLECT,)) if calls else []
+        made = [(steps[each.step], each) for each in calls if each.step is not None]
+        found = [StepCall(step.number, each, name_of(each, step)) for step, each in made]
+        return sorted((_with_star(each, task, stars) for each in found), key=lambda each: (each.step, each.call.id))
 
     async def show(self, tool: str) -> GuideView:
         """Raises NotFound for a tool of which nothing is known."""
-        found = await self._views.of_tool(tool)
+        found = next((each for each in await self.every() if folded(each.figures.tool) == folded(tool)), None)
         if found is None:
-            raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+            raise _unknown(tool)
         return found
 
     async def every(self) -> list[GuideView]:
-        """Every tool that was called, the most used first; then those of which a guide alone is left."""
-        return await self._views.every()
+        """Every tool that was called, the most used first; then those of which a guide alone is left. A guide that
+        waits is for people alone: what programs get is found by `NamedTools`."""
+        live, waiting = await self._by_tool(State.LIVE), await self._by_tool(State.CANDIDATE)
+        figures = {folded(each.tool): each for each in await self.figures()}
+        for guide in (*live.values(), *waiting.values()):
+            figures.setdefault(folded(guide.target), no_calls(guide.target))
+        return [_view(each, live.get(name), waiting.get(name)) for name, each in figures.items()]
 
     async def guides_of(self, tool: str) -> list[Guide]:
         """Every guide of a tool, also such as were put away."""
-        return await self._views.guides_of(tool)
+        page = await self._stores.records[GUIDE].page(RecordQuery({}, order=("id",), counted=False))
+        return [each for each in page.records if folded(each.target) == folded(tool)]
 
     async def views(self, guides: Sequence[Guide]) -> list[GuideView]:
         """These guides, each with the figures of its tool."""
-        return await self._views.views(guides)
+        figures = {folded(each.tool): each for each in await self.figures([each.target for each in guides])}
+        return [_view(figures.get(folded(each.target), no_calls(each.target)), each) for each in guides]
+
+    async def _by_tool(self, state: State) -> dict[str, Guide]:
+        query = RecordQuery({"state": (state.value,)}, order=("id",), counted=False)
+        return {folded(each.target): each for each in (await self._stores.records[GUIDE].page(query)).records}
 
     async def tool_memory(self, query: str) -> ToolsFound:
         """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns
@@ -259,8 +206,22 @@ class Tools:
 
     async def delete(self, tool: str) -> int:
         """All its calls, for good; returns how many there were. Raises NotFound."""
-        deleted = await self._store.delete(tool, OperationHeader(Actor.USER, "delete", self._clock.now()))
+        deleted = await self._stores.tools.delete(tool, OperationHeader(Actor.USER, "delete", self._clock.now()))
         if not deleted:
-            raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+            raise _unknown(tool)
         self._called()
         return deleted
+
+
+def _unknown(tool: str) -> NotFound:
+    return NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+
+
+def _view(figures: ToolFigures, guide: Guide | None, waiting: Guide | None = None) -> GuideView:
+    return GuideView(figures, guide, waiting, None if guide is None else work_curation.status_of(guide))
+
+
+def _with_star(each: StepCall, task: Task, stars: list[Action]) -> StepCall:
+    meant = Action(0, "", COLLECT, task.session_id, each.call.at, task=task.id, tool=each.call.tool, call=each.name)
+    is_collected = any(is_same(star, meant) for star in stars)
+    return StepCall(each.step, each.call, each.name, is_collected)

@@ -12,7 +12,7 @@ from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.records import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport
 from orca_core.rules.work import retention
-from orca_core.services.records import EpisodeViews
+from orca_core.services.records import Episodes
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
 
@@ -48,16 +48,15 @@ class Forgetting:
     def __init__(
         self,
         fading: Fading,
-        views: EpisodeViews,
+        episodes: Episodes,
         stores: Stores,
         changed: Callable[[], None],
         clock: Clock,
         forget: ForgetSettings,
     ) -> None:
         self._fading = fading
-        self._views = views
-        self._ages = stores.fading
-        self._records = stores.records
+        self._episodes = episodes
+        self._stores = stores
         self._changed = changed
         self._clock = clock
         self._forget = forget
@@ -84,14 +83,15 @@ class Forgetting:
     async def _next(self, besides: Collection[int]) -> EpisodeView | None:
         """The episode that goes next."""
         gone = frozenset(besides)
-        left = [each for each in await self._ages.ages() if each.id not in gone]
+        left = [each for each in await self._stores.fading.ages() if each.id not in gone]
         found = retention.next_to_go(left, self._clock.now(), self._forget)
         views = [] if found is None else await self._of([found.id])
         return views[0] if views else None
 
     async def _of(self, ids: Collection[int]) -> list[EpisodeView]:
         """Without those that are deleted by now."""
-        return await self._views.of(await self._records[EPISODE].get(list(ids), missing_ok=True)) if ids else []
+        there = await self._stores.records[EPISODE].get(list(ids), missing_ok=True) if ids else []
+        return await self._episodes.views(there)
 
 
 RECORDS, VECTORS, MESSAGES = "records", "vectors", "messages"

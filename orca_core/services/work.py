@@ -7,29 +7,26 @@ from itertools import chain
 
 from msgspec import Struct
 
-from orca_core.model.episodes import Episode
 from orca_core.model.errors import NotFound
-from orca_core.model.knowledge import Knowledge
 from orca_core.model.llm import Clock
 from orca_core.model.recall import Level
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.model.views import Context as Gathered
-from orca_core.model.views import KnowledgeView, Message, SearchResult
-from orca_core.rules.memory.memory_curation import status_of_work
+from orca_core.model.views import Message, SearchResult
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import prompt_texts
 from orca_core.rules.work.guide_extraction import guide_line
 from orca_core.services.inbox import EveryCandidate
-from orca_core.services.records import Episodes, EpisodeViews, KnowledgeActions, WorkSearch
+from orca_core.services.records import Episodes, KnowledgeActions
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools
 from orca_core.services.upkeep import Forgetting
 from orca_core.settings import MemorySettings
-from orca_core.store.protocols import DialogueStore
+from orca_core.store.protocols.talk import DialogueStore
 
 MEMORIES = 5
 EPISODES = 5
@@ -47,10 +44,9 @@ class Context:
         dialogues: DialogueStore,
         tasks: Tasks,
         search: MemorySearch,
-        episodes: WorkSearch[Episode],
-        knowledge: WorkSearch[Knowledge],
+        episodes: Episodes,
+        knowledge: KnowledgeActions,
         named: NamedTools,
-        views: EpisodeViews,
         clock: Clock,
         memory: MemorySettings,
     ) -> None:
@@ -60,7 +56,6 @@ class Context:
         self._episodes = episodes
         self._knowledge = knowledge
         self._named = named
-        self._views = views
         self._clock = clock
         self._memory = memory
 
@@ -70,8 +65,8 @@ class Context:
         messages = await self.recent_messages(session_id) if session_id is not None else ()
         task = await self._task(session_id)
         found = await self._search.find(query, MEMORIES) if self._memory.enabled else NOTHING
-        of_episodes = await self._episodes.find(query, EPISODES) if self._has_episodes else None
-        of_knowledge = await self._knowledge.find(query, KNOWLEDGE) if self._memory.enabled else None
+        of_episodes = await self._episodes.search(query, EPISODES) if self._has_episodes else None
+        of_knowledge = await self._knowledge.search(query, KNOWLEDGE) if self._memory.enabled else None
         episodes = [hit.record for hit in of_episodes.hits] if of_episodes else []
         knowledge = [hit.record for hit in of_knowledge.hits] if of_knowledge else []
         by_rules = [each.rules for each in (found, of_episodes, of_knowledge) if each]
@@ -90,8 +85,8 @@ class Context:
             messages=messages,
             task=task,
             memories=found.hits,
-            episodes=tuple(await self._views.of(episodes)),
-            knowledge=tuple(KnowledgeView(each, status_of_work(each.state)) for each in knowledge),
+            episodes=tuple(await self._episodes.views(episodes)),
+            knowledge=tuple(await self._knowledge.views(knowledge)),
             guides=tuple(GuideView(figures, each) for each, figures in guides),
             level=found.level,
             text=text,

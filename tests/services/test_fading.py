@@ -20,7 +20,6 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import FadesBy
 from orca_core.orca import Orca
-from orca_core.services.records import EpisodeViews
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
@@ -132,13 +131,13 @@ async def test_what_a_person_put_away_is_not_deleted(home, clock: StillClock) ->
 
 
 async def test_nothing_fades_where_forgetting_is_off(home, clock: StillClock) -> None:
-    async with home(enabled=False) as (engine, stores, forget):
+    async with home(enabled=False) as (engine, stores, _forget):
         episode = await made(stores, clock, "nginx", outcome=Outcome.FAILED)
         clock.advance(400 * DAY_S)
         await engine.worker.tidy()
 
         assert await found(stores, "nginx") == [1]
-        [view] = await EpisodeViews(stores, clock, forget).of([episode])
+        [view] = await engine.work.episodes.views([episode])
         assert view.forecast is not None
         assert (view.forecast.by, view.importance) == (FadesBy.NEVER, 0.15)
 
@@ -160,17 +159,17 @@ async def test_a_large_pass_comes_in_slices_and_is_still_one_operation(home, clo
 
 
 async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClock) -> None:
-    async with home(max_episodes=3) as (_engine, stores, forget):
-        views = EpisodeViews(stores, clock, forget)
+    async with home(max_episodes=3) as (engine, stores, forget):
+        views = engine.work.episodes
         first = await made(stores, clock, "nginx", outcome=Outcome.SUCCESS)
         second = await made(stores, clock, "redis", outcome=Outcome.FAILED)
-        [view] = await views.of([first])
+        [view] = await views.views([first])
         assert view.forecast is not None
         assert (view.forecast.by, view.forecast.least) == (FadesBy.NEVER, 0.3)
 
         clock.advance(DAY_S)
         third = await made(stores, clock, "postgres", outcome=Outcome.SUCCESS)
-        seen = await views.of([first, second, third])
+        seen = await views.views([first, second, third])
         said = [(each.forecast.by, each.forecast.place) for each in seen if each.forecast]
         assert said == [(FadesBy.CAP, 2), (FadesBy.DATE, 1), (FadesBy.CAP, 3)]
 
@@ -181,6 +180,6 @@ async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClo
         assert (await fading.run()).episodes == ()
         clock.advance(120)
         assert (await fading.run()).episodes == (second.id,)
-        [gone] = await views.of(await stores.records[EPISODE].get([second.id]))
+        [gone] = await views.views(await stores.records[EPISODE].get([second.id]))
         assert gone.deleted_at is not None
         assert (gone.deleted_at - clock.now()).days == 30

@@ -10,14 +10,14 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.work import an_episode
 
-from orca_core.model.episodes import EPISODES, WorkQuery
+from orca_core.model.episodes import WorkQuery
 from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
-from orca_core.services.records import Episodes, EpisodeViews, WorkSearch
+from orca_core.services.records import Episodes, WorkSearch
 from orca_core.store.sqlite.store import open_stores
 
 NGINX = an_episode(1)
@@ -41,9 +41,8 @@ def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
             store = stores.records[EPISODE]
             for each in (NGINX, BACKUP, WAITS):
                 await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))
-            search = WorkSearch(EPISODES, store, engine.search, engine.search._reranking, engine.levels, clock)
-            views = EpisodeViews(stores, clock, engine.settings.memory.forget)
-            yield engine, Episodes(store, search, views, lambda: None, clock)
+            search = WorkSearch(engine.search, engine.reranking, engine.levels, clock)
+            yield engine, Episodes(stores, search, lambda: None, clock, engine.settings.memory.forget)
             await stores.housekeeping.aclose()
 
     return opened

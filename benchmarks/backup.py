@@ -25,10 +25,10 @@ from neighbour import saves_measured
 from stores import ScriptedModel, engine_with, of, says, turn
 
 from orca_core.config.file import LoadedSettings
+from orca_core.database_files import back_up
 from orca_core.model.backups import BackedUp, Progress, Stage
 from orca_core.model.events import Failed
 from orca_core.settings import Settings
-from orca_core.setup.backups import back_up
 
 AT_ONCE = 2000
 ALONE_S = 15.0

@@ -23,8 +23,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
+from orca_core.open import open_orca
 from orca_core.orca import Orca
 from orca_core.services.chat.recall import RecallRequest
 
@@ -67,7 +67,7 @@ async def furnished(
         key = (belief["user_id"], belief["scope"][0])
         if key not in stores:
             profile = "-".join(key).replace(":", "-")
-            stores[key] = Store(await open_engine(loaded, environ={}, profile=profile))
+            stores[key] = Store(await open_orca(loaded, environ={}, profile=profile))
         store = stores[key]
         memories = store.engine.memories
         added = await memories.add(

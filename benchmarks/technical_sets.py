@@ -17,7 +17,6 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from orca_core.adapters import make_embedder, make_reranker
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.evaluation.evaluate import changes_for
@@ -27,6 +26,7 @@ from orca_core.model.memories import MemoryType, NewMemory, Origin
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
+from orca_core.open import make_embedder, make_reranker
 from orca_core.orca import Orca
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.work.record_texts import episode_text

@@ -1,11 +1,12 @@
-"""Tasks with an owner, and work that a cancelled caller does not cut."""
+"""Tasks with an owner, work that a cancelled caller does not cut, and a thread for what blocks."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -63,3 +64,24 @@ class OwnedTask:
         self._task.cancel()
         await asyncio.wait({self._task})
         log_failure(self._task)
+
+
+class OneThread:
+    """Runs calls in the order in which they were given. A caller that is cancelled does not cut the one under way."""
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def __aenter__(self) -> OneThread:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        await carried_through(asyncio.to_thread(self._executor.shutdown))
+
+    async def run(self, work: Callable[[], T]) -> T:
+        return await carried_through(asyncio.get_running_loop().run_in_executor(self._executor, work))

@@ -12,7 +12,9 @@ from contextlib import suppress
 from gettext import gettext as _
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+from msgspec.structs import replace
 
 from orca_core.model.errors import (
     ConfigError,
@@ -23,13 +25,17 @@ from orca_core.model.errors import (
     StorageError,
     without_middle,
 )
-from orca_tui import core
 from orca_tui.cli import COMPLETION_VARIABLE
 from orca_tui.cli.output import accept_any_input, accept_any_text
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import language_of, sentence_and_way_out, speak
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.signals import Signalled
+
+if TYPE_CHECKING:
+    from orca_core.config.file import LoadedSettings
+    from orca_core.model.doctor import Diagnosis
+    from orca_core.orca import Orca
 
 # A list of ten thousand memories is no garbage: the default threshold would look through it a hundred times.
 GARBAGE_AFTER_OBJECTS = 100_000
@@ -125,21 +131,41 @@ def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     gc.disable()  # until it has started: see running.py
     loaded = runtime.load()
-    from orca_core.model.operations import tell_nobody
     from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors, Place
 
+    # What they import comes behind the first frame.
+
+    async def open_engine(loaded: LoadedSettings) -> Orca:
+        from orca_core.open import open_orca
+
+        return await open_orca(loaded, environ=runtime.environ, profile=runtime.profile, will_talk=True)
+
+    async def try_model(loaded: LoadedSettings) -> None:
+        from orca_core.endpoints import try_model
+
+        await try_model(loaded, runtime.environ)
+
+    async def list_models(loaded: LoadedSettings, name: str, key: str) -> list[str]:
+        from orca_core.endpoints import list_models
+
+        return await list_models(loaded, runtime.environ, name, key)
+
+    async def diagnose(loaded: LoadedSettings, /, *, asks_network: bool, mends: bool, is_dry: bool) -> Diagnosis:
+        from orca_core.diagnosis import diagnose
+
+        return await diagnose(loaded, runtime.environ, asks_network=asks_network, mends=mends, is_dry=is_dry)
+
     doors = Doors(
-        open_engine=lambda settings: core.open_orca(
-            settings, environ=runtime.environ, profile=runtime.profile, will_talk=True, keeps_up=True
-        ),
-        try_model=lambda settings: core.try_model(settings, runtime.environ),
-        list_models=lambda settings, name, key: core.list_models(settings, runtime.environ, name, key),
-        diagnose=lambda settings, **wanted: core.diagnose(settings, runtime.environ, tell_nobody, **wanted),
+        open_engine=open_engine,
+        try_model=try_model,
+        list_models=list_models,
+        diagnose=diagnose,
         begins_at=None if runtime.begins_at is None else Place(*runtime.begins_at),
     )
     if runtime.begins_new:
-        loaded = core.begins_new(loaded)
+        ui = replace(loaded.settings.ui, start="new")
+        loaded = replace(loaded, settings=replace(loaded.settings, ui=ui))
     return run_app(loaded, runtime.output.marks, doors)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState, Session
-from orca_tui.text_rules import for_terminal
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.words.turn_words import chat_markdown
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

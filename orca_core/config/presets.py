@@ -87,3 +87,10 @@ def verifier_provider(settings: Settings) -> tuple[str, ProviderSettings | None]
             return name, None
         given = own
     return name, replace(given, model=verifier.model or given.model)
+
+
+def named_providers(settings: Settings) -> dict[str, str]:
+    """The addresses of the providers that are configured, and of those that Orca knows by name."""
+    known = {name: each.base_url for name, each in PRESETS.items()}
+    own = {name: each.base_url for name, each in settings.providers.items()}
+    return {**own, **{name: url for name, url in known.items() if name not in own}}

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from orca_core.adapters import make_uncached_embedder
 from orca_core.clock import SystemClock
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
@@ -23,6 +22,7 @@ from orca_core.evaluation.sets import sets_in
 from orca_core.evaluation.trials import open_trial
 from orca_core.evaluation.values import Measured, RetrievalReport, StoreMeasured
 from orca_core.model.errors import InvalidInput
+from orca_core.open import make_uncached_embedder
 from orca_core.rules.memory import memory_upkeep
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
 

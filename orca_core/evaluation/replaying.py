@@ -9,7 +9,6 @@ from typing import Any
 import tomli
 from msgspec import Struct
 
-from orca_core.adapters import open_own_stores
 from orca_core.config.edit import Changes, changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.evaluation.past_choices import chosen
@@ -19,6 +18,7 @@ from orca_core.model.memories import Status, Use
 from orca_core.model.recall import Item, Receipt, WeightMove
 from orca_core.model.records import GUIDE, TASK, Ref
 from orca_core.model.sessions import RoundState
+from orca_core.open import open_own_stores
 from orca_core.prompts import render
 from orca_core.rules.memory.memory_upkeep import DIGITS, moved
 from orca_core.rules.retrieval import prompt_assembly, recall_plan

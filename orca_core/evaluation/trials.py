@@ -13,7 +13,6 @@ from threading import Event
 
 from msgspec import Struct
 
-from orca_core.adapters import make_reranker
 from orca_core.clock import ClockAt
 from orca_core.config.places import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
@@ -22,6 +21,7 @@ from orca_core.jobs.indexing import Embedding
 from orca_core.llm.local_embedder import SharedEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
+from orca_core.open import make_reranker
 from orca_core.orca import Orca
 from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings

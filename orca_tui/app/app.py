@@ -20,9 +20,11 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from orca_core.clock import SystemClock
+from orca_core.config.edit import change_config
+from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Clock
-from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors, TakesKeys
 from orca_tui.app.keymap import Entry, bindings
 from orca_tui.app.main import MainScreen
@@ -32,7 +34,6 @@ from orca_tui.app.terminal import TerminalDriver, hang_up_calls
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.line_list import KeysInOrder
 from orca_tui.app.widgets.text import TerminalFilter, literal
-from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL, leave_at_last
 from orca_tui.log import log_kept, log_what_a_loop_reports
@@ -73,7 +74,7 @@ class OrcaApp(KeysInOrder[int]):
         self._table = commands
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(self.keys[EVERYWHERE]))])
         self.marks = marks
-        self.bridge = Bridge(self, loaded, doors, clock or core.system_clock())
+        self.bridge = Bridge(self, loaded, doors, clock or SystemClock())
         self.crash: BaseException | None = None
         self._is_leaving = self._has_ended = False
         self._ended_by: int | None = None

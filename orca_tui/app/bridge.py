@@ -15,6 +15,7 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
+from orca_core.config.file import LoadedSettings
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import (
@@ -37,7 +38,6 @@ from orca_core.model.events import (
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, Operation, OperationHeader
 from orca_core.model.sessions import TurnRequest
-from orca_tui.configuration import LoadedSettings
 
 if TYPE_CHECKING:
     from orca_core.orca import Orca

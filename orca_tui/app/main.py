@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from orca_core.model.events import Folded, Promoted
+from orca_core.rules.text.typed_spans import join
 from orca_tui.app.bridge import (
     Bridge,
     ChangedBehind,
@@ -42,7 +43,6 @@ from orca_tui.app.widgets.text import SteadyText, literal
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
-from orca_tui.text_rules import join
 from orca_tui.words.learning_words import folded_line
 from orca_tui.words.turn_words import note_of
 

@@ -8,13 +8,15 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from orca_core.config.file import LoadedSettings
+from orca_core.demo.script import questions
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import InvalidInput
-from orca_core.model.operations import tell_nobody
 from orca_core.orca import Orca
-from orca_tui import core
+from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors
 from orca_tui.language import Language, spoken
@@ -29,36 +31,48 @@ PICTURED = 2
 PATIENCE_S = 20.0
 
 
-def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
+def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
     """Open the story, or draw it; the exit status."""
     language = spoken()
     with signals_raise(), tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
-        of_story = core.story_settings(loaded, Path(folder))
+        of_story = story_settings(loaded, Path(folder))
         app = story_app(of_story, marks, language, hurries=screenshot is not None)
         if screenshot is None:
             return run_to_its_end(app)
-        asyncio.run(_draw(app, screenshot, size, core.story_questions(language)[:PICTURED]))
+        asyncio.run(_draw(app, screenshot, size, questions(language)[:PICTURED]))
         if app.crash is not None:
             raise app.crash
         return app.return_code or 0
 
 
-def story_app(of_story: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+def story_settings(loaded: LoadedSettings, home: Path) -> LoadedSettings:
+    """The story's own set-up, with the user's colours and keys."""
+    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="orca-story")
+    ui = replace(loaded.settings.ui, start="new")
+    settings = Settings(ui=ui, keys=loaded.settings.keys, provider="story", providers={"story": provider})
+    return LoadedSettings(settings, None, home)
+
+
+def story_app(of_story: LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
     """The app, with doors into the story."""
 
-    async def open_engine(loaded: core.LoadedSettings) -> Orca:
-        return await core.open_story(loaded, language, hurries=hurries)
+    async def open_engine(loaded: LoadedSettings) -> Orca:
+        from orca_core.open import open_story
 
-    async def try_model(_loaded: core.LoadedSettings) -> None:
+        return await open_story(loaded, language, hurries=hurries)
+
+    async def try_model(_loaded: LoadedSettings) -> None:
         raise _has_its_own()
 
-    async def list_models(_loaded: core.LoadedSettings, _name: str, _key: str) -> list[str]:
+    async def list_models(_loaded: LoadedSettings, _name: str, _key: str) -> list[str]:
         return []
 
-    async def diagnose(loaded: core.LoadedSettings, /, *, asks_network: bool, mends: bool, is_dry: bool) -> Diagnosis:
+    async def diagnose(loaded: LoadedSettings, /, *, asks_network: bool, mends: bool, is_dry: bool) -> Diagnosis:
         if asks_network:
             raise _has_its_own()
-        return await core.diagnose(loaded, {}, tell_nobody, asks_network=False, mends=mends, is_dry=is_dry)
+        from orca_core.diagnosis import diagnose as visit
+
+        return await visit(loaded, {}, mends=mends, is_dry=is_dry)
 
     return OrcaApp(of_story, marks, Doors(open_engine, try_model, list_models, diagnose=diagnose))
 

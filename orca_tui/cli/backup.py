@@ -11,7 +11,6 @@ import click
 from orca_core.model.backups import BackedUp, Restored, RestorePlan
 from orca_core.model.errors import InvalidInput
 from orca_core.serialize.reports import backed_up_json, backups_json, restored_json
-from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import ActingGroup, command, option
 from orca_tui.cli.deleting import agrees, check_can_be_asked
@@ -79,9 +78,11 @@ def _place(typed: str) -> Path:
 
 
 def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool) -> BackedUp:
+    from orca_core.database_files import back_up
+
     runtime.if_stopped = _("stopped: no backup was made")
     with runtime.loop() as (loaded, backstage):
-        steps = core.back_up(loaded, into, keep, overwrites=force)
+        steps = back_up(loaded, into, keep, overwrites=force)
         made = backstage.follow(steps, BackedUp, copy_teller(runtime.output))
         runtime.if_stopped = ""
     assert made is not None
@@ -93,9 +94,11 @@ def list_(runtime: Runtime) -> None:
     """List the backups, newest first.
 
     They lie in the folder backups beside the database."""
+    from orca_core.database_files import list_backups
+
     loaded = runtime.load()
     with Backstage() as backstage:
-        folder, backups = backstage.run(core.list_backups(loaded))
+        folder, backups = backstage.run(list_backups(loaded))
     if runtime.as_json:
         runtime.output.json(backups_json(folder, backups))
         return
@@ -119,9 +122,11 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
     stands here now is kept as a backup first. Quit every Orca that has the database open before.
 
     The backup is checked before anything is changed, and brought up to date where an older Orca made it."""
+    from orca_core.database_files import Restore
+
     tell = copy_teller(runtime.output)
     with runtime.loop() as (loaded, backstage):
-        work = core.open_restore(loaded, backup, runtime.profile)
+        work = Restore(loaded, backup, runtime.profile)
         try:
             if not (yes or dry_run):
                 check_can_be_asked(runtime, N_("add --yes to restore without being asked, or --dry-run to look"))

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import click
 
+from orca_core.config.edit import write_example
+from orca_core.config.own_prompts import beginning, languages_of, prompt_in, prompts_in
 from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import PromptText
 from orca_core.serialize.reports import prompt_json
-from orca_tui import core
+from orca_core.settings import AGENTS_FOLDER
 from orca_tui.cli.commands import ActingGroup, Group, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import prompt_names
@@ -26,7 +28,9 @@ config = Group("config", help="Find, write or check the configuration.")
 @config.command(examples=("orca config path",))
 def path(runtime: Runtime) -> None:
     """Print where the configuration file is, or would be."""
-    found = core.config_path(runtime.environ, runtime.config)
+    from orca_core.config.file import config_path
+
+    found = config_path(runtime.environ, runtime.config)[0]
     if runtime.as_json:
         runtime.output.json({"path": str(found), "exists": found.is_file()})
     else:
@@ -38,7 +42,9 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    written = core.write_example(core.config_path(runtime.environ, runtime.config))
+    from orca_core.config.file import config_path
+
+    written = write_example(config_path(runtime.environ, runtime.config)[0])
     if runtime.as_json:
         runtime.output.json({"path": str(written), "exists": True})
         return
@@ -67,9 +73,11 @@ config.add_command(prompts)
 @config.command(examples=("orca config check", "orca config check --json"))
 def check(runtime: Runtime) -> None:
     """Check the configuration and say what it amounts to."""
+    from orca_core.open import missing_package
+
     loaded = runtime.load()
     settings = loaded.settings
-    failure = core.unusable(loaded)
+    failure = missing_package(loaded.settings)
     if runtime.as_json:
         told = {
             "path": str(loaded.path) if loaded.path else None,
@@ -98,7 +106,7 @@ def check(runtime: Runtime) -> None:
 def list_prompts(runtime: Runtime) -> None:
     """List every prompt, what it is for, and whose text is used."""
     loaded = runtime.load()
-    found = core.prompts_in(loaded.home)
+    found = prompts_in(loaded.home)
     if runtime.as_json:
         runtime.output.json({"prompts": [_json(each) for each in found]})
         return
@@ -111,7 +119,7 @@ def list_prompts(runtime: Runtime) -> None:
     runtime.output.records(columns, found)
     runtime.output.note(
         _("your own: {folder}/NAME.LANGUAGE.md, else NAME.md; orca config prompts copy NAME begins one").format(
-            folder=loaded.home / core.AGENTS_FOLDER
+            folder=loaded.home / AGENTS_FOLDER
         )
     )
     _warn(runtime, found)
@@ -148,8 +156,8 @@ def copy(runtime: Runtime, *, name: str, language: str | None, force: bool) -> N
     Without --language in each language of it: agents/NAME.LANGUAGE.md."""
     home = runtime.load().home
     written = []
-    for each in core.prompt_languages(name) if language is None else [language]:
-        path, text = core.own_prompt(home, name, each)
+    for each in languages_of(name) if language is None else [language]:
+        path, text = beginning(home, name, each)
         _write(path, text, force=force)
         written.append(str(path))
     if runtime.as_json:
@@ -175,7 +183,7 @@ def edit(runtime: Runtime, *, name: str, language: str | None) -> None:
     prompt = _prompt(runtime, name, language)
     path = prompt.path
     if path is None:
-        path, text = core.own_prompt(runtime.load().home, name, prompt.language)
+        path, text = beginning(runtime.load().home, name, prompt.language)
         _write(path, text, force=False)
     click.edit(filename=str(path), env={"LANGUAGE": runtime.environ.get("LANGUAGE", "")})
     edited = _prompt(runtime, name, prompt.language)
@@ -188,8 +196,8 @@ def edit(runtime: Runtime, *, name: str, language: str | None) -> None:
 
 def _prompt(runtime: Runtime, name: str, language: str | None) -> PromptText:
     home = runtime.load().home
-    known = core.prompt_languages(name)
-    return core.prompt_in(home, name, language or (spoken() if spoken() in known else known[0]))
+    known = languages_of(name)
+    return prompt_in(home, name, language or (spoken() if spoken() in known else known[0]))
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

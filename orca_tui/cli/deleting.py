@@ -15,7 +15,6 @@ from orca_core.model.operations import Proof, Traces
 from orca_core.model.records import Kind
 from orca_core.serialize.reports import outcome_json, proof_json
 from orca_core.serialize.values import Json
-from orca_tui import core
 from orca_tui.cli.commands import option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
@@ -77,14 +76,18 @@ class Deletion:
     def look(self, orca: OpenOrca, kind: Kind, ids: Sequence[int]) -> None:
         """Note before the delete where these could be, for the proof."""
         if self._is_proof_wanted and ids:
+            from orca_core.database_files import look_for_traces
+
             self._orca = orca
-            self._traces.append(orca.run(core.look_for(orca.loaded, kind, ids)))
+            self._traces.append(orca.run(look_for_traces(orca.loaded, kind, ids)))
 
     def look_for_sessions(self, orca: OpenOrca, session_ids: Sequence[str]) -> None:
         """The same for chats."""
         if self._is_proof_wanted:
+            from orca_core.database_files import look_for_sessions
+
             self._orca = orca
-            self._traces.append(orca.run(core.look_for_sessions(orca.loaded, self._runtime.profile, session_ids)))
+            self._traces.append(orca.run(look_for_sessions(orca.loaded, self._runtime.profile, session_ids)))
 
     def tell(
         self, gone: Sequence[Json], lines: Sequence[str], *, is_wiped: bool, notes: Sequence[str] = (), **more: Any
@@ -107,10 +110,11 @@ class Deletion:
     def _proof(self) -> Proof | None:
         if self._orca is None:
             return None
+        from orca_core.database_files import prove_gone
         from orca_tui.cli.backstage import Backstage  # only a proof needs it
 
         with Backstage() as backstage:
-            proofs = [backstage.run(core.prove(self._orca.loaded, each)) for each in self._traces]
+            proofs = [backstage.run(prove_gone(self._orca.loaded, each)) for each in self._traces]
         return reduce(Proof.with_further, proofs)
 
 

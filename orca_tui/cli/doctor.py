@@ -12,7 +12,6 @@ from orca_core.model.errors import ConfigError
 from orca_core.model.llm import Offer
 from orca_core.model.recall import Level
 from orca_core.serialize.reports import diagnosis_json, offers_json
-from orca_tui import core
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import ANY_TEXT, provider_names
@@ -61,6 +60,8 @@ def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool) -> None
 
 
 def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: bool) -> Diagnosis:
+    from orca_core.diagnosis import diagnose
+
     try:
         loaded = runtime.load()
     except ConfigError as error:
@@ -70,13 +71,16 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: boo
 
     with log_kept(loaded.home), Backstage() as backstage:
         tell = teller(runtime.output, check_words, is_one=True)
-        visit = core.diagnose(loaded, runtime.environ, tell, asks_network=asks_network, mends=mends, is_dry=is_dry)
+        visit = diagnose(loaded, runtime.environ, tell, asks_network=asks_network, mends=mends, is_dry=is_dry)
         return backstage.run(visit)
 
 
 def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_dry: bool) -> Diagnosis:
+    from orca_core.config.file import home_of
+    from orca_core.diagnosis import diagnose_without_settings
+
     try:
-        return core.diagnose_without_settings(runtime.environ, error, mends=mends, is_dry=is_dry)
+        return diagnose_without_settings(home_of(runtime.environ), error, mends=mends, is_dry=is_dry)
     except ConfigError:  # there is no home either
         return Diagnosis(Level.NONE, (failed("config", "fail", error),))
 
@@ -106,16 +110,18 @@ def _show(runtime: Runtime, diagnosis: Diagnosis, *, mends: bool) -> None:
 )
 def models(runtime: Runtime, provider: str | None) -> None:
     """List the models that the configured endpoints offer; those in use are marked."""
+    from orca_core.endpoints import offers
+
     with runtime.loop() as (loaded, backstage):
-        offers = backstage.run(core.offers(loaded, runtime.environ, provider))
+        offered = backstage.run(offers(loaded, runtime.environ, provider))
     if runtime.as_json:
-        runtime.output.json(offers_json(offers, sentence_and_way_out))
+        runtime.output.json(offers_json(offered, sentence_and_way_out))
     else:
-        _show_offers(runtime, offers)
-    for offer in offers:
+        _show_offers(runtime, offered)
+    for offer in offered:
         if offer.failure is not None:
             runtime.output.fail(offer.failure)
-    if any(offer.failure is not None for offer in offers):
+    if any(offer.failure is not None for offer in offered):
         raise click.exceptions.Exit(1)
 
 

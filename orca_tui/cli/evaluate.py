@@ -19,13 +19,12 @@ from orca_core.evaluation.values import (
     WeightChange,
 )
 from orca_core.model.recall import Item
-from orca_tui import core
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.cli.commands import Group, option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.parameters import ANY_TEXT
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import N_, said
-from orca_tui.text_rules import one_line
 
 evaluate = Group("eval", help="Measure how well memories are found. Nothing that is stored is changed.")
 
@@ -71,9 +70,11 @@ def retrieval(runtime: Runtime, folder: Path | None, compared: tuple[str, ...]) 
 
 def _measured(runtime: Runtime, folder: Path | None, compared: tuple[str, ...]) -> RetrievalReport:
     """The figures; each store is told of as it is done."""
+    from orca_core.evaluation.evaluate import evaluate_retrieval
+
     output = runtime.output
     with runtime.loop() as (loaded, backstage):
-        steps = core.evaluate_retrieval(loaded, runtime.environ, folder, compared, runtime.profile)
+        steps = evaluate_retrieval(loaded, runtime.environ, folder, compared, runtime.profile)
         report = backstage.follow(steps, RetrievalReport, lambda step: output.note(_progress(step)))
     assert report is not None
     return report
@@ -172,8 +173,10 @@ def rules(runtime: Runtime, changes: tuple[str, ...]) -> None:
     Receipts are replayed: which memories would have come, which would not, and what weights would have come of it.
     Nothing is written. A receipt names what was found in its turn, and no more: what the search would have found
     besides, or the answer would have done with another memory, nobody can tell."""
+    from orca_core.evaluation.replaying import replay_rules
+
     with runtime.loop() as (loaded, backstage):
-        replay = backstage.run(core.replay_rules(loaded, changes, runtime.profile))
+        replay = backstage.run(replay_rules(loaded, changes, runtime.profile))
     if runtime.as_json:
         runtime.output.json(replay_json(replay))
         return

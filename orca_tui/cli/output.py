@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from orca_core.model.errors import OrcaError
 from orca_core.model.ignorables import IGNORABLE
+from orca_core.rules.text.cleaning import cut, for_terminal, one_line
 from orca_tui.language import explained, said
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
-from orca_tui.text_rules import cut, for_terminal, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,9 +19,11 @@ from orca_core.model.memories import MemoryType
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, TASK, Kind, Ref
 from orca_core.model.sessions import checked_session_id
 from orca_core.model.tasks import TaskStatus
-from orca_tui import core
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.cli.runtime import Runtime
-from orca_tui.text_rules import one_line
+
+if TYPE_CHECKING:
+    from orca_core.config.file import LoadedSettings
 
 Offered = list["CompletionItem[str]"]
 Completer = Callable[[click.Context, click.Parameter, str], Offered]
@@ -46,9 +48,10 @@ def backup_names(context: click.Context, _parameter: click.Parameter, beginning:
     """The backups in their folder, newest first; files where none begins so."""
     import asyncio
 
+    from orca_core.database_files import list_backups
     from orca_tui.words.upkeep_words import backup_row
 
-    _folder, found = asyncio.run(core.list_backups(_loaded(context)))
+    _folder, found = asyncio.run(list_backups(_loaded(context)))
     rows = (backup_row(each) for each in found)
     return _begin_so(((name, f"{at} {size}") for name, at, size, *_rest in rows), beginning) or [
         CompletionItem(beginning, type="file")
@@ -57,24 +60,28 @@ def backup_names(context: click.Context, _parameter: click.Parameter, beginning:
 
 def prompt_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
     """The names of prompts."""
-    found = core.prompts_in(_loaded(context).home)
+    from orca_core.config.own_prompts import prompts_in
+
+    found = prompts_in(_loaded(context).home)
     return _begin_so(dict.fromkeys((each.name, "") for each in found), beginning)
 
 
 def provider_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
     """The providers that are configured, and those that Orca knows by name."""
-    return _begin_so(core.provider_names(_loaded(context)), beginning)
+    from orca_core.config.presets import named_providers
+
+    return _begin_so(named_providers(_loaded(context).settings).items(), beginning)
 
 
 def records(what: str) -> Completer:
-    """Offers what `core.titles` calls so, with titles, clean and short. A memory may be typed as `m3`."""
+    """Offers what `titles_of` calls so, with titles, clean and short. A memory may be typed as `m3`."""
 
     def offer(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
-        runtime = context.ensure_object(Runtime)
+        from orca_core.titles import titles_of
+
+        profile = context.ensure_object(Runtime).profile
         prefix = beginning[:1] if what.endswith("memory") and beginning[:1] in ("m", "M") else ""
-        found = core.titles(
-            runtime.environ, runtime.config, runtime.profile, what, beginning.removeprefix(prefix), MOST_RECORDS
-        )
+        found = titles_of(_loaded(context), profile, what, beginning.removeprefix(prefix), MOST_RECORDS)
         return [
             CompletionItem(prefix + name, help=one_line(title, TITLE_CHARS).replace(",", "，"))  # fish cuts at a comma
             for name, title in found
@@ -96,9 +103,11 @@ def _begin_so(found: Iterable[tuple[str, str]], beginning: str) -> Offered:
     return [CompletionItem(name, help=said) for name, said in found if name.startswith(beginning)]
 
 
-def _loaded(context: click.Context) -> core.LoadedSettings:
+def _loaded(context: click.Context) -> LoadedSettings:
+    from orca_core.config.file import read_settings
+
     runtime = context.ensure_object(Runtime)
-    return core.read_settings(runtime.environ, runtime.config)
+    return read_settings(runtime.environ, runtime.config)
 
 
 _UNDECODED_BYTE = re.compile("[\ud800-\udfff]")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 from msgspec import Struct, field
 
 from orca_core.model.errors import InvalidInput
-from orca_tui import core
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated
 from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
+    from orca_core.config.file import LoadedSettings
     from orca_core.orca import Orca
     from orca_tui.cli.backstage import Backstage
 
@@ -95,11 +95,13 @@ class Runtime(Struct):
             with suppress(OSError):  # nobody reads it: it was said on stderr
                 self.output.json(error_json(kind, message, hint, is_event=self.wants_json == "events"))
 
-    def load(self) -> core.LoadedSettings:
+    def load(self) -> LoadedSettings:
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
 
         Raises ConfigError."""
-        loaded = core.read_settings(self.environ, self.config)
+        from orca_core.config.file import read_settings
+
+        loaded = read_settings(self.environ, self.config)
         speak(language_of(self.environ, loaded.settings.ui.language))
         self.output.glyphs = loaded.settings.ui.glyphs
         for warning in loaded.warnings:
@@ -107,7 +109,7 @@ class Runtime(Struct):
         return loaded
 
     @contextmanager
-    def loop(self) -> Iterator[tuple[core.LoadedSettings, Backstage]]:
+    def loop(self) -> Iterator[tuple[LoadedSettings, Backstage]]:
         """The settings, and an event loop for what needs no open engine; what it logs is kept. Raises ConfigError."""
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
@@ -121,9 +123,11 @@ class Runtime(Struct):
         """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database, one
         that `keeps up` does upkeep while it is open, else it is done behind what changed something, once a day. Raises
         OrcaError."""
+        from orca_core.open import open_orca
+
         with self.loop() as (loaded, backstage):
             engine = backstage.run(
-                core.open_orca(
+                open_orca(
                     loaded,
                     environ=self.environ,
                     profile=self.profile,
@@ -145,7 +149,7 @@ class OpenOrca(Struct, frozen=True):
 
     engine: Orca
     backstage: Backstage
-    loaded: core.LoadedSettings
+    loaded: LoadedSettings
 
     @property
     def home(self) -> Path:

@@ -10,10 +10,10 @@ from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.errors import InvalidInput
 from orca_core.model.records import plain_ref
 from orca_core.model.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger, WantedStep
+from orca_core.rules.text.cleaning import for_terminal
 from orca_core.serialize.values import timestamp_json
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
-from orca_tui.text_rules import for_terminal
 
 TASK_WORDS = {
     TaskStatus.IN_PROGRESS: N_("in progress"),

@@ -10,9 +10,9 @@ from orca_core.model.backups import Backup, Differing, KindChange, MadeFor, Prog
 from orca_core.model.memories import Cleaned, Memory
 from orca_core.model.operations import Place, Proof, Reached, SearchedBackup
 from orca_core.model.records import memory_ref
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.language import N_, counted, explained, listed, said
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.times import local_time
 from orca_tui.words.history_words import FIELD_WORDS, TASK_FIELDS, ids_words
 from orca_tui.words.memory_words import memory_line

@@ -7,10 +7,10 @@ from fakes.app_driver import seen, until
 from fakes.connecting import Server, opened
 from msgspec.structs import replace
 
-from orca_core.adapters import open_engine
 from orca_core.config.file import LoadedSettings
 from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.events import Embedded
+from orca_core.open import open_orca
 from orca_core.orca import Orca
 from orca_tui.app import bridge as messages
 from orca_tui.app.app import OrcaApp
@@ -22,9 +22,9 @@ def with_the_package(app: OrcaApp, *, is_installed: bool, monkeypatch: pytest.Mo
     """The app on engines as they are opened outside of tests."""
 
     async def opened_for(loaded: LoadedSettings) -> Orca:
-        return await open_engine(loaded, environ={}, needs_store=False, will_talk=True)
+        return await open_orca(loaded, environ={}, will_talk=True)
 
-    monkeypatch.setattr("orca_core.adapters.is_installed", lambda: is_installed)
+    monkeypatch.setattr("orca_core.open.is_installed", lambda: is_installed)
     app.bridge.doors = replace(app.bridge.doors, open_engine=opened_for)
 
 

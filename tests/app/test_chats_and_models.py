@@ -65,8 +65,8 @@ def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) ->
 def test_one_word_is_sent_to_try_a_model() -> None:
     import asyncio
 
+    from orca_core.endpoints import try_model
     from orca_core.settings import ProviderSettings
-    from orca_core.setup.models import try_model
 
     with ModelServer() as server:
         server.will(stream(chunk("pong", finish="stop"), DONE))

@@ -7,19 +7,16 @@ from fakes.app_driver import seen, send, until
 from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
-from orca_core.model.operations import tell_nobody
+from orca_core.diagnosis import diagnose
 from orca_core.settings import Settings
-from orca_tui import core
-from orca_tui.app.story import story_app
+from orca_tui.app.story import story_app, story_settings
 from orca_tui.marks import UNICODE_MARKS
 
 
 def with_all_that_the_command_does(app):
     """The door that the program gives the app."""
     doors = app.bridge.doors
-    app.bridge.doors = replace(
-        doors, diagnose=lambda loaded, **wanted: core.diagnose(loaded, {}, tell_nobody, **wanted)
-    )
+    app.bridge.doors = replace(doors, diagnose=lambda loaded, **wanted: diagnose(loaded, {}, **wanted))
     return app
 
 
@@ -92,6 +89,6 @@ def test_the_story_has_the_same_doctor_but_asks_nobody(drive, tmp_path) -> None:
         await send(app, pilot, "/doctor --network")
         await until(pilot, lambda: "the story has a model of its own" in seen(app))
 
-    settings = core.story_settings(LoadedSettings(Settings(), None, tmp_path), tmp_path)
+    settings = story_settings(LoadedSettings(Settings(), None, tmp_path), tmp_path)
     tmp_path.chmod(0o700)
     drive(story_app(settings, UNICODE_MARKS, "en", hurries=True), scenario)

@@ -76,7 +76,7 @@ def test_every_class_that_a_document_names_is_there(document: Path) -> None:
 
 
 def test_what_is_gone_is_found() -> None:
-    assert lost_files("see `services/chat/gone.py`, `chat.py` and `keyed.py`\n`services/chat/`: `chat.py`") == [
+    assert lost_files("see `services/chat/gone.py`, `chat.py` and `open.py`\n`services/chat/`: `chat.py`") == [
         "services/chat/gone.py",
         "chat.py",
     ]

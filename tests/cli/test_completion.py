@@ -161,7 +161,7 @@ def test_it_is_silent_whatever_is_wrong(home: OrcaHome, config: str) -> None:
 def test_records_are_told_without_an_engine(filled: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run([]);"
-        "heavy = {'asyncio', 'httpx', 'numpy', 'rich', 'orca_core.adapters', 'orca_core.orca', 'sqlite_vec'}\n"
+        "heavy = {'asyncio', 'httpx', 'numpy', 'rich', 'orca_core.open', 'orca_core.orca', 'sqlite_vec'}\n"
         "sys.stderr.write(','.join(sorted(heavy & set(sys.modules))))"
     )
     environ = filled.whole_environ(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca session show ", COMP_CWORD="3")

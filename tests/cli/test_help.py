@@ -91,7 +91,7 @@ def test_a_completion_script_calls_orca(home: OrcaHome, shell: str) -> None:
 def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run(['--help'])\n"
-        "heavy = {'orca_core.adapters', 'orca_core.orca', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich'}\n"
+        "heavy = {'orca_core.open', 'orca_core.orca', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich'}\n"
         "sys.stderr.write(','.join(sorted(heavy & set(sys.modules))))"
     )
 

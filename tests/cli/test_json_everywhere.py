@@ -74,7 +74,7 @@ def test_a_failure_that_should_not_be_is_a_document(home: OrcaHome, monkeypatch:
     def broken(*_given: object) -> object:
         raise RuntimeError
 
-    monkeypatch.setattr("orca_tui.cli.runtime.core.open_orca", broken)
+    monkeypatch.setattr("orca_core.open.open_orca", broken)
 
     ran = home.orca("memory", "list", "--json")
 

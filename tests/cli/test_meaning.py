@@ -18,7 +18,7 @@ def no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     def load() -> meaning_embedder.Encode:
         raise meaning_embedder.not_installed()
 
-    monkeypatch.setattr("orca_core.adapters.is_installed", lambda: False)
+    monkeypatch.setattr("orca_core.open.is_installed", lambda: False)
     monkeypatch.setattr(meaning_embedder, "encoder", load)
 
 

@@ -12,8 +12,6 @@ import orca_core
 from orca_core import prompts
 from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.model.learning import Subject
-from orca_core.settings import AGENTS_FOLDER
-from orca_tui import core
 from orca_tui.words.prompt_words import PROMPT_WORDS
 
 
@@ -33,7 +31,6 @@ def listed(home: OrcaHome) -> dict[tuple[str, str], dict[str, object]]:
 def test_every_prompt_has_its_words_and_every_job_its_prompt() -> None:
     assert PROMPT_WORDS.keys() == prompts.names()
     assert set(prompts.REPLACEABLE) < prompts.names()
-    assert core.AGENTS_FOLDER == AGENTS_FOLDER
 
 
 def test_what_can_be_replaced_is_read_by_a_job() -> None:

@@ -36,7 +36,7 @@ elif point == "the first screen":
 runpy.run_module("orca_tui", run_name="__main__", alter_sys=True)
 """
 LOADED_BY_ALL = ("orca_tui.program", "click", "orca_tui.cli.root", "gettext", "orca_core.model.errors")
-LOADED_BY_MEMORY = ("msgspec", "orca_core.adapters", "apsw", "asyncio", "orca_tui.cli.memory_reading")
+LOADED_BY_MEMORY = ("msgspec", "orca_core.open", "apsw", "asyncio", "orca_tui.cli.memory_reading")
 
 
 class StruckOrca(OrcaHome):

@@ -9,7 +9,7 @@ import pytest
 from fakes.slices import ENDED, CutError, cut_before, now_carried_on_by, slices_of
 from fakes.terminal import MadeOnce, OrcaHome, Ran
 
-from orca_tui import core
+from orca_core import open as opening
 from orca_tui.cli import undo
 from orca_tui.cli.runtime import OpenOrca
 
@@ -56,7 +56,7 @@ def test_before_anything_is_done_nothing_was(
     brought: OrcaHome, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(core, "open_orca", interrupted)
+        patched.setattr(opening, "open_orca", interrupted)
         said = stopped(brought.orca("memory", *command, "--json"))
 
     assert said == f"stopped: nothing was {'brought in' if 'import' in command else 'taken back'}"

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
+from orca_core.open import open_orca
 
 CALL = {"tool": "web_search", "input": {"query": "nginx 502"}, "output": "three results"}
 
 
 async def teach(environ: Mapping[str, str]) -> list[str]:
-    engine = await open_engine(read_settings(environ, None), environ=environ)
+    engine = await open_orca(read_settings(environ, None), environ=environ)
     try:
         await engine.tools.record([{**CALL, "call_id": f"c{number}"} for number in range(6)], "s")
         return [event.state async for event in engine.tools.write("web_search")]

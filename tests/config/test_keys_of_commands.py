@@ -11,13 +11,13 @@ import pytest
 from fakes.rerankers import ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.adapters import make_model
 from orca_core.clock import SystemClock
 from orca_core.config.file import parse_settings
-from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.model.llm import ChatMessage, ChatRequest, ModelEvent
+from orca_core.open import make_model
 
 REQUEST = ChatRequest((ChatMessage("user", "hi"),))
 PATIENCE_S = 30.0

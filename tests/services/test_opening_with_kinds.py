@@ -12,13 +12,13 @@ import pytest
 from fakes.turns import only, turn
 from msgspec import Struct
 
-from orca_core.adapters import open_engine, open_story
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME
 from orca_core.model.events import Injected
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import Changeable, Kind, RecordType
 from orca_core.model.views import RecordView
+from orca_core.open import open_orca, open_story
 from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json
 from orca_core.services.chat.recall import KindOfRecord
@@ -43,8 +43,8 @@ Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Orca]]
 @pytest.mark.parametrize(
     "open_it",
     [
-        lambda loaded, kinds: open_engine(loaded, environ={}, kinds=kinds),
-        lambda loaded, kinds: open_engine(loaded, environ={}, needs_store=False, kinds=kinds),
+        lambda loaded, kinds: open_orca(loaded, environ={}, will_talk=True, kinds=kinds),
+        lambda loaded, kinds: open_orca(loaded, environ={}, kinds=kinds),
         lambda loaded, kinds: open_story(loaded, "en", hurries=True, kinds=kinds),
     ],
     ids=["with its store", "with or without a store", "the story"],

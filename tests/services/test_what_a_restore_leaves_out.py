@@ -16,6 +16,7 @@ from fakes.teaching import an_episode
 from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
+from orca_core.database_files import Restore, back_up
 from orca_core.model.backups import BackedUp
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.knowledge import Knowledge
@@ -25,8 +26,6 @@ from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
 from orca_core.rules.work.tool_calls import checked
 from orca_core.settings import Settings
-from orca_core.setup.backups import back_up
-from orca_core.setup.restoring import Restore
 from orca_core.store.protocols import Stores
 
 GONE, TWIN = "quokkas by the sea", "wombats in the hills"

@@ -12,6 +12,7 @@ from orca_core.model.records import plain_ref
 from orca_core.model.sessions import MessageQuery, MessagesFound, Round, Session
 from orca_core.model.tasks import TASKS, TaskView
 from orca_core.model.views import Waiting
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Named, Question, StartDone
 from orca_tui.app.chat.opinions import Acting
@@ -23,7 +24,6 @@ from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.files import new_file
 from orca_tui.language import counted, explained
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.times import day_words
 from orca_tui.words.inbox_words import waiting_line
 from orca_tui.words.turn_words import chat_markdown

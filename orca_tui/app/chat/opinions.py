@@ -9,6 +9,7 @@ from typing import Any
 from orca_core.model.feedback import ActionType, naming
 from orca_core.model.records import Ref, plain_ref
 from orca_core.model.sessions import Session
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.light_markdown import code_blocks
 from orca_tui.app.chat.transcript import ShownRound
@@ -16,7 +17,6 @@ from orca_tui.app.chat.turns import Talk
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.language import N_, counted
-from orca_tui.text_rules import one_line
 from orca_tui.words.act_words import why_no_act
 
 BLOCK_CHARS = 60

@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from orca_core.model.llm import Source, Span
+from orca_core.rules.text.typed_spans import join, mark_pasted, normalise
 from orca_tui.app.chat.chat_state import Question
-from orca_tui.text_rules import join, mark_pasted, normalise
 
 MAX_PASTES = 50
 MAX_HISTORY = 500

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
 from orca_core.model.records import Kind, Ref, plain_ref
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Edits, Question
 from orca_tui.app.chat.chats import Chats
@@ -21,7 +22,6 @@ from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 
 NOT_HELPFUL_KEY = "ctrl+n"
 _TURN = "turn"

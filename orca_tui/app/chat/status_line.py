@@ -13,11 +13,11 @@ from orca_core.model.events import Embedded
 from orca_core.model.learning import Queue
 from orca_core.model.records import GUIDE, SUMMARY, TASK
 from orca_core.model.tasks import TaskView
+from orca_core.settings import Settings
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import ChatState, Named
 from orca_tui.app.chat.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
-from orca_tui.configuration import Settings
 from orca_tui.language import counted, sentence_and_way_out
 from orca_tui.marks import Marks
 

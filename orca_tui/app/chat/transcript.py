@@ -19,12 +19,12 @@ from orca_core.model.llm import Span
 from orca_core.model.recall import Citation
 from orca_core.model.records import Ref
 from orca_core.model.sessions import Round, RoundState
+from orca_core.rules.text.typed_spans import join
 from orca_tui.app.chat.light_markdown import light_markdown
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, Growing, LaidOutOnce, drawn, joined, literal
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
-from orca_tui.text_rules import join
 from orca_tui.words.turn_words import ending_of
 
 CALM = frozenset({"stopped", "left_open"})

@@ -19,9 +19,11 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
+from orca_core.config.edit import Changes
+from orca_core.config.presets import PRESETS, key_variable
+from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.widgets.dialogs import Bindings, Choice, choice_lines, narrowed, with_typed
 from orca_tui.app.widgets.text import literal, padded
-from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable
 from orca_tui.marks import Marks
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")

@@ -11,23 +11,15 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from orca_core.config.edit import Changes, change_config, changed_config
+from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.presets import PRESETS, key_variable
 from orca_core.model.errors import OrcaError
+from orca_core.settings import MEANING, Settings
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import BY_MEANING, ConnectScreen, Form, Outcome, changes_of, name_of
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice
-from orca_tui.configuration import (
-    FILE_NAME,
-    MEANING,
-    PRESETS,
-    Changes,
-    LoadedSettings,
-    Settings,
-    change_config,
-    changed_config,
-    key_variable,
-    loaded_from,
-)
 from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
 

@@ -18,11 +18,11 @@ from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, plain_ref
 from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.model.views import Case, EpisodeView, KnowledgeView, MemoryView
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.records.kind import bar, bar_width, record_row
 from orca_tui.app.widgets.text import RowStyles, literal, padded
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.times import ago
 from orca_tui.words.act_words import living_words
 from orca_tui.words.history_words import ACTION_WORDS, actor_word, change_detail

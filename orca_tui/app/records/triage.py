@@ -13,12 +13,13 @@ from rich.segment import Segment
 from orca_core.model.memories import Memory, Waits
 from orca_core.model.operations import Undone
 from orca_core.model.records import MEMORY, Ref, plain_ref
+from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.text.literal_search import holds, wanted_pieces
 from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.text import fitted
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.text_rules import holds, one_line, wanted_pieces
 from orca_tui.words.memory_words import PROGRAM_WORDS
 from orca_tui.words.work_words import KIND_WORDS
 

@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static, TextArea
 
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.app.widgets.text import cut, literal
-from orca_tui.text_rules import for_terminal
 
 DIALOG_CELLS = 106
 """How wide the widest dialog is within, for what is drawn before it is laid out."""

@@ -17,8 +17,8 @@ from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Static
 
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.marks import Marks
-from orca_tui.text_rules import for_terminal
 
 MAX_DRAWN_CHARS = 100_000
 """Longer texts are cut: a terminal library needs seconds for a megabyte. Chosen by hand."""

@@ -13,12 +13,12 @@ from textual.message import Message
 
 from orca_core.model.tasks import Step, StepStatus, TaskView
 from orca_core.model.tools import StepCall
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.text import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.words.task_words import seconds_words, step_mark
 from orca_tui.words.tool_words import went_words
 

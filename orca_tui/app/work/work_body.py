@@ -19,6 +19,7 @@ from textual.widgets import Static
 from orca_core.model.events import Consolidated, EpisodesRead, GuideMade
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import Step, TaskStatus, TaskView
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge, ChangedBehind, TurnEnded
 from orca_tui.app.chat.chat_state import ChatState
 from orca_tui.app.chat.turns import Talk
@@ -41,7 +42,6 @@ from orca_tui.app.work.work_kinds import (
 from orca_tui.app.work.working import Starring, Working
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.times import clock_time, day_words
 from orca_tui.words.task_words import progress_words
 

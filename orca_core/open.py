@@ -1,4 +1,4 @@
-"""Chooses what an engine stands on: the only module that names an adapter."""
+"""Opens an Orca on a configuration: chooses the engine under its ports, and makes its models, embedders, rerankers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orca_core.config.file import LoadedSettings
 from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider, verifier_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
+from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
@@ -27,25 +27,23 @@ if TYPE_CHECKING:
     from orca_core.services.chat.recall import KindOfRecord
 
 
-async def open_engine(
+async def open_orca(
     loaded: LoadedSettings,
     *,
     environ: Mapping[str, str],
     profile: str | None = None,
     model: str | None = None,
     clock: Clock | None = None,
-    needs_store: bool = True,
     will_talk: bool = False,
     keeps_up: bool = True,
     kinds: Sequence[KindOfRecord[Any]] = (),
 ) -> Orca:
-    """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
-
-    Models and embedders are made when they are first needed; an embedder that has to be loaded is so from now on, in
-    the background, where turns `will_talk`. One that does not `keep up` does upkeep only when it is asked to."""
+    """Orca on the configured database. One that `will_talk` can do without a database that can't be opened, and loads
+    in the background what turns need; models and embedders are else made when they are first needed. One that does not
+    `keep up` does upkeep only when it is asked to. Raises OrcaError."""
     settings = _with_model(loaded.settings, model)
     path, was_named = database_path(loaded)
-    stores = await (open_stores if needs_store else open_stores_or_none)(
+    stores = await (open_stores_or_none if will_talk else open_stores)(
         path,
         scope=memory_upkeep.checked_profile(profile or settings.profile),
         must_exist=was_named,
@@ -53,7 +51,7 @@ async def open_engine(
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
-    engine = Orca(
+    orca = Orca(
         settings,
         stores,
         model=lambda: make_model(settings, environ, clock or SystemClock()),
@@ -68,14 +66,14 @@ async def open_engine(
         keeps_up=keeps_up,
     )
     if will_talk and settings.embedding.provider == MEANING:
-        _ = engine.embedder  # it begins to load
-    return engine
+        _ = orca.embedder  # it begins to load
+    return orca
 
 
 async def open_story(
     loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = ()
 ) -> Orca:
-    """An engine on a throw-away home, with a small story in it and a model that plays it on."""
+    """Orca on a throw-away home, with a small story in it and a model that plays it on."""
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.home import furnish
     from orca_core.demo.script import StoryModel
@@ -88,7 +86,7 @@ async def open_story(
         settings=loaded.settings.memory,
         kinds=[each.type for each in kinds],
     )
-    engine = Orca(
+    orca = Orca(
         loaded.settings,
         stores,
         model=lambda: StoryModel(0.0) if hurries else StoryModel(),
@@ -98,12 +96,12 @@ async def open_story(
         kinds=kinds,
     )
     await furnish(stores.memories, language, SystemClock().now())
-    await engine.worker.tidy()
-    return engine
+    await orca.worker.tidy()
+    return orca
 
 
 async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores:
-    """The configured database through its ports, for who needs no engine. Raises StorageError."""
+    """The configured database through its ports, for who needs no Orca. Raises StorageError."""
     path, was_named = database_path(loaded)
     scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
     return await open_stores(path, scope=scope, must_exist=was_named, settings=loaded.settings.memory)

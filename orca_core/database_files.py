@@ -1,26 +1,100 @@
-"""A backup put in the place of the configured database: checked, shown, and then done as a whole or not at all."""
+"""The configured database as a file, without an Orca: backups, one put in its place, proof that a record is gone."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Event
+from typing import Any
 
-from orca_core.adapters.files import backup_files, open_file, replacement
 from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
-from orca_core.model.backups import MadeFor, NamedDeleted, Progress, Restored, RestorePlan
+from orca_core.config.places import database_path
+from orca_core.model.backups import BackedUp, Backup, MadeFor, NamedDeleted, Progress, Restored, RestorePlan
 from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
+from orca_core.model.import_export import CALLS
+from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import ArchivedBecause, Fields, State
-from orca_core.model.operations import Actor, OperationHeader
-from orca_core.model.records import EPISODE, MEMORY, TASK
+from orca_core.model.operations import Actor, OperationHeader, Proof, Traces
+from orca_core.model.records import EPISODE, MEMORY, TASK, Kind, RecordType
 from orca_core.rules.memory import memory_upkeep
-from orca_core.rules.memory.memory_upkeep import SUFFIX
-from orca_core.setup.backups import free_name, stepped
-from orca_core.setup.one_thread import OneThread
-from orca_core.store.protocols import Stores
+from orca_core.rules.memory.memory_upkeep import SUFFIX, backup_name
+from orca_core.store.protocols import OpenedDatabase, Stores
+from orca_core.store.sqlite.store import open_database
+from orca_core.store.sqlite.upkeep import deletion_proof
+from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
+from orca_core.store.sqlite.upkeep.restore import SQLiteReplacement
+from orca_core.unattended import OneThread
+
+PAUSE_S = 0.005
+"""Between two steps of a copy, in which the disk is others' (docs/decisions/0044)."""
+
+
+async def back_up(
+    loaded: LoadedSettings, into: Path | None = None, keep: int | None = None, *, overwrites: bool = False
+) -> AsyncGenerator[Progress | BackedUp, None]:
+    """How far it is, and at last the backup: in its folder, of which the newest `keep` stay; in another folder, where
+    they are dropped only if `keep` says so; or in a file. Raises OrcaError."""
+    files = backup_files(loaded)
+    at = SystemClock().now()
+    path, keep = _place(files, into, keep, at, default_keep=loaded.settings.backup.keep)
+    if into is None:
+        files.make_folder()
+    async with OneThread("orca-backup") as thread:
+        async with aclosing(stepped(thread, partial(files.make, path, at, overwrites=overwrites))) as steps:
+            async for progress in steps:
+                yield progress
+        dropped = await thread.run(partial(files.drop, path.parent, keep, path.name)) if keep is not None else []
+        yield BackedUp(await thread.run(partial(files.read, path)), tuple(dropped))
+
+
+async def stepped(
+    thread: OneThread, begin: Callable[[Event], Generator[Progress, None, None]]
+) -> AsyncGenerator[Progress, None]:
+    """Carry out a copy in the thread, step by step. Whoever leaves early stops it."""
+    stop = Event()
+    steps = begin(stop)
+    try:
+        while (progress := await thread.run(lambda: next(steps, None))) is not None:
+            yield progress
+            await asyncio.sleep(PAUSE_S)
+    finally:
+        stop.set()
+        await thread.run(steps.close)
+
+
+async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
+    """The folder, and what is in it, newest first. Raises StorageError."""
+    files = backup_files(loaded)
+    return files.folder, await asyncio.to_thread(files.listed)
+
+
+def _place(
+    files: SQLiteBackups, into: Path | None, keep: int | None, at: datetime, *, default_keep: int
+) -> tuple[Path, int | None]:
+    """Where the backup goes, and how many are to stay there; None where none is dropped. Raises InvalidInput."""
+    if into is None:
+        return free_name(files, files.folder, at), default_keep if keep is None else keep
+    if into.is_dir():
+        return free_name(files, into, at), keep
+    if keep is not None:
+        raise InvalidInput(template="--keep is for a folder", hint="leave it out, or name a folder with -o")
+    if not into.parent.is_dir():
+        raise InvalidInput(template="{path}: there is no such folder", hint="make it first", path=into.parent)
+    return into, None
+
+
+def free_name(files: SQLiteBackups, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
+    """A name in the folder that no backup has."""
+    number = 1
+    while (path := folder / backup_name(files.stem, at, made_for, number)).exists() or path.is_symlink():
+        number += 1
+    return path
+
 
 FADED: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
 
@@ -144,3 +218,40 @@ async def _delete(stores: Stores, named: NamedDeleted, header: OperationHeader) 
         await stores.sessions.delete(session_id, header)
     for tool in named.tools:
         await stores.tools.delete(tool, header)
+
+
+def backup_files(loaded: LoadedSettings) -> SQLiteBackups:
+    """The backups of the configured database."""
+    path, _was_named = database_path(loaded)
+    return SQLiteBackups(path)
+
+
+def replacement(loaded: LoadedSettings, backup: Path) -> SQLiteReplacement:
+    """What puts a backup in the place of the configured database."""
+    path, _was_named = database_path(loaded)
+    return SQLiteReplacement(path, backup)
+
+
+async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
+    """Another database than the configured one, under its rules. Raises StorageError."""
+    return await open_database(path, must_exist=True, settings=loaded.settings.memory)
+
+
+async def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
+    """What the configured database holds of some records. Raises StorageError."""
+    return await asyncio.to_thread(deletion_proof.look, database_path(loaded)[0], _types()[kind], ids)
+
+
+async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
+    """What the configured database holds of some chats. Raises StorageError."""
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
+    return await asyncio.to_thread(deletion_proof.look_for_sessions, database_path(loaded)[0], scope, session_ids)
+
+
+async def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
+    """What it holds no more, and what is left, in its backups too. Raises StorageError."""
+    return await asyncio.to_thread(deletion_proof.prove, database_path(loaded)[0], _types().get(before.kind), before)
+
+
+def _types() -> dict[Kind, RecordType[Any]]:
+    return {each.kind: each for each in (*RECORD_TYPES, CALLS)}

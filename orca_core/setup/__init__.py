@@ -1,1 +1,0 @@
-"""Before an engine is open, or when none opens: trying a model, what a provider offers, and the doctor."""

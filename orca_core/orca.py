@@ -380,25 +380,36 @@ class Orca:
     @cached_property
     def worker(self) -> Worker:
         """Does in the background what is due, in this order: a further job is one line here."""
-        from orca_core.jobs.cleaning import CleaningJob
-        from orca_core.jobs.indexing import Embedding, MessageIndexing, WordCounting
-        from orca_core.jobs.retention import Fading, FadingJob, InboxExpiry
-        from orca_core.jobs.upkeep import Comparing, Undoing, Wiping
-        from orca_core.jobs.worker import Worker
+        from orca_core.jobs.indexing import Embedding, count_words, index_messages
+        from orca_core.jobs.job import Chore, DailyChore, PiecewiseChore
+        from orca_core.jobs.retention import Fading, expire_candidates
+        from orca_core.jobs.upkeep import compare_imports
+        from orca_core.jobs.worker import INDEXING, Worker
+        from orca_core.rules.memory import undo_rules
 
         stores, clock, memory = self.stores, self.clock, self.settings.memory
         jobs: tuple[Job, ...] = (
             *self.learning,
             *(make(self._means) for make in self._further_pipelines),
-            Undoing(stores.history),
-            CleaningJob(self._cleaning, stores, clock),
-            Comparing(stores.exchange, clock),
-            InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
-            FadingJob(Fading(stores, clock, memory.forget), clock, memory),
-            Wiping(stores.housekeeping),
+            Chore("undoing", lambda: stores.history.carry_on(undo_rules.plan)),
+            DailyChore("cleaning", clock, self._cleaning.run, done_at=stores.cleaning.cleaned_at),
+            PiecewiseChore("comparing", clock, lambda: compare_imports(stores.exchange, clock)),
+            DailyChore(
+                "inbox",
+                clock,
+                lambda: expire_candidates(stores.housekeeping, clock, memory.inbox_expire),
+                is_on=memory.inbox_expire > 0,
+            ),
+            DailyChore(
+                "forgetting",
+                clock,
+                Fading(stores, clock, memory.forget).run,
+                is_on=memory.enabled and memory.forget.enabled,
+            ),
+            Chore("wiping", stores.housekeeping.idle),
             Embedding(stores.vectors, lambda: self.embedder, self.levels),
-            MessageIndexing(stores.messages, clock),
-            WordCounting(stores.indexes, clock),
+            PiecewiseChore(INDEXING, clock, lambda: index_messages(stores.messages)),
+            PiecewiseChore("counting", clock, lambda: count_words(stores.indexes)),
         )
         worker = Worker(jobs, stores.leadership, self.spending, clock, keeps_up=self._keeps_up)
         worker.subscribe(self.stream.tell)

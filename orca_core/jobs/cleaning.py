@@ -6,15 +6,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar
 
 from msgspec.structs import replace
 
-from orca_core.jobs.job import Chore, Daily, EverythingWanted, News
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
-from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.memory.duplicates import Twins, same_letters, twins
 from orca_core.rules.memory.memory_upkeep import CLEAN, tidy
 from orca_core.settings import MemorySettings
@@ -145,35 +142,3 @@ def _told(after: Sequence[Memory]) -> Cleaned:
         elif memory.state is State.ARCHIVED:
             archived.append(memory.id)
     return Cleaned(tuple(archived), tuple(Merged(kept, tuple(ids)) for kept, ids in others.items()))
-
-
-class CleaningJob(Chore):
-    """A periodic job: at the start and once a day, whichever process does it."""
-
-    name: ClassVar[str] = "cleaning"
-
-    def __init__(self, cleaning: Cleaning, stores: Stores, clock: Clock) -> None:
-        self._cleaning = cleaning
-        self._stores = stores
-        self._clock = clock
-        self._daily = Daily(clock)
-        self._is_wanted = False
-
-    def hear(self, news: News) -> None:
-        if isinstance(news, EverythingWanted):
-            self._is_wanted = True
-
-    async def tend(self) -> None:
-        if not self._is_wanted:
-            if not self._daily.is_due:
-                return
-            last = await self._stores.cleaning.cleaned_at()
-            if last is not None and not memory_upkeep.is_daily_due(last, self._clock.now()):
-                self._daily.done(last)
-                return
-        self._is_wanted = False
-        await self._cleaning.run()
-        self._daily.done(self._clock.now())
-
-    async def next_at(self) -> datetime | None:
-        return self._daily.next_at

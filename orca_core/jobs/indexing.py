@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from datetime import datetime, timedelta
-from typing import ClassVar
 
-from orca_core.jobs.job import Chore, Job, JobEvent
+from orca_core.jobs.job import Job, JobEvent
 from orca_core.model.errors import EmbeddingError, OrcaError
 from orca_core.model.events import Embedded
-from orca_core.model.llm import Clock, Embedder, Vector
+from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.retrieval.evidence import checked
 from orca_core.services.shared.failures import of_a_port
@@ -20,6 +18,10 @@ from orca_core.store.protocols.index import IndexCare, Unembedded, VectorStore
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
+PATIENCE_S = 1.0
+"""So long at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
+SLICES = 20
+"""So many slices of counting at once, for the same reason. Chosen by hand."""
 STEPS = 20
 """So many times at most it is told how far it is. Chosen by hand."""
 
@@ -28,7 +30,7 @@ class Embedding(Job):
     """A text that the embedder refuses is skipped until Orca starts again. Where more waits than goes into one request,
     it is told how far it is."""
 
-    name: ClassVar[str] = "embedding"
+    name = "embedding"
 
     def __init__(self, vectors: VectorStore, embedder: Callable[[], Embedder], levels: Levels) -> None:
         self._vectors = vectors
@@ -109,56 +111,14 @@ async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector
     return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
 
 
-PATIENCE_S = 1.0
-"""So long at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
-REST = timedelta(seconds=1)
-"""Chosen by hand."""
+async def index_messages(messages: MessageSearch) -> bool:
+    """Index a piece of the messages that wait: those of older databases, of forks, and of answers that a crash cut.
+    Returns whether more can be; what can't be indexed waits for the next wake."""
+    before = await messages.backlog()
+    waiting = await messages.catch_up(PATIENCE_S) if before else 0
+    return 0 < waiting < before
 
 
-class MessageIndexing(Chore):
-    """A piece of what waits, and the next one a moment later."""
-
-    name: ClassVar[str] = "indexing"
-
-    def __init__(self, messages: MessageSearch, clock: Clock) -> None:
-        self._messages = messages
-        self._clock = clock
-        self._waiting = 0
-
-    async def tend(self) -> None:
-        before = await self._messages.backlog()
-        self._waiting = await self._messages.catch_up(PATIENCE_S) if before else 0
-        if self._waiting == before:
-            self._waiting = 0  # what can't be indexed waits for the next wake
-
-    @property
-    def has_more(self) -> bool:
-        return self._waiting > 0
-
-    async def next_at(self) -> datetime | None:
-        return self._clock.now() + REST if self._waiting else None
-
-
-SLICES = 20
-"""So many at once: a command that waits for upkeep waits no longer for it. Chosen by hand."""
-
-
-class WordCounting(Chore):
-    """A piece of what waits, and the next one a moment later."""
-
-    name: ClassVar[str] = "counting"
-
-    def __init__(self, indexes: IndexCare, clock: Clock) -> None:
-        self._indexes = indexes
-        self._clock = clock
-        self._waits = False
-
-    async def tend(self) -> None:
-        self._waits = await self._indexes.count_words(SLICES)
-
-    @property
-    def has_more(self) -> bool:
-        return self._waits
-
-    async def next_at(self) -> datetime | None:
-        return self._clock.now() + REST if self._waits else None
+async def count_words(indexes: IndexCare) -> bool:
+    """Count a piece of the words of records that came at once, or from an older database; whether more wait."""
+    return await indexes.count_words(SLICES)

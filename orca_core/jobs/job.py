@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from msgspec import Struct
@@ -21,6 +21,9 @@ from orca_core.model.events import (
 )
 from orca_core.model.llm import Clock
 from orca_core.rules.memory import memory_upkeep
+
+REST = timedelta(seconds=1)
+"""Between two pieces of what waits. Chosen by hand."""
 
 JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
@@ -52,7 +55,7 @@ News = RoundRecorded | SessionEnded | EverythingWanted | InboxOpened
 class Job(Protocol):
     """One kind of background work. A job overrides what differs from the defaults here."""
 
-    name: ClassVar[str]
+    name: str
     """The name in its status."""
     needs_lead: ClassVar[bool] = False
     """One Orca at a time does it; the worker holds the lead while the job works."""
@@ -89,22 +92,6 @@ class Job(Protocol):
         return None
 
 
-class Chore(Job, Protocol):
-    """A job without runs on record: several Orcas may do it at once, and it sends no events."""
-
-    async def tend(self) -> None:
-        """Do all that is due."""
-        ...
-
-    async def work(self) -> AsyncGenerator[JobEvent, None]:
-        await self.tend()
-        for event in _NOTHING:
-            yield event
-
-
-_NOTHING: tuple[JobEvent, ...] = ()
-
-
 class JobStatus(Struct, frozen=True):
     """The status of a job. `failure` says why its last work raised, empty where it did not; `rests_until` that
     today's tokens are used up."""
@@ -138,3 +125,86 @@ class Daily:
     def wanted(self) -> None:
         """Make it due now, whenever it was done."""
         self._done_at = None
+
+
+class Chore(Job):
+    """A job without runs on record: several Orcas may do it at once, and it sends no events."""
+
+    def __init__(self, name: str, tend: Callable[[], Awaitable[object]]) -> None:
+        """`tend` does all that is due."""
+        self.name = name
+        self._tend = tend
+
+    async def work(self) -> AsyncGenerator[JobEvent, None]:
+        await self._tend()
+        for event in _NOTHING:
+            yield event
+
+
+_NOTHING: tuple[JobEvent, ...] = ()
+
+
+class PiecewiseChore(Chore):
+    """A piece of what waits, and the next one a moment later: who waits for upkeep waits no longer for it."""
+
+    def __init__(self, name: str, clock: Clock, do_piece: Callable[[], Awaitable[bool]]) -> None:
+        """`do_piece` returns whether more can be done at once."""
+        super().__init__(name, self._do)
+        self._clock = clock
+        self._do_piece = do_piece
+        self._waits = False
+
+    async def _do(self) -> None:
+        self._waits = await self._do_piece()
+
+    @property
+    def has_more(self) -> bool:
+        return self._waits
+
+    async def next_at(self) -> datetime | None:
+        return self._clock.now() + REST if self._waits else None
+
+
+class DailyChore(Chore):
+    """At the start, and once a day; also when a person asks for everything."""
+
+    def __init__(
+        self,
+        name: str,
+        clock: Clock,
+        run: Callable[[], Awaitable[object]],
+        *,
+        is_on: bool = True,
+        done_at: Callable[[], Awaitable[datetime | None]] | None = None,
+    ) -> None:
+        """`done_at`: when any process did it last, where that is kept."""
+        super().__init__(name, self._run_if_due)
+        self._clock = clock
+        self._run = run
+        self._is_on = is_on
+        self._done_at = done_at
+        self._daily = Daily(clock)
+        self._is_wanted = False
+
+    @property
+    def is_on(self) -> bool:
+        return self._is_on
+
+    def hear(self, news: News) -> None:
+        if isinstance(news, EverythingWanted):
+            self._is_wanted = True
+
+    async def next_at(self) -> datetime | None:
+        return self._daily.next_at
+
+    async def _run_if_due(self) -> None:
+        if not self._is_wanted:
+            if not self._daily.is_due:
+                return
+            last = None if self._done_at is None else await self._done_at()
+            if last is not None and not memory_upkeep.is_daily_due(last, self._clock.now()):
+                self._daily.done(last)
+                return
+        self._is_wanted = False
+        await self._run()
+        self._daily.done(self._clock.now())

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar
 
-from orca_core.jobs.job import Chore, Daily, EverythingWanted, News
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
@@ -15,7 +13,6 @@ from orca_core.model.views import Faded
 from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
 from orca_core.rules.work.episode_updates import expire
-from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.protocols.upkeep import Housekeeping
@@ -85,59 +82,8 @@ class Fading:
                 await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
 
 
-class FadingJob(Chore):
-    """A periodic job. All that one pass forgets is one operation, which a person can take back while it is kept."""
-
-    name: ClassVar[str] = "forgetting"
-
-    def __init__(self, fading: Fading, clock: Clock, memory: MemorySettings) -> None:
-        self._fading = fading
-        self._clock = clock
-        self._memory = memory
-        self._daily = Daily(clock)
-
-    @property
-    def is_on(self) -> bool:
-        return self._memory.enabled and self._memory.forget.enabled
-
-    def hear(self, news: News) -> None:
-        if isinstance(news, EverythingWanted):
-            self._daily.wanted()
-
-    async def tend(self) -> None:
-        if self._daily.is_due:
-            await self._fading.run()
-            self._daily.done(self._clock.now())
-
-    async def next_at(self) -> datetime | None:
-        return self._daily.next_at
-
-
-class InboxExpiry(Chore):
-    """A periodic job. All that one pass rejects is one operation, which a person can take back."""
-
-    name: ClassVar[str] = "inbox"
-
-    def __init__(self, housekeeping: Housekeeping, clock: Clock, days: int) -> None:
-        self._housekeeping = housekeeping
-        self._clock = clock
-        self._days = days
-        self._daily = Daily(clock)
-
-    @property
-    def is_on(self) -> bool:
-        return self._days > 0
-
-    def hear(self, news: News) -> None:
-        if isinstance(news, EverythingWanted):
-            self._daily.wanted()
-
-    async def tend(self) -> None:
-        if self._daily.is_due:
-            now = self._clock.now()
-            header = OperationHeader(Actor.CLEAN, EXPIRE, now)
-            await self._housekeeping.expire_candidates(expires_before(now, self._days), header, expire)
-            self._daily.done(now)
-
-    async def next_at(self) -> datetime | None:
-        return self._daily.next_at
+async def expire_candidates(housekeeping: Housekeeping, clock: Clock, days: int) -> None:
+    """Reject candidates of any kind that waited so many days for a person, in one operation that can be undone."""
+    now = clock.now()
+    header = OperationHeader(Actor.CLEAN, EXPIRE, now)
+    await housekeeping.expire_candidates(expires_before(now, days), header, expire)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from orca_core.jobs.job import Chore
 from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
-from orca_core.rules.memory import memory_upkeep, undo_rules
-from orca_core.store.protocols import CleaningStore, HistoryStore, Housekeeping
+from orca_core.rules.memory import memory_upkeep
+from orca_core.store.protocols import CleaningStore, Housekeeping
 from orca_core.store.protocols.exchange import ExchangeStore
 from orca_core.unattended import LOG
 
@@ -39,57 +37,15 @@ async def compared(store: ExchangeStore, clock: Clock, within_s: float) -> Async
 
 PATIENCE_S = 1.0
 """So long at once: what waits for upkeep waits no longer for it. Chosen by hand."""
-REST = timedelta(seconds=1)
-"""Chosen by hand."""
 
 
-class Comparing(Chore):
-    """A piece of what waits, and the next one a moment later."""
-
-    name: ClassVar[str] = "comparing"
-
-    def __init__(self, store: ExchangeStore, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-        self._waiting = 0
-
-    async def tend(self) -> None:
-        self._waiting = await self._store.uncompared()
-        if self._waiting:
-            async for _ in compared(self._store, self._clock, PATIENCE_S):
-                pass
-            self._waiting = await self._store.uncompared()
-
-    @property
-    def has_more(self) -> bool:
-        return self._waiting > 0
-
-    async def next_at(self) -> datetime | None:
-        return self._clock.now() + REST if self._waiting else None
-
-
-class Undoing(Chore):
-    """Bring to its end what was begun. What another Orca carries on is left to it."""
-
-    name: ClassVar[str] = "undoing"
-
-    def __init__(self, history: HistoryStore) -> None:
-        self._history = history
-
-    async def tend(self) -> None:
-        await self._history.carry_on(undo_rules.plan)
-
-
-class Wiping(Chore):
-    """Wipe what waits. A reader in another process may block it: the next wake retries."""
-
-    name: ClassVar[str] = "wiping"
-
-    def __init__(self, housekeeping: Housekeeping) -> None:
-        self._housekeeping = housekeeping
-
-    async def tend(self) -> None:
-        await self._housekeeping.idle()
+async def compare_imports(store: ExchangeStore, clock: Clock) -> bool:
+    """Compare a piece of what imports brought, where that was more than an import waits for; whether more waits."""
+    if not await store.uncompared():
+        return False
+    async for _ in compared(store, clock, PATIENCE_S):
+        pass
+    return await store.uncompared() > 0
 
 
 class Upkeep:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from orca_core.jobs.indexing import Embedding, MessageIndexing
+from orca_core.jobs.indexing import Embedding
 from orca_core.jobs.job import (
     EverythingWanted,
     InboxOpened,
@@ -200,6 +200,8 @@ class Lane:
             self._timer = asyncio.get_running_loop().call_later(max(LEAST_WAIT_S, wait_s), self.wake)
 
 
+INDEXING = "indexing"
+"""The chore that indexes messages."""
 FINISH_S = 5.0
 """How long quitting waits for what is left of a session to be learnt. Chosen by hand."""
 
@@ -287,7 +289,7 @@ class Worker:
 
     async def index_messages(self) -> None:
         """Of upkeep that alone which indexes messages that wait: a piece of a second."""
-        await self._upkeep.do(MessageIndexing.name)
+        await self._upkeep.do(INDEXING)
 
     async def finish(self, timeout_s: float = FINISH_S) -> None:
         """The current session has ended: learn what is left of it, until the timeout. The rest waits in the database

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -73,7 +73,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     """A session is read when it ends: another was begun, it idled, Orca ends, or a person asks. Behind that, episodes
     that wait for the verifier are asked about again."""
 
-    name: ClassVar[str] = "episodes"
+    name = "episodes"
     kind = RunKind.EPISODES
     prompt = "episode_reader"
     schema = Answer

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Literal
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -174,7 +174,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     time. Behind them candidates are read that wait for the verifier, a few sessions at a time, until it does not answer
     again."""
 
-    name: ClassVar[str] = "extraction"
+    name = "extraction"
     kind = RunKind.EXTRACT
     prompt = "memory_extractor"
     schema = Answer

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -155,7 +155,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     best, until one goes live: what comes then is compared anew. What the verifier did not answer is asked again at its
     time, and once a day; where the memory agent is switched off, that it waits is said once a day."""
 
-    name: ClassVar[str] = "acts"
+    name = "acts"
     kind = RunKind.ACTIONS
     prompt = "feedback_reader"
     schema = Answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
     """Enough new calls of a tool start a run, or any and the time since its guide was written; a person starts one at
     any time."""
 
-    name: ClassVar[str] = "guides"
+    name = "guides"
     kind = RunKind.GUIDES
     prompt = "guide_writer"
     schema = Answer

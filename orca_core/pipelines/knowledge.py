@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
-from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,7 +33,7 @@ class Answer(Struct, frozen=True):
 class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged | None, Consolidated]):
     """Enough episodes on one target start a run, and each further one another; a person starts one at any time."""
 
-    name: ClassVar[str] = "knowledge"
+    name = "knowledge"
     kind = RunKind.CONSOLIDATE
     prompt = "knowledge_writer"
     schema = Answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -27,7 +26,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
     """Sessions with new rounds, and those with a fold that failed or was cut short, are folded until each is short
     enough."""
 
-    name: ClassVar[str] = "folding"
+    name = "folding"
     kind = RunKind.SUMMARIZE
     prompt = "summarizer"
     tells_beginning = False

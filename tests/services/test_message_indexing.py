@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.clocks import StillClock
 
-from orca_core.jobs.indexing import REST, MessageIndexing
+from orca_core.jobs.indexing import index_messages
+from orca_core.jobs.job import REST, PiecewiseChore
 
 
 class Waiting:
@@ -25,24 +27,26 @@ class Waiting:
         return self.waiting
 
 
+def chore(store: Waiting) -> PiecewiseChore:
+    return PiecewiseChore("indexing", StillClock(), lambda: index_messages(store))  # type: ignore[arg-type]
+
+
+async def done(job: PiecewiseChore) -> bool:
+    """Whether more waits behind a pass."""
+    async for _ in job.work():
+        pass
+    assert job.has_more == (await job.next_at() == StillClock().now() + REST)
+    return job.has_more
+
+
 async def test_what_is_left_is_done_a_moment_later() -> None:
-    clock, store = StillClock(), Waiting(25)
-    job = MessageIndexing(store, clock)  # type: ignore[arg-type]
-    for _ in range(2):
-        await job.tend()
-        assert await job.next_at() == clock.now() + REST
-    await job.tend()
-    assert (store.waiting, await job.next_at()) == (0, None)
+    store = Waiting(25)
+    job = chore(store)
+    assert [await done(job) for _ in range(3)] == [True, True, False]
+    assert store.waiting == 0
 
 
-async def test_nothing_that_waits_is_nothing_to_do() -> None:
-    store = Waiting(0)
-    job = MessageIndexing(store, StillClock())  # type: ignore[arg-type]
-    await job.tend()
-    assert (store.looks, await job.next_at()) == (0, None)
-
-
-async def test_what_can_not_be_indexed_is_not_tried_every_second() -> None:
-    job = MessageIndexing(Waiting(5, at_once=0), StillClock())  # type: ignore[arg-type]
-    await job.tend()
-    assert await job.next_at() is None
+@pytest.mark.parametrize(("waiting", "at_once", "looks"), [(0, 10, 0), (5, 0, 1)], ids=["nothing", "what can not be"])
+async def test_what_nobody_could_do_is_not_tried_every_second(waiting: int, at_once: int, looks: int) -> None:
+    store = Waiting(waiting, at_once)
+    assert (await done(chore(store)), store.looks) == (False, looks)

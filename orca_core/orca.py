@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from orca_core.model.events import Notice
     from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
     from orca_core.model.views import About
-    from orca_core.pipelines.facts import FactJudge
-    from orca_core.pipelines.feedback import FeedbackJudge
     from orca_core.pipelines.learning import Learning
     from orca_core.pipelines.pipeline import Means
-    from orca_core.pipelines.proposals import Proposals
     from orca_core.pipelines.verifier import Verifier
     from orca_core.services.agent_memory import AgentMemory
     from orca_core.services.cases import Cases
@@ -343,7 +340,6 @@ class Orca:
     @cached_property
     def learning(self) -> Learning:
         """What asks the memory agent, a pipeline each: run by the worker, or asked for and watched."""
-        from orca_core.model.records import EPISODE
         from orca_core.pipelines.episodes import EpisodePipeline
         from orca_core.pipelines.facts import FactPipeline
         from orca_core.pipelines.feedback import FeedbackPipeline
@@ -352,22 +348,14 @@ class Orca:
         from orca_core.pipelines.learning import Learning
         from orca_core.pipelines.summaries import SummaryPipeline
 
-        settings, stores, means = self.settings, self.stores, self._means
+        means = self._means
         return Learning(
-            FactPipeline(means, lambda: self._fact_judge, self.views, settings),
-            SummaryPipeline(means, stores.summaries, stores.dialogues, settings.memory_agent),
-            EpisodePipeline(
-                means,
-                stores.episodes,
-                stores.records[EPISODE],
-                stores.dialogues,
-                stores.knowledge,
-                lambda: self.verifier,
-                settings,
-            ),
-            FeedbackPipeline(means, stores, lambda: self._feedback_judge, settings),
-            KnowledgePipeline(means, stores.knowledge, settings),
-            GuidePipeline(means, stores.guides, lambda: self.verifier, settings),
+            FactPipeline(means),
+            SummaryPipeline(means),
+            EpisodePipeline(means),
+            FeedbackPipeline(means),
+            KnowledgePipeline(means),
+            GuidePipeline(means),
         )
 
     @cached_property
@@ -561,28 +549,10 @@ class Orca:
         from orca_core.pipelines.memory_agent import MemoryAgent
         from orca_core.pipelines.pipeline import Means
 
-        stores, clock = self.stores, self.clock
-        agent = MemoryAgent(lambda: self.agent, self.spending, clock)
-        return Means(agent, stores.learning, stores.leadership, self.agents_folder, clock)
-
-    @cached_property
-    def _proposals(self) -> Proposals:
-        from orca_core.pipelines.proposals import Proposals
-
-        return Proposals(self.search, self.stores.memories)
-
-    @cached_property
-    def _fact_judge(self) -> FactJudge:
-        from orca_core.pipelines.facts import FactJudge
-
-        return FactJudge(self._proposals, self.verifier, self.settings.memory_agent.extract)
-
-    @cached_property
-    def _feedback_judge(self) -> FeedbackJudge:
-        from orca_core.pipelines.feedback import FeedbackJudge
-
-        verify = self.settings.memory_agent.extract.verify
-        return FeedbackJudge(self.stores.memories, self._proposals, self.verifier, self._means.agent.name, verify)
+        agent = MemoryAgent(lambda: self.agent, self.spending, self.clock)
+        return Means(
+            agent, self.verifier, self.search, self.views, self.stores, self.settings, self.agents_folder, self.clock
+        )
 
     @cached_property
     def _cleaning(self) -> Cleaning:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.job import JobEvent, News, RoundRecorded
+from orca_core.jobs.job import News, RoundRecorded
 from orca_core.model.episodes import Episode, EpisodeReading, JudgedEpisode
 from orca_core.model.events import EpisodesRead
 from orca_core.model.knowledge import TargetCount
-from orca_core.model.learning import Batch, DroppedFact, Due, RunKind, Subject, UnverifiedBatch, Wanted
+from orca_core.model.learning import Batch, DroppedFact, RunKind, Subject, UnverifiedBatch, Wanted
+from orca_core.model.records import EPISODE
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import RecordQuery
 from orca_core.pipelines.pipeline import (
+    VOID,
     AskingAgain,
     Attempt,
     Material,
@@ -30,20 +32,11 @@ from orca_core.pipelines.pipeline import (
     with_local_dates,
 )
 from orca_core.rules.learning import fact_extraction
-from orca_core.rules.work import episode_extraction, episode_updates
+from orca_core.rules.work import episode_extraction, episode_provenance, episode_statements, episode_updates
 from orca_core.rules.work.consolidation_rules import chosen_target, near_targets
-from orca_core.settings import Settings
-from orca_core.store.protocols.episodes import EpisodeStore
-from orca_core.store.protocols.knowledge import KnowledgeStore
-from orca_core.store.protocols.records import RecordStore
-from orca_core.store.protocols.talk import DialogueStore
-
-if TYPE_CHECKING:
-    from orca_core.pipelines.verifier import Verifier
 
 NEVER_BY_NUMBER = 2**31
 """However many rounds a session has, only its end makes it due."""
-VOID = "a round was replaced or deleted meanwhile"
 
 
 class AnsweredEpisode(Struct, frozen=True):
@@ -76,39 +69,29 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     name = "episodes"
     kind = RunKind.EPISODES
     prompt = "episode_reader"
+    event = EpisodesRead
     schema = Answer
     problem = 'no object with a list "episodes"'
 
-    def __init__(
-        self,
-        means: Means,
-        store: EpisodeStore,
-        episodes: RecordStore[Episode],
-        dialogues: DialogueStore,
-        knowledge: KnowledgeStore,
-        verifier: Callable[[], Verifier],
-        settings: Settings,
-    ) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._store = store
-        self._episodes = episodes
-        self._dialogues = dialogues
-        self._knowledge = knowledge
-        self._verifier = verifier
-        self._settings = settings
+        stores = means.stores
+        self._store, self._dialogues, self._knowledge = stores.episodes, stores.dialogues, stores.knowledge
+        self._episodes = stores.records[EPISODE]
+        self._verifier = means.verifier
         self._looks_again_at: datetime | None = None
-        self._again = AskingAgain(store.claim_unverified)
+        self._again = AskingAgain(self._store.claim_unverified)
 
     @property
     def is_on(self) -> bool:
-        memory = self._settings.memory
+        memory = self.settings.memory
         is_wanted = memory.enabled and memory.episodes.enabled and memory.episodes.from_chats
-        return is_wanted and self._settings.memory_agent.enabled
+        return is_wanted and self.settings.memory_agent.enabled
 
     def hear(self, news: News) -> None:
         super().hear(news)
         if isinstance(news, RoundRecorded):
-            self._looks_again_at = self.clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0)
+            self._looks_again_at = self.when_idle()
 
     async def run(self, wanted: Wanted) -> AsyncGenerator[EpisodesRead, None]:
         """What a person asked for, session by session. Raises StorageError."""
@@ -120,23 +103,14 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         if so_far.last is None:
             self._again.begin()
         batch = await self._session_due(so_far)
-        if batch is not None or not self._settings.memory_agent.extract.asks_verifier:
+        if batch is not None or not self.settings.memory_agent.extract.asks_verifier:
             return batch
         return await self._again.due(self.clock.now(), so_far.wanted)
 
     async def _session_due(self, so_far: Pass[Batch]) -> Batch | None:
-        wanted, now = so_far.wanted, self.clock.now()
-        if self._looks_again_at is not None and self._looks_again_at <= now:
+        if self._looks_again_at is not None and self._looks_again_at <= self.clock.now():
             self._looks_again_at = None
-        due = Due(
-            now=now,
-            batch_size=NEVER_BY_NUMBER,
-            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
-            ended=wanted.ended,
-            session_id=wanted.session_id,
-            everything=wanted.everything,
-            besides=so_far.tried,
-        )
+        due = self.due_rounds(so_far, NEVER_BY_NUMBER)
         return await self._store.claim(due, episode_extraction.how_many_fit, episode_updates.untold)
 
     async def ask(self, attempt: Attempt, batch: Batch) -> EpisodeReading | None:
@@ -170,8 +144,6 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             return await self._judged_again(attempt, batch)
         if not answer.episodes:
             return Judged((), answer.dropped)
-        from orca_core.rules.work import episode_provenance  # a command that only looks does not pay for it
-
         counted = await self._knowledge.targets()
         targets = _near(batch, counted)
         came_from = {each.id: set(each.origin.rounds) for each in await self._known(batch)}
@@ -188,8 +160,6 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
 
     async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> Judged:
         """Episodes about which the verifier had not answered, by the rules as they are now, and by the verifier."""
-        from orca_core.rules.work import episode_provenance
-
         waiting = await self._episodes.get(batch.candidates, missing_ok=True)
         attempt.episodes += [each.id for each in waiting]
         targets = _near(batch, await self._knowledge.targets())
@@ -204,16 +174,14 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     async def _verified(
         self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round], targets: Sequence[str]
     ) -> list[JudgedEpisode]:
-        from orca_core.rules.work import episode_statements
-
-        rounds, verify = [*before, *attempt.batch.rounds], self._settings.memory_agent.extract.verify
+        rounds, verify = [*before, *attempt.batch.rounds], self.settings.memory_agent.extract.verify
         if verify != "model":
             return episode_statements.unverified(judged, rounds, targets, waits=verify == "ask")
         asked = episode_statements.asked_about(judged, rounds, targets)
         stood_on = {number for each in asked for number in each.statement.rounds}
         shown = episode_statements.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
         statements = [each.statement for each in asked]
-        answers = await self._verifier().verify(attempt, Subject.EPISODES, shown, statements)
+        answers = await self._verifier.verify(attempt, Subject.EPISODES, shown, statements)
         return episode_statements.verified(judged, asked, answers, rounds)
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
@@ -247,9 +215,6 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         """When a failed run may be retried, or the current session has idled."""
         times = [await super().next_at(), self._looks_again_at]
         return min((each for each in times if each is not None), default=None)
-
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return EpisodesRead("failed", 0, error=error, next_at=next_at)
 
     async def _known(self, batch: Batch) -> list[Episode]:
         """The session's own episodes that may go on, oldest first."""

@@ -4,8 +4,8 @@ what it says, by the verifier."""
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
@@ -17,18 +17,17 @@ from orca_core.model.events import Extraction
 from orca_core.model.learning import (
     Batch,
     DroppedFact,
-    Due,
     Proposal,
     ProposedFact,
     Reading,
     RunKind,
-    Settle,
     Subject,
     UnverifiedBatch,
     Wanted,
 )
 from orca_core.model.memories import Memory
 from orca_core.pipelines.pipeline import (
+    VOID,
     AskingAgain,
     Attempt,
     Material,
@@ -39,12 +38,9 @@ from orca_core.pipelines.pipeline import (
     with_local_dates,
 )
 from orca_core.pipelines.proposals import Near, Proposals, notes_among
-from orca_core.pipelines.verifier import Verifier
 from orca_core.rules.learning import fact_extraction, fact_verifier, resolve
 from orca_core.rules.learning.fact_verifier import JudgedFact
 from orca_core.rules.learning.typed_sources import verified_quote
-from orca_core.services.shared.views import Views
-from orca_core.settings import ExtractSettings, Settings
 
 
 class VerifiedSince(Struct, frozen=True):
@@ -57,15 +53,10 @@ class VerifiedSince(Struct, frozen=True):
 class FactJudge:
     """Makes proposals of facts."""
 
-    def __init__(self, proposals: Proposals, verifier: Verifier, extract: ExtractSettings) -> None:
-        self._proposals = proposals
-        self._verifier = verifier
-        self._extract = extract
-
-    @property
-    def settle(self) -> Settle:
-        """The rule that settles proposals, inside the transaction."""
-        return resolve.settle
+    def __init__(self, means: Means) -> None:
+        self._proposals = Proposals(means.search, means.stores.memories)
+        self._verifier = means.verifier
+        self._extract = means.settings.memory_agent.extract
 
     async def known(self, batch: Batch) -> list[Memory]:
         """The memories nearest to what was typed."""
@@ -142,9 +133,6 @@ def _as_fact(memory: Memory) -> ProposedFact:
     return ProposedFact(memory.content, memory.type, memory.tags, memory.confidence, quote)
 
 
-VOID = "a round was replaced or deleted meanwhile"
-
-
 class Fact(Struct, frozen=True):
     content: str
     type: Literal["fact", "preference", "project", "instruction", "event"]
@@ -177,22 +165,22 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
     name = "extraction"
     kind = RunKind.EXTRACT
     prompt = "memory_extractor"
+    event = Extraction
     schema = Answer
     problem = 'no object with a list "facts"'
 
-    def __init__(self, means: Means, judge: Callable[[], FactJudge], views: Views, settings: Settings) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._judge = judge
-        self._views = views
-        self._settings = settings
-        self._extract = settings.memory_agent.extract
+        self._judge = FactJudge(means)
+        self._views = means.views
+        self._extract = means.settings.memory_agent.extract
         self._known: tuple[int, Sequence[Memory]] = (0, ())
-        self._again = AskingAgain(means.learning.claim_unverified)
+        self._again = AskingAgain(self.learning.claim_unverified)
 
     @property
     def is_on(self) -> bool:
-        memory = self._settings.memory
-        return memory.enabled and memory.long_term.enabled and self._settings.memory_agent.enabled
+        memory = self.settings.memory
+        return memory.enabled and memory.long_term.enabled and self.settings.memory_agent.enabled
 
     def run(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
         """What a person asked for, batch by batch. Raises StorageError."""
@@ -215,15 +203,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         if wanted.again and wanted.session_id is not None:
             after = 0 if last is None else last.rounds[-1].number
             return await self.learning.claim_again(wanted.session_id, after, now, fact_extraction.how_many_fit)
-        due = Due(
-            now=now,
-            batch_size=self._extract.batch_size,
-            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
-            ended=wanted.ended,
-            session_id=wanted.session_id,
-            everything=wanted.everything,
-            besides=so_far.tried,
-        )
+        due = self.due_rounds(so_far, self._extract.batch_size)
         if last is not None and last.left:  # rounds that were due and did not fit into it follow at once
             due = replace(due, session_id=last.session_id, everything=True, most=last.left)
         return await self.learning.claim(due, fact_extraction.how_many_fit)
@@ -232,7 +212,7 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         """Nobody is asked where hardly anything was said, nor again what candidates there are."""
         if isinstance(batch, UnverifiedBatch):
             return Reading((), ())
-        self._known = (batch.run, await self._judge().known(batch))
+        self._known = (batch.run, await self._judge.known(batch))
         if fact_extraction.message_count(batch.rounds) < fact_extraction.MIN_MESSAGES:
             return Reading((), ())
         attempt.shown += [memory.id for memory in self._known[1]]
@@ -259,17 +239,17 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
 
     async def judge(self, attempt: Attempt, batch: Batch, answer: Reading) -> Judged:
         if isinstance(batch, UnverifiedBatch):
-            since = await self._judge().verified_since(attempt, batch, self.agent.name)
+            since = await self._judge.verified_since(attempt, batch, self.agent.name)
             self._again.heard(attempt.verification)
             return Judged(since.proposals, held=since.held)
         dropped = (*answer.dropped, *fact_extraction.unread(batch.rounds))
         if not answer.facts:
             return Judged((), dropped)
         known = self._known_to(batch)
-        return Judged(await self._judge().proposals(attempt, answer.facts, known, self.agent.name), dropped)
+        return Judged(await self._judge.proposals(attempt, answer.facts, known, self.agent.name), dropped)
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: Extraction) -> Extraction:
-        ended, settle = attempt.ended(self.clock.now()), self._judge().settle
+        ended, settle = attempt.ended(self.clock.now()), resolve.settle
         if isinstance(batch, UnverifiedBatch):
             learnt = await self.learning.finish_unverified(batch, judged.proposals, judged.held, settle, ended)
         else:
@@ -307,11 +287,8 @@ class FactPipeline(Pipeline[Batch, Reading, Judged, Extraction]):
         queue = await self.learning.queue()
         times = [] if queue.next_at is None else [queue.next_at]
         if queue.waiting:
-            times.append(self.clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0))
+            times.append(self.when_idle())
         return min(times, default=None)
-
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return Extraction("failed", 0, error=error, next_at=next_at)
 
     def _known_to(self, batch: Batch) -> Sequence[Memory]:
         """The memories that a run was shown, and judges by."""

@@ -3,9 +3,9 @@ the verifier sees it in them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
@@ -15,19 +15,16 @@ from msgspec.structs import replace
 from orca_core.jobs.job import Daily, EverythingWanted, JobEvent, News
 from orca_core.model.events import ActsRead, Promoted
 from orca_core.model.feedback import ActBatch, PreferencesRead, Shown
-from orca_core.model.learning import DroppedFact, Due, RunKind, RunState, Subject, Wanted
+from orca_core.model.learning import DroppedFact, RunKind, RunState, Subject, Wanted
 from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
-from orca_core.pipelines.pipeline import UNREADABLE, Attempt, Material, Means, Pass, Pipeline, each_tried
+from orca_core.pipelines.pipeline import UNREADABLE, VOID, Attempt, Material, Means, Pass, Pipeline, each_tried
 from orca_core.pipelines.proposals import Proposals, notes_among, relations_of
-from orca_core.pipelines.verifier import Verifier
 from orca_core.rules.feedback import claim_extraction, claim_provenance, promotion_score, signals
 from orca_core.rules.feedback.claim_provenance import JudgedPreference
 from orca_core.rules.learning import fact_verifier, resolve
 from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.rules.text.spelling import language_of
-from orca_core.settings import Settings
-from orca_core.store.protocols import MemoryStore, Stores
 
 WISHES = MemoryQuery(
     StatusCriteria((State.CANDIDATE,)), (MemoryType.PREFERENCE,), sort=MemorySort.NEW, counted=False, limit=15
@@ -46,22 +43,12 @@ class Judged(Struct, frozen=True):
 class FeedbackJudge:
     """Judges the answers about acts, and the candidates that are to go live by them."""
 
-    settle = staticmethod(resolve.settle)
-    """The rule by which what is believed comes into the store."""
-
-    def __init__(
-        self,
-        memories: MemoryStore,
-        proposals: Proposals,
-        verifier: Verifier,
-        model: str,
-        verify: Literal["model", "off", "ask"],
-    ) -> None:
-        self._memories = memories
-        self._proposals = proposals
-        self._verifier = verifier
-        self._model = model
-        self._verify = verify
+    def __init__(self, means: Means) -> None:
+        self._memories = means.stores.memories
+        self._proposals = Proposals(means.search, means.stores.memories)
+        self._verifier = means.verifier
+        self._agent = means.agent
+        self._verify = means.settings.memory_agent.extract.verify
         self._known: tuple[ActBatch, list[Memory]] | None = None
 
     async def known(self, batch: ActBatch) -> list[Memory]:
@@ -88,7 +75,7 @@ class FeedbackJudge:
         for each, there in zip(stated, near, strict=True):
             same, replaces = relations_of(each.judged.answer)
             ids = [memory.id for memory in there]
-            shown.append(claim_provenance.shown(each, batch, ids, same, replaces, self._model))
+            shown.append(claim_provenance.shown(each, batch, ids, same, replaces, self._agent.name))
         return Judged(tuple(claim_provenance.shown_together(shown)), found.dropped)
 
     async def verified(self, attempt: Attempt, batch: ActBatch) -> Judged:
@@ -130,7 +117,6 @@ class FeedbackJudge:
 
 
 AGENT_OFF = "the memory agent is switched off"
-VOID = "a round was replaced or deleted meanwhile"
 CHANGED = "what it stands on changed meanwhile"
 
 
@@ -158,14 +144,13 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     name = "acts"
     kind = RunKind.ACTIONS
     prompt = "feedback_reader"
+    event = ActsRead
     schema = Answer
     problem = 'no object with a list "preferences"'
 
-    def __init__(self, means: Means, stores: Stores, judge: Callable[[], FeedbackJudge], settings: Settings) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._stores = stores
-        self._judge = judge
-        self._settings = settings
+        self._judge = FeedbackJudge(means)
         self._daily = Daily(means.clock)
         self._everything = False
         self._promoted: Promoted | None = None
@@ -177,13 +162,13 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     @property
     def _reads(self) -> bool:
         """Whether acts are read; what they showed before goes live all the same."""
-        memory, agent = self._settings.memory, self._settings.memory_agent
+        memory, agent = self.settings.memory, self.settings.memory_agent
         return memory.enabled and memory.long_term.enabled and memory.actions.enabled and agent.enabled
 
     @property
     def _promotes(self) -> bool:
-        decides = self._settings.memory_agent.extract.verify != "ask"  # a person is asked about each then
-        return decides and self._settings.memory.enabled and self._settings.memory.promote.enabled
+        decides = self.settings.memory_agent.extract.verify != "ask"  # a person is asked about each then
+        return decides and self.settings.memory.enabled and self.settings.memory.promote.enabled
 
     def hear(self, news: News) -> None:
         super().hear(news)
@@ -205,17 +190,18 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     async def due(self, so_far: Pass[ActBatch]) -> ActBatch | None:
         if not self._reads:
             return None
-        return await self._stores.act_readings.claim(self._due(so_far.wanted, so_far.tried), claim_extraction.chosen)
+        due = self.due_rounds(so_far, claim_extraction.BATCH)
+        return await self.stores.act_readings.claim(due, claim_extraction.chosen)
 
     async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
         """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
         if batch.candidate is not None or not claim_extraction.shows_anything(batch):
             return ()
-        attempt.shown += [memory.id for memory in await self._judge().known(batch)]
+        attempt.shown += [memory.id for memory in await self._judge.known(batch)]
         return await super().ask(attempt, batch)
 
     async def material(self, batch: ActBatch) -> Material:
-        known = [memory.content for memory in await self._judge().known(batch)]
+        known = [memory.content for memory in await self._judge.known(batch)]
         language = claim_extraction.language_in(batch)
         return Material(claim_extraction.material(batch, known), language, claim_extraction.limits(language))
 
@@ -223,16 +209,15 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         return claim_extraction.items_in(answer)
 
     async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
-        judge = self._judge()
         if batch.candidate is not None:
-            return await judge.verified(attempt, batch)
-        return await judge.judged(attempt, batch, claim_extraction.preferences(answer, batch.actions))
+            return await self._judge.verified(attempt, batch)
+        return await self._judge.judged(attempt, batch, claim_extraction.preferences(answer, batch.actions))
 
     async def settle(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
         if batch.candidate is not None:
             return await self._settle_candidate(attempt, batch, judged, running)
         ended = attempt.ended(self.clock.now())
-        grown = await self._stores.act_readings.finish(batch, judged.shown, judged.dropped, self._judge().settle, ended)
+        grown = await self.stores.act_readings.finish(batch, judged.shown, judged.dropped, resolve.settle, ended)
         if grown is None:
             return replace(running, state="none", error=VOID)
         learnt = grown.learnt
@@ -254,7 +239,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
             await attempt.fail(RunState.FAILED if error else RunState.UNREADABLE, error or UNREADABLE)
             return running
         ended = attempt.ended(self.clock.now())
-        settled = await self._stores.promotions.finish(batch, ended, lives=judged.lives)
+        settled = await self.stores.promotions.finish(batch, ended, lives=judged.lives)
         if settled is None:
             return replace(running, state="none", error=CHANGED)
         if judged.lives:
@@ -267,32 +252,30 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         return ActsRead("running", batch.run, batch.session_id, acts, candidate=candidate)
 
     async def queued(self, wanted: Wanted) -> Sequence[ActsRead]:
-        waits = self._reads and await self._stores.act_readings.waiting()
+        waits = self._reads and await self.stores.act_readings.waiting()
         return [ActsRead("queued", 0, wanted.session_id or "")] if waits else []
 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, the sessions of what waits have idled, or the day is over."""
-        times = [await super().next_at(), await self._stores.promotions.next_at()]
-        if self._reads and await self._stores.act_readings.waiting():
-            times.append(self.clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0))
+        times = [await super().next_at(), await self.stores.promotions.next_at()]
+        if self._reads and await self.stores.act_readings.waiting():
+            times.append(self.when_idle())
         if self._promotes:
             times.append(self._daily.next_at)
         return min(filter(None, times), default=None)
-
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return ActsRead("failed", 0, error=error, next_at=next_at)
 
     async def _promotions(self) -> AsyncGenerator[JobEvent, None]:
         """The best of those that are ready, until one goes live."""
         now, is_daily = self.clock.now(), self._daily.is_due
         wanted, self._everything = Wanted(everything=self._everything or is_daily), False
-        promote, went_live = self._settings.memory.promote, False
+        promote, went_live = self.settings.memory.promote, False
         choose = partial(promotion_score.promoted, temperature=promote.temperature, min_support=promote.min_support)
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
-            return None if went_live else await self._stores.promotions.claim(self._due(wanted, tried), choose)
+            due = self.due_rounds(Pass(wanted, tried=tried), claim_extraction.BATCH)
+            return None if went_live else await self.stores.promotions.claim(due, choose)
 
-        agent = self._settings.memory_agent
+        agent = self.settings.memory_agent
         if agent.enabled or not agent.extract.asks_verifier:
             async with aclosing(each_tried(self.learning, self.clock, claim, self._carried_out)) as events:
                 async for event in events:
@@ -300,19 +283,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
                     if self._promoted is not None:
                         yield self._promoted
                         went_live, self._promoted = True, None
-        elif is_daily and (waits := choose(await self._stores.supports.pool(), now)) is not None:
+        elif is_daily and (waits := choose(await self.stores.supports.pool(), now)) is not None:
             yield ActsRead("failed", 0, error=AGENT_OFF, candidate=waits.id)
         if is_daily:  # a pass in between does not put the next day off
             self._daily.done(now)
-
-    def _due(self, wanted: Wanted, tried: tuple[int, ...]) -> Due:
-        now = self.clock.now()
-        return Due(
-            now=now,
-            batch_size=claim_extraction.BATCH,
-            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
-            ended=wanted.ended,
-            session_id=wanted.session_id,
-            everything=wanted.everything,
-            besides=tried,
-        )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.jobs.job import JobEvent
 from orca_core.model.events import GuideMade
 from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
@@ -18,11 +16,6 @@ from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import guide_provenance
 from orca_core.rules.work.guide_extraction import MOST_WORDS, material, prose, read_guide
 from orca_core.rules.work.guide_provenance import MAX_LACKING, Fault
-from orca_core.settings import Settings
-from orca_core.store.protocols.tools import GuideStore
-
-if TYPE_CHECKING:
-    from orca_core.pipelines.verifier import Verifier
 
 VOID = "a call or a guide changed meanwhile"
 
@@ -38,19 +31,19 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
     name = "guides"
     kind = RunKind.GUIDES
     prompt = "guide_writer"
+    event = GuideMade
     schema = Answer
     problem = 'no object with a text "guide"'
 
-    def __init__(self, means: Means, guides: GuideStore, verifier: Callable[[], Verifier], settings: Settings) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._guides = guides
-        self._verifier = verifier
-        self._settings = settings
+        self._guides = means.stores.guides
+        self._verifier = means.verifier
 
     @property
     def is_on(self) -> bool:
-        memory = self._settings.memory
-        return memory.enabled and memory.tools.enabled and self._settings.memory_agent.enabled
+        memory = self.settings.memory
+        return memory.enabled and memory.tools.enabled and self.settings.memory_agent.enabled
 
     def run(self, tool: str = "") -> AsyncGenerator[GuideMade, None]:
         """What a person asked for: the guides of all tools with new calls, or that of one. Raises StorageError."""
@@ -72,17 +65,16 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
         a person."""
         fault, lacking = guide_provenance.judged(answer, batch.tool, batch.calls)
-        verifier = self._verifier()
-        if answer and fault is None and verifier.is_on:
+        if answer and fault is None and self._verifier.is_on:
             asked = guide_provenance.sentences_of(answer)
             shown = guide_provenance.material(batch.tool, batch.calls, asked)
-            answers = await verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
+            answers = await self._verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
             read = guide_provenance.verified(answer, answers)
             if read.fault is Fault.NOT_USAGE:
                 return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
             left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)
             return JudgedGuide(read.text, self.agent.name, read.fault, left_out=left_out)
-        if answer and fault is None and self._settings.memory_agent.extract.verify == "ask":
+        if answer and fault is None and self.settings.memory_agent.extract.verify == "ask":
             fault = Fault.ASK
         return JudgedGuide(answer, self.agent.name, fault, lacking)
 
@@ -117,9 +109,6 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         """When the next guide is due, to the second; or to look whether calls came in another process."""
         return min(filter(None, [await self._guides.next_at(self._due()), self.clock.now() + LOOK_AGAIN]))
 
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return GuideMade("failed", 0, error=error, next_at=next_at)
-
     def _due(self) -> DueGuides:
-        tools = self._settings.memory.tools
+        tools = self.settings.memory.tools
         return DueGuides(self.clock.now(), tools.summary_count, tools.summary_after)

@@ -8,7 +8,6 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.jobs.job import JobEvent
 from orca_core.model.events import Consolidated
 from orca_core.model.knowledge import DueTargets, Judged, KnowledgeBatch, Taught
 from orca_core.model.learning import RunKind, Wanted
@@ -17,8 +16,6 @@ from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import consolidation_rules
 from orca_core.rules.work.consolidation_rules import MAX_POINTS, NothingTaught, material, prose, read_knowledge
 from orca_core.rules.work.record_texts import knowledge_text
-from orca_core.settings import Settings
-from orca_core.store.protocols.knowledge import KnowledgeStore
 
 VOID = "an episode was changed or deleted meanwhile"
 
@@ -36,18 +33,18 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
     name = "knowledge"
     kind = RunKind.CONSOLIDATE
     prompt = "knowledge_writer"
+    event = Consolidated
     schema = Answer
     problem = 'no object with "topic" and "content"'
 
-    def __init__(self, means: Means, knowledge: KnowledgeStore, settings: Settings) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._knowledge = knowledge
-        self._settings = settings
+        self._knowledge = means.stores.knowledge
 
     @property
     def is_on(self) -> bool:
-        memory = self._settings.memory
-        return memory.enabled and memory.consolidate.enabled and self._settings.memory_agent.enabled
+        memory = self.settings.memory
+        return memory.enabled and memory.consolidate.enabled and self.settings.memory_agent.enabled
 
     def run(self, target: str | None = None) -> AsyncGenerator[Consolidated, None]:
         """What a person asked for: all that is due, or one target with as many episodes as it has. Raises
@@ -55,7 +52,7 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
         return self.asked_for(Wanted(everything=True, target=target))
 
     async def due(self, so_far: Pass[KnowledgeBatch]) -> KnowledgeBatch | None:
-        least, wanted = self._settings.memory.consolidate.min_episodes, so_far.wanted
+        least, wanted = self.settings.memory.consolidate.min_episodes, so_far.wanted
         return await self._knowledge.claim(
             DueTargets(self.clock.now(), least, wanted.target, wanted.everything, besides=so_far.tried)
         )
@@ -103,7 +100,7 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
 
     async def queued(self, wanted: Wanted) -> Sequence[Consolidated]:
         """One that is named the Orca that leads does once enough wait."""
-        least = self._settings.memory.consolidate.min_episodes
+        least = self.settings.memory.consolidate.min_episodes
         return [
             Consolidated("queued", 0, each.target)
             for each in await self._knowledge.targets()
@@ -113,6 +110,3 @@ class KnowledgePipeline(Pipeline[KnowledgeBatch, Taught | NothingTaught, Judged 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, or to look whether work has ended beside the chat."""
         return min(filter(None, [await super().next_at(), self.clock.now() + LOOK_AGAIN]))
-
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return Consolidated("failed", 0, error=error, next_at=next_at)

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,28 +19,29 @@ from orca_core import prompts
 from orca_core.config.own_prompts import own_path, own_text
 from orca_core.jobs.job import EverythingWanted, InboxOpened, Job, JobEvent, News, RoundRecorded, SessionEnded
 from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageError
-from orca_core.model.learning import AgentMessage, Batch, RunEnd, RunState, UnverifiedBatch, Verification, WaitS, Wanted
+from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunState, UnverifiedBatch, Verification, Wanted
 from orca_core.model.llm import ChatMessage, Clock
 from orca_core.model.sessions import Round
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.rules.learning import fact_extraction, run_schedule
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.services.shared.failures import cause
-from orca_core.store.protocols.learning import Leadership, LearningQueue
+from orca_core.services.shared.search import MemorySearch
+from orca_core.services.shared.views import Views
+from orca_core.settings import Settings
+from orca_core.store.protocols import Stores
+from orca_core.store.protocols.learning import LearningQueue
 from orca_core.unattended import LOG, carried_through
 
+if TYPE_CHECKING:
+    from orca_core.pipelines.verifier import Verifier
 
-class Instructions:
-    """What the agent is told to do. The user's own file is looked for each time: it may be edited while Orca runs."""
 
-    def __init__(self, name: str, agents_folder: Path | None) -> None:
-        self._name = name
-        self._folder = agents_folder
-
-    def text(self, language: Language) -> str:
-        """Raises ConfigError where the user's own file can't be read."""
-        path = None if self._folder is None else own_path(self._folder, self._name, language)
-        return (own_text(path) if path is not None else "") or prompts.builtin(f"{self._name}.{language}")
+def instructions(name: str, language: Language, agents_folder: Path | None) -> str:
+    """The text that tells the agent what to do: the user's own file, looked for each time, for it may be edited while
+    Orca runs; else the built-in one. Raises ConfigError where the own file can't be read."""
+    path = None if agents_folder is None else own_path(agents_folder, name, language)
+    return (own_text(path) if path is not None else "") or prompts.builtin(f"{name}.{language}")
 
 
 def language_in(rounds: Sequence[Round]) -> Language:
@@ -198,38 +199,14 @@ class Heard:
                 self._ended |= self._in_the_pass
 
 
-async def led(
-    leadership: Leadership,
-    work: Callable[[], AsyncGenerator[E, None]],
-    queued: Callable[[], Awaitable[Sequence[E]]],
-) -> AsyncGenerator[E, None]:
-    """What a person asked for: done while this Orca leads, else told to be `queued`. Raises what `work` raises."""
-    if not await leadership.acquire():
-        for event in await queued():
-            yield event
-        return
-    try:
-        async with aclosing(work()) as events:
-            async for event in events:
-                yield event
-    finally:
-        await leadership.resign()
-
-
 MAX_SESSIONS = 5
 """So many sessions are asked about at once. Chosen by hand."""
-
-
-class ClaimUnverified(Protocol):
-    async def __call__(
-        self, now: datetime, besides: list[str], wait_s: WaitS, *, is_wanted: bool
-    ) -> UnverifiedBatch | None: ...
 
 
 class AskingAgain:
     """What one pass has asked about once more, of one kind."""
 
-    def __init__(self, claim: ClaimUnverified) -> None:
+    def __init__(self, claim: Callable[..., Awaitable[UnverifiedBatch | None]]) -> None:
         self._claim = claim
         self._sessions: list[str] = []
         self._is_verifier_down = False
@@ -259,14 +236,18 @@ V = TypeVar("V", bound=JobEvent)
 LOOK_AGAIN = timedelta(minutes=10)
 """How soon to look whether something came without a round, also from another process. Chosen by hand."""
 UNREADABLE = "the answer could not be read"
+VOID = "a round was replaced or deleted meanwhile"
 
 
 class Means(Struct, frozen=True):
     """What every kind works with."""
 
     agent: MemoryAgent
-    learning: LearningQueue
-    leadership: Leadership
+    verifier: Verifier
+    search: MemorySearch
+    views: Views
+    stores: Stores
+    settings: Settings
     agents_folder: Path | None
     clock: Clock
 
@@ -301,17 +282,20 @@ class Pipeline(Job, Generic[B, A, J, V]):
     """The type of an answer, of which the provider is told where it takes that; None for plain text."""
     problem: ClassVar[str] = ""
     """What is said of an answer that can not be read, when it is asked for once more; empty: it is not."""
+    event: ClassVar[type[Any] | None] = None
+    """The event of a run, to be told where the work itself breaks; None: nothing is told."""
     tells_beginning: ClassVar[bool] = True
     needs_lead: ClassVar[bool] = True
     asks_agent: ClassVar[bool] = True
 
     def __init__(self, means: Means) -> None:
         self.agent = means.agent
-        self.learning = means.learning
+        self.stores = means.stores
+        self.learning = means.stores.learning
+        self.settings = means.settings
         self.clock = means.clock
         self.heard = Heard()
-        self._leadership = means.leadership
-        self._instructions = Instructions(self.prompt, means.agents_folder)
+        self._agents_folder = means.agents_folder
         self._shape = None if self.schema is None else schema_of(self.schema)
 
     # What a kind says.
@@ -363,16 +347,48 @@ class Pipeline(Job, Generic[B, A, J, V]):
         """When the first run that failed is tried again."""
         return (await self.learning.queue()).next_at
 
-    def asked_for(self, wanted: Wanted) -> AsyncGenerator[V, None]:
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
+        if self.event is None:
+            return None
+        failed: JobEvent = self.event("failed", 0, error=error, next_at=next_at)
+        return failed
+
+    async def asked_for(self, wanted: Wanted) -> AsyncGenerator[V, None]:
         """What a person asked for: done while this Orca leads, else told to be queued. Raises StorageError."""
-        return led(self._leadership, lambda: self._batches(wanted), lambda: self.queued(wanted))
+        if not await self.stores.leadership.acquire():
+            for event in await self.queued(wanted):
+                yield event
+            return
+        try:
+            async with aclosing(self._batches(wanted)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await self.stores.leadership.resign()
+
+    def due_rounds(self, so_far: Pass[B], batch_size: int) -> Due:
+        """Which sessions are due: with so many rounds that wait, or ended, or idle for as long as is set."""
+        wanted, now = so_far.wanted, self.clock.now()
+        return Due(
+            now=now,
+            batch_size=batch_size,
+            idle_since=now - timedelta(seconds=self.settings.memory.session_idle),
+            ended=wanted.ended,
+            session_id=wanted.session_id,
+            everything=wanted.everything,
+            besides=so_far.tried,
+        )
+
+    def when_idle(self) -> datetime:
+        """When a session that goes on now has idled for as long as is set."""
+        return self.clock.now() + timedelta(seconds=self.settings.memory.session_idle + 1.0)
 
     async def ask(self, attempt: Attempt, batch: B) -> A | None:
         """What the memory agent answers, which is asked once more where that can not be read. Fills the record. Raises
         ModelError or ConfigError."""
         material = await self.material(batch)
-        instructions = prompts.fill(self._instructions.text(material.language), **material.given)
-        messages = [ChatMessage("system", instructions), ChatMessage("user", material.text)]
+        told = instructions(self.prompt, material.language, self._agents_folder)
+        messages = [ChatMessage("system", prompts.fill(told, **material.given)), ChatMessage("user", material.text)]
         answer = await self._said(attempt, messages, messages)
         found = self.read(answer)
         if found is None and self.problem:

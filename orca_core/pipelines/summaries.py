@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from msgspec.structs import replace
 
 from orca_core import prompts
-from orca_core.jobs.job import JobEvent, News, RoundRecorded
+from orca_core.jobs.job import News, RoundRecorded
 from orca_core.model.errors import BadModelReply
 from orca_core.model.events import Extraction, Folded
 from orca_core.model.learning import Batch, RunKind
-from orca_core.pipelines.pipeline import Attempt, Material, Means, Pass, Pipeline, language_in
+from orca_core.pipelines.pipeline import VOID, Attempt, Material, Means, Pass, Pipeline, language_in
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import token_count
-from orca_core.settings import MemoryAgentSettings
-from orca_core.store.protocols.learning import SummaryStore
-from orca_core.store.protocols.talk import DialogueStore
-
-VOID = "a round was replaced or deleted meanwhile"
 
 
 class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
@@ -29,20 +22,18 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
     name = "folding"
     kind = RunKind.SUMMARIZE
     prompt = "summarizer"
+    event = Extraction
     tells_beginning = False
 
-    def __init__(
-        self, means: Means, summaries: SummaryStore, dialogues: DialogueStore, settings: MemoryAgentSettings
-    ) -> None:
+    def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._summaries = summaries
-        self._dialogues = dialogues
-        self._settings = settings
+        self._summaries, self._dialogues = means.stores.summaries, means.stores.dialogues
+        self._agent_settings = means.settings.memory_agent
         self._to_fold: dict[str, None] = {}
 
     @property
     def is_on(self) -> bool:
-        return self._settings.enabled and self._settings.summarize.enabled
+        return self._agent_settings.enabled and self._agent_settings.summarize.enabled
 
     def hear(self, news: News) -> None:
         if isinstance(news, RoundRecorded):
@@ -65,7 +56,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
         _, covered = await self._summaries.summary(session_id)
         behind = prompt_assembly.answered(await self._dialogues.rounds(session_id, after=covered))
         costs = [token_count.estimate_messages(prompt_assembly.spoken(each)) for each in behind]
-        through = fact_extraction.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
+        through = fact_extraction.fold_through(behind, costs, self._agent_settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.due(self.clock.now()):
             return covered  # a failed fold with nothing left to fold: an empty claim ends it
         return through
@@ -98,6 +89,3 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
 
     def failed(self, attempt: Attempt, running: Folded) -> Folded:
         return replace(running, error=attempt.error)
-
-    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
-        return Extraction("failed", 0, error=error, next_at=next_at)

@@ -17,7 +17,7 @@ from orca_core.model.learning import Answer, Statement, Subject, Verification, V
 from orca_core.model.llm import ChatMessage, Finish
 from orca_core.model.sessions import Round
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
-from orca_core.pipelines.pipeline import Attempt, Instructions, language_in, with_local_dates
+from orca_core.pipelines.pipeline import Attempt, instructions, language_in, with_local_dates
 from orca_core.rules.learning import fact_verifier
 from orca_core.rules.text.spelling import Language
 from orca_core.services.shared.failures import cause
@@ -100,8 +100,8 @@ class Verifier:
         """How it went, and the answers. Raises OrcaError."""
         if not await self._agent.has_tokens_left():
             return replace(went, failure=VerifierFailure.NO_TOKENS), {}
-        instructions = instructions_of(subject, language, self._folder)
-        messages = [ChatMessage("system", instructions), ChatMessage("user", material)]
+        told = instructions_of(subject, language, self._folder)
+        messages = [ChatMessage("system", told), ChatMessage("user", material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=FRAME, schema=_SHAPE)
         attempt.record += [replace(message, in_verification=True) for message in said.record]
         answers = fact_verifier.read_answers(said.text, went.asked, known, is_cut=said.finish is not Finish.STOP)
@@ -114,5 +114,5 @@ class Verifier:
 def instructions_of(subject: Subject, language: Language, agents_folder: Path | None) -> str:
     """The frame with the criteria of the subject, or the user's own texts. Raises ConfigError where one of these can't
     be read."""
-    criteria = Instructions(f"{FRAME}_{subject.value}", agents_folder).text(language)
-    return prompts.fill(Instructions(FRAME, agents_folder).text(language), criteria=criteria)
+    criteria = instructions(f"{FRAME}_{subject.value}", language, agents_folder)
+    return prompts.fill(instructions(FRAME, language, agents_folder), criteria=criteria)

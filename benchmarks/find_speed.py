@@ -156,7 +156,7 @@ async def _brought(stores: Stores, vector: Array) -> None:
     """Search until what is read in the background is at hand."""
     for _ in range(2):
         await _by_vector(stores, vector)
-    await stores.search._vectors._at_hand.wait()
+    await stores.vectors._at_hand.wait()
 
 
 async def _recall(path: Path, stores: Stores, asked: Array) -> float:

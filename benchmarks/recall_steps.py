@@ -28,7 +28,7 @@ from orca_core.rules.retrieval.evidence import Embedding, Evidence
 from orca_core.rules.retrieval.fusion import Candidates, Relevance
 from orca_core.rules.text import search_terms
 from orca_core.services.shared import search
-from orca_core.store.protocols import Snapshot
+from orca_core.store.ports import Rows
 from orca_core.store.sqlite import store
 
 RANK_OFFSET = 60
@@ -64,7 +64,7 @@ async def no_vector(*_: object, **__: object) -> None:
 
 
 def as_written(
-    snapshot: Snapshot, asked: search_terms.QueryTerms, **_: bool
+    snapshot: Rows, asked: search_terms.QueryTerms, **_: bool
 ) -> tuple[search_terms.QueryTerms, TokenStatistics]:
     return asked, snapshot.words.statistics(asked.tokens)
 

@@ -78,7 +78,7 @@ def find_for_coming(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> list[F
 
 
 def _near(rows: Rows, memory: Memory, coming: Coming | None = None) -> Sequence[int]:
-    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, telling_of_a_record, coming)
+    return rows.words.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, telling_of_a_record, coming)
 
 
 def in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:

@@ -25,7 +25,7 @@ class InStep:
         """The columns of the index in the row of a record."""
         if not record_type.is_indexed:
             return {}
-        return self._rows.index.columns(record_type.text(record), self._dated(record_type, record))
+        return self._rows.words.columns(record_type.text(record), self._dated(record_type, record))
 
     def write(self, edit: Edit) -> None:
         """The row of a record as it becomes. Raises InvalidInput where another says just that."""
@@ -34,15 +34,16 @@ class InStep:
             self._rows.update(record_type.table, edit.columns, is_("id", ref.id))
             if record_type.live is not None and edit.changes_its_life:
                 column, values_that_live = record_type.live
-                self._rows.index.set_live(ref, edit.fields[column] in values_that_live)
+                self._rows.vectors.set_live(ref, edit.fields[column] in values_that_live)
             return
         text = edit.fields[record_type.text_column]
         if record_type.is_text_unique:
             self._check_text_is_free(record_type, ref, text)
-        self._rows.index.drop(record_type, ref.id)
-        kept = self._rows.index.columns(text, self._dated(record_type, edit.before))
+        self._rows.words.drop(record_type, ref.id)
+        self._rows.vectors.drop(record_type, ref.id)
+        kept = self._rows.words.columns(text, self._dated(record_type, edit.before))
         self._rows.update(record_type.table, {**edit.columns, **kept}, is_("id", ref.id))
-        self._rows.index.put(record_type, ref.id, kept)
+        self._rows.words.put(record_type, ref.id, kept)
 
     def write_rows(self, edits: Iterable[Edit]) -> None:
         """The rows of records of which nothing else has to follow: those with the same columns at once."""

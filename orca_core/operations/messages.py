@@ -16,7 +16,7 @@ def save_question(rows: Rows, round_id: int, spans: Sequence[Span], at: str) -> 
     text = "".join(span.text for span in spans)
     said = {"round_id": round_id, "role": Speaker.USER.value, "content": text, "spans": to_json(spans), "at": at}
     rows.insert("main_messages", said)
-    rows.message_words.put(round_id, Speaker.USER.value)
+    rows.words.put_messages(round_id, Speaker.USER.value)
 
 
 def save_answer(
@@ -37,7 +37,7 @@ def save_answer(
     if not rows.update("main_messages", values, is_("round_id", round_id), is_("role", role)):
         rows.insert("main_messages", {"round_id": round_id, "role": role, **values})
     if is_whole:
-        rows.message_words.put(round_id, role)
+        rows.words.put_messages(round_id, role)
 
 
 def copy_messages(rows: Rows, old: int, new: int) -> None:

@@ -151,7 +151,7 @@ class OpenOperation:
         says = {SAYS: record_type.fingerprint(record)} if record_type.says else {}
         number = self._rows.insert(record_type.table, {**row, **kept, **says})
         if record_type.is_indexed:
-            self._rows.index.put(record_type, number, kept)
+            self._rows.words.put(record_type, number, kept)
         made = replace(record, id=number)
         self._touch_whole(record_type, made)
         fields = record_type.changeable_fields(made)

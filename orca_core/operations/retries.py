@@ -40,7 +40,7 @@ class Attempts:
     def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
         """Undo what the replaced attempt did to weights, short-term memory and buffer."""
         rows = self._rows
-        rows.message_words.drop(old)
+        rows.words.drop_messages(old)
         rows.update("rounds", {"replaced_by": new, "owner": None}, is_("id", old))
         cut = {"state": RoundState.INTERRUPTED.value}
         rows.update("rounds", cut, is_("id", old), is_("state", RoundState.STREAMING.value))

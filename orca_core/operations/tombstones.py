@@ -92,7 +92,7 @@ class Tombstones:
         """Of all that a record states."""
         stated = known_deleted.stated_by(record)
         each_stated = (*statements_of(stated), *self._words_of(stated)) if stated else ()
-        return [bytes.fromhex(key) for each in each_stated for key in self._rows.index.keys_of(each)]
+        return [bytes.fromhex(key) for each in each_stated for key in self._rows.keys_of(each)]
 
     def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:
         """A person says it again; `digests` are its own, where they are known. Once is enough for one operation, which
@@ -105,12 +105,12 @@ class Tombstones:
             self._rows.delete(TABLE, is_("digest", digest))
 
     def _put(self, mark: str, at: datetime) -> None:
-        digest = bytes.fromhex(self._rows.index.key_of(mark))
+        digest = bytes.fromhex(self._rows.key_of(mark))
         if not self._rows.update(TABLE, {"at": timestamp(at)}, is_("digest", digest)):
             self._rows.insert(TABLE, {"digest": digest, "at": timestamp(at)})
 
     def _is_there(self, mark: str) -> bool:
-        keys = self._rows.index.keys_of(mark)
+        keys = self._rows.keys_of(mark)
         return any(self._rows.count(TABLE, is_("digest", bytes.fromhex(key))) for key in keys)
 
 

@@ -1,4 +1,6 @@
-"""The port of rows: what the journal asks of any engine, inside one transaction and one scope.
+"""The ports of a store: what operations and services ask of any engine.
+
+A transaction has one scope (`Rows`), with the words, vectors and lists as they are in it.
 
 For a table that belongs to scopes `Rows` adds the condition on the scope to every statement, and writes the scope
 into every row. Sets of rows are small: what one turn, one run or one operation touches.
@@ -7,13 +9,16 @@ into every row. Sets of rows are small: what one turn, one run or one operation 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from orca_core.model.records import RecordType, Ref
+from orca_core.model.llm import Vector
+from orca_core.model.memories import ShortTerm
+from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
+from orca_core.model.records import MEMORY, Kind, R, RecordType, Ref
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -65,11 +70,11 @@ class Coming(NamedTuple):
     kept: Mapping[str, Any]
 
 
-class RecordIndex(Protocol):
-    """The index by which records are found: words and vectors."""
+class FullText(Protocol):
+    """Finds records and messages by their words, in one transaction. What was counted once is not counted again."""
 
     def columns(self, text: str, made_at: datetime) -> Mapping[str, Any]:
-        """The columns of the index in the row of the record."""
+        """Return the columns of the index in the row of the record."""
         ...
 
     def put(self, record_type: RecordType[Any], record_id: int, kept: Mapping[str, Any]) -> None:
@@ -77,7 +82,7 @@ class RecordIndex(Protocol):
         ...
 
     def drop(self, record_type: RecordType[Any], record_id: int) -> None:
-        """Remove the words and the vectors of a record whose text will change."""
+        """Remove the words of a record whose text will change."""
         ...
 
     def live_near(
@@ -89,32 +94,85 @@ class RecordIndex(Protocol):
         telling: Telling,
         coming: Coming | None = None,
     ) -> Sequence[int]:
-        """The live records that share words with an indexed record of this text, nearest first, itself among them.
-        What is `coming` counts as if it were there, live and the newest."""
+        """Return the live records that share words with an indexed record of this text, nearest first, itself among
+        them. What is `coming` counts as if it were there, live and the newest."""
+        ...
+
+    def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
+
+    def by_tokens(
+        self, tokens: Sequence[str], limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
+    ) -> Sequence[TextHit]:
+        """Return hits, best first; no tokens, no hits. Its cost is what the tokens' entries cost: who asks chooses
+        them."""
+        ...
+
+    def words_of(self, kind: Kind, ids: Sequence[int]) -> Mapping[int, Collection[str]]:
+        """Return the words by which each of these records is found; those that are gone are left out."""
+        ...
+
+    def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
+        """Return the words of memories with one of these beginnings and lengths, as far as there are not very many."""
+        ...
+
+    def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
+        """Return those of these words that a live memory holds."""
+        ...
+
+    def put_messages(self, round_id: int, role: str) -> None:
+        """Index a message of a round that will not change any more. Where that can not be, it waits."""
+        ...
+
+    def drop_messages(self, round_id: int) -> None:
+        """Remove the messages of a round: it stands no more."""
+        ...
+
+
+class Vectors(Protocol):
+    """Finds records by their vectors, in one transaction."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether a search so far compared the newest alone, for no index of them is open yet."""
+        ...
+
+    def by_vector(
+        self, model: str, vector: Vector, limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
+    ) -> Sequence[VectorHit]:
+        """Return hits, nearest first."""
+        ...
+
+    def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosines of those that have a vector of this model."""
+        ...
+
+    def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        """Return cosines of random pairs of live memories, the embedder's noise; few or none in a young store."""
+        ...
+
+    def drop(self, record_type: RecordType[Any], record_id: int) -> None:
+        """Remove the vector of a record whose text will change."""
         ...
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         """Set whether searches for live records find it."""
         ...
 
-    def key_of(self, text: str) -> str:
-        """A keyed hash: the same text is recognised by it, and can't be read from it."""
+
+class Lists(Protocol):
+    """Reads that no plain condition on one table says."""
+
+    def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+        """Return the records that there are, in the order asked."""
         ...
 
-    def keys_of(self, text: str) -> Sequence[str]:
-        """By each secret that hashes in this database were made with; the first is `key_of`."""
+    def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
+        """Return the memories beside each of these memories in its conversation, by the rounds that they come from, and
+        the same of those right before and after it; nothing of what comes from no conversation."""
         ...
 
-
-class MessageWords(Protocol):
-    """What messages are searched by, in step with them."""
-
-    def put(self, round_id: int, role: str) -> None:
-        """Index a message of a round that will not change any more. Where that can not be, it waits."""
-        ...
-
-    def drop(self, round_id: int) -> None:
-        """Remove the messages of a round from the index: it stands no more."""
+    def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        """Return this session's summaries and the latest of other sessions, newest first, not expired."""
         ...
 
 
@@ -127,10 +185,21 @@ class Rows(Protocol):
         ...
 
     @property
-    def index(self) -> RecordIndex: ...
+    def words(self) -> FullText: ...
 
     @property
-    def message_words(self) -> MessageWords: ...
+    def vectors(self) -> Vectors: ...
+
+    @property
+    def lists(self) -> Lists: ...
+
+    def key_of(self, text: str) -> str:
+        """Return a keyed hash: the same text is recognised by it, and can't be read from it."""
+        ...
+
+    def keys_of(self, text: str) -> Sequence[str]:
+        """Return the hash by each secret that hashes in this database were made with; the first is `key_of`."""
+        ...
 
     def select(
         self, table: str, columns: Sequence[str], *where: Condition, order: Sequence[str] = (), limit: int | None = None

@@ -72,7 +72,7 @@ def test_what_is_seen_before_is_what_is_found_after(
 
 def near(rows: Rows, memory: Any, coming: Coming | None, called: Any = None) -> list[int]:
     limit, telling = NEAR + 1, telling_of_a_record
-    found = rows.index.live_near(MEMORIES, memory.content, memory.created_at, limit, telling, coming)
+    found = rows.words.live_near(MEMORIES, memory.content, memory.created_at, limit, telling, coming)
     return [(called or {}).get(each, each) for each in found]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from orca_core.store.protocols import Snapshot, Stores
+from orca_core.store.ports import Rows
+from orca_core.store.protocols import Stores
 
 _PARTS = ("words", "vectors")
 
@@ -22,7 +23,7 @@ class Asked:
         return partial(self._ask, name)
 
     async def _ask(self, name: str, *given: Any, **named: Any) -> Any:
-        def look(snapshot: Snapshot) -> Any:
+        def look(snapshot: Rows) -> Any:
             places = [getattr(snapshot, part) for part in self._parts] or [snapshot]
             [method] = [getattr(place, name) for place in places if hasattr(place, name)]
             return method(*given, **named)
@@ -37,4 +38,4 @@ def asked(stores: Stores) -> Asked:
 
 def asked_around(stores: Stores) -> Asked:
     """What stands beside memories, and against them."""
-    return Asked(stores)
+    return Asked(stores, "lists")

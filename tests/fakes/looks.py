@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from orca_core.store.protocols import Snapshot, Stores
+from orca_core.store.ports import Rows
+from orca_core.store.protocols import Stores
 
 T = TypeVar("T")
 
@@ -38,7 +39,7 @@ class WatchedSearch:
         return getattr(self._search, name)
 
     async def at_once(self, look: Callable[[Any], T]) -> T:
-        def watched(snapshot: Snapshot) -> T:
+        def watched(snapshot: Rows) -> T:
             if not self._part:
                 return look(Watched(snapshot, self._step, self._before))
             seen = Watched(snapshot, "", self._before)

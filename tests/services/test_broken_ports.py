@@ -152,7 +152,7 @@ async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> Non
             archived.append(await engines[0].memories.archive([1]))
 
     def behind(stores: Stores) -> Stores:
-        return replace(stores, search=WatchedSearch(stores, "", "get", meanwhile(archive)))
+        return replace(stores, search=WatchedSearch(stores, "lists", "get", meanwhile(archive)))
 
     async with open_engine(behind=behind) as engine:
         await filled(engine)

@@ -226,7 +226,7 @@ async def test_a_memory_that_is_deleted_while_it_is_searched_for_leaves_no_words
 
     def behind(stores: Stores) -> Stores:
         kept.append(stores)
-        return replace(stores, search=WatchedSearch(stores, "", "get", meanwhile(delete)))
+        return replace(stores, search=WatchedSearch(stores, "lists", "get", meanwhile(delete)))
 
     asking: list[bool] = []
     deleted: list[object] = []

@@ -46,10 +46,10 @@ async def test_a_home_opened_then_compares_the_newest_once(tmp_path: Path, monke
         stores = at_hand.stores
 
         def look(now):
-            return [hit.ref.id for hit in now.vectors.by_vector("m", vector(0), 60)], now.is_partial
+            return [hit.ref.id for hit in now.vectors.by_vector("m", vector(0), 60)], now.vectors.is_partial
 
         first = await stores.search.at_once(look)
-        await stores.search._vectors._at_hand.wait()
+        await stores.vectors._at_hand.wait()
         second = await stores.search.at_once(look)
 
     assert first == ([each for each in truth if each in ids[-MOST:]], True)

@@ -56,7 +56,7 @@ async def test_lists_are_empty_and_what_is_named_is_missing(tmp_path: Path) -> N
     async with out_of_reach(tmp_path) as stores:
         assert isinstance(stores.failure, StoreOutOfReach)
         assert (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
-        assert await stores.search.at_once(lambda snapshot: snapshot.get(MEMORIES, [1])) == []
+        assert await stores.search.at_once(lambda snapshot: snapshot.lists.get(MEMORIES, [1])) == []
         with pytest.raises(NotFound):
             await stores.memories.get([1])
         with pytest.raises(NotFound):

@@ -10,7 +10,7 @@ from fakes.records import header, later, remember
 from fakes.teaching import an_episode
 
 from orca_core.model.records import EPISODE, timestamp
-from orca_core.store.sqlite.index import vector_store
+from orca_core.store.sqlite.engine.scope import hasher
 
 
 async def test_it_can_not_be_read(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ async def test_what_an_older_orca_kept_is_known(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     await stores.housekeeping.aclose()
     connection = apsw.Connection(str(tmp_path / "orca.db"))
-    digest = vector_store.hasher(connection)("userlikesquokkas")
+    digest = hasher(connection)("userlikesquokkas")
     connection.execute("INSERT INTO tombstones VALUES ('me', ?, '2026-01-01T00:00:00.000000Z')", (digest,))
     connection.close()
     stores = await opened(tmp_path)

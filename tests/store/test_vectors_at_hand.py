@@ -204,7 +204,7 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
     path = tmp_path / "orca.db"
     stores = await open_stores(path, scope="me", must_exist=False)
     exact = await open_stores(path, scope="me", must_exist=True, vector_index=False)
-    held = stores.search._vectors._at_hand  # type: ignore[attr-defined]
+    held = stores.vectors._at_hand  # type: ignore[attr-defined]
     said = [f"memory {number}" for number in range(12)]
     ids = await remember(stores, *said)
 

@@ -115,7 +115,7 @@ def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     values = {
         "tool": call.tool,
         "folded": folded,
-        "identity": rows.index.key_of(identity(call)),
+        "identity": rows.key_of(identity(call)),
         "input": call.input,
         "output": call.output,
         "success": int(call.success),

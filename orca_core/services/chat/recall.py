@@ -38,7 +38,7 @@ from orca_core.services.shared.search import MemorySearch, Query, Reranking
 from orca_core.services.tools import MOST, NamedTools
 from orca_core.settings import InjectSettings, Settings
 from orca_core.store.protocols import MemoryStore, TaskStore
-from orca_core.store.protocols.index import SearchIndex
+from orca_core.store.protocols.search import Search
 
 SHORT_TERM_CANDIDATES = 40
 """Chosen by hand."""
@@ -172,9 +172,7 @@ class SummarySource:
     """Short-term summaries of this session and of the latest others. They are found by words alone where vectors, or
     long-term memory, can not be read."""
 
-    def __init__(
-        self, search: MemorySearch, index: SearchIndex, levels: Levels, clock: Clock, settings: Settings
-    ) -> None:
+    def __init__(self, search: MemorySearch, index: Search, levels: Levels, clock: Clock, settings: Settings) -> None:
         self._search = search
         self._index = index
         self._levels = levels

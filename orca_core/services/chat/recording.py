@@ -39,7 +39,7 @@ from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
 from orca_core.settings import MemorySettings, Settings
 from orca_core.store.protocols import DialogueStore
-from orca_core.store.protocols.index import SearchIndex
+from orca_core.store.protocols.search import Search
 
 
 class Meanings:
@@ -76,7 +76,7 @@ class Recording:
     def __init__(
         self,
         dialogues: DialogueStore,
-        search: SearchIndex,
+        search: Search,
         meanings: Meanings,
         levels: Levels,
         clock: Clock,

@@ -55,7 +55,8 @@ from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import Snapshot, Stores
+from orca_core.store.ports import Rows
+from orca_core.store.protocols import Stores
 
 NOMINATED = 50
 """How many records each of the two searches nominates. `benchmarks/recall_steps.py`: of 20 raw turns lose half a
@@ -98,7 +99,7 @@ class Query(Struct, frozen=True):
 class Gatherer:
     """Finds and measures what is near a question."""
 
-    def __init__(self, snapshot: Snapshot, query: Query) -> None:
+    def __init__(self, snapshot: Rows, query: Query) -> None:
         self._snapshot = snapshot
         self._query = query
         self._meaning = query.meaning
@@ -123,7 +124,7 @@ class Gatherer:
         if with_waiting:
             nominated = nominated.with_others(self._nominated(MEMORY, query.statistics, Which.WAITING))
         found = weighed(query.asked, nominated)
-        neighbours = self._snapshot.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
+        neighbours = self._snapshot.lists.neighbours(measure(query.asked, found).nearest(WITH_NEIGHBOURS))
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(weighed(query.asked, self._filled(MEMORY, beside - found.words.keys())))
         return measure(query.asked, found, neighbours)
@@ -162,7 +163,7 @@ MAX_ASKED = 64
 """Of so many rare words it is asked whether a live memory holds them. Chosen by hand."""
 
 
-def with_what_is_meant(snapshot: Snapshot, terms: QueryTerms, *, are_names: bool) -> tuple[QueryTerms, TokenStatistics]:
+def with_what_is_meant(snapshot: Rows, terms: QueryTerms, *, are_names: bool) -> tuple[QueryTerms, TokenStatistics]:
     """The words of a question with what is meant beside those that are unknown, and how frequent each is; `are_names`
     where its Latin words are names, as amid Chinese."""
     words = snapshot.words
@@ -184,7 +185,7 @@ def with_what_is_meant(snapshot: Snapshot, terms: QueryTerms, *, are_names: bool
     return as_meant, words.statistics(as_meant.tokens)
 
 
-def _unknown(snapshot: Snapshot, statistics: TokenStatistics) -> list[str]:
+def _unknown(snapshot: Rows, statistics: TokenStatistics) -> list[str]:
     """The words that no live memory holds."""
     rare = [
         token
@@ -341,10 +342,10 @@ class MemorySearch:
     ) -> Nearest:
         meaning = await self._meaning(text, cached=cached)
 
-        def look(snapshot: Snapshot) -> tuple[list[Memory], Measured, Query, Rules]:
+        def look(snapshot: Rows) -> tuple[list[Memory], Measured, Query, Rules]:
             query = _query(snapshot, text, meaning)
             measured = gather(Gatherer(snapshot, query))
-            memories = snapshot.get(MEMORIES, sorted(measured.nearest(max(FOUND, count))))
+            memories = snapshot.lists.get(MEMORIES, sorted(measured.nearest(max(FOUND, count))))
             return memories, measured, query, _rules(snapshot)
 
         memories, measured, query, rules = await self._search.at_once(look)
@@ -354,9 +355,9 @@ class MemorySearch:
     async def records(self, query: Query, record_type: RecordType[R]) -> tuple[list[R], Measured, Rules]:
         """The records of another kind that either search finds, how near each is, and by what rules."""
 
-        def look(snapshot: Snapshot) -> tuple[list[R], Measured, Rules]:
+        def look(snapshot: Rows) -> tuple[list[R], Measured, Rules]:
             measured = Gatherer(snapshot, query).near_of(record_type.kind)
-            return snapshot.get(record_type, list(measured.evidence)), measured, _rules(snapshot)
+            return snapshot.lists.get(record_type, list(measured.evidence)), measured, _rules(snapshot)
 
         return await self._search.at_once(look)
 
@@ -429,10 +430,10 @@ class MemorySearch:
         return self._noise[1]
 
 
-def _query(snapshot: Snapshot, text: str, meaning: Meaning) -> Query:
+def _query(snapshot: Rows, text: str, meaning: Meaning) -> Query:
     terms, statistics = with_what_is_meant(snapshot, query_terms(text), are_names=language_of(text) == "zh")
     return Query(text, terms, statistics, meaning)
 
 
-def _rules(snapshot: Snapshot) -> Rules:
-    return ("newest_alone",) if snapshot.is_partial else ()
+def _rules(snapshot: Rows) -> Rules:
+    return ("newest_alone",) if snapshot.vectors.is_partial else ()

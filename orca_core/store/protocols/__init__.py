@@ -20,7 +20,7 @@ from orca_core.store.protocols.exchange import ExchangeStore
 from orca_core.store.protocols.fading import FadingStore
 from orca_core.store.protocols.feed import ChangeFeed
 from orca_core.store.protocols.feedback import ActionStore, ActReadings, PromotionStore, SupportStore
-from orca_core.store.protocols.index import IndexCare, SearchIndex, Unembedded, VectorStore
+from orca_core.store.protocols.index import IndexCare, Unembedded, VectorStore
 from orca_core.store.protocols.knowledge import KnowledgeStore
 from orca_core.store.protocols.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.store.protocols.memories import (
@@ -35,7 +35,7 @@ from orca_core.store.protocols.memories import (
 )
 from orca_core.store.protocols.messages import MessageSearch
 from orca_core.store.protocols.records import DecideRecords, RecordStore
-from orca_core.store.protocols.snapshot import Snapshot
+from orca_core.store.protocols.search import Search
 from orca_core.store.protocols.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.store.protocols.tasks import TaskStore
 from orca_core.store.protocols.tools import GuideStore, ToolStore
@@ -72,9 +72,7 @@ __all__ = [
     "ReceiptStore",
     "RecordStore",
     "RunRecord",
-    "SearchIndex",
     "SessionStore",
-    "Snapshot",
     "Stores",
     "SummaryStore",
     "SupportStore",
@@ -96,7 +94,7 @@ class Stores(Struct, frozen=True):
     imports: MemoryImport
     exchange: ExchangeStore
     history: HistoryStore
-    search: SearchIndex
+    search: Search
     vectors: VectorStore
     indexes: IndexCare
     fading: FadingStore

@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Protocol, TypeVar
 
 from msgspec import Struct, field
 
 from orca_core.model.llm import Vector
-from orca_core.model.memories import ShortTerm
 from orca_core.model.records import Kind, Ref
-from orca_core.store.protocols.snapshot import Snapshot
 
 T = TypeVar("T")
-
-
-class SearchIndex(Protocol):
-    """Finding records of this scope, by meaning and by words."""
-
-    async def at_once(self, look: Callable[[Snapshot], T]) -> T:
-        """What `look` finds. It runs on a thread that reads, and sees one moment."""
-        ...
-
-    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
-        """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
-        ...
-
-    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
-        """This session's summaries and the latest of other sessions, newest first, not expired."""
-        ...
 
 
 class Unembedded(Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from orca_core.store.ports import Condition, MessageWords, RecordIndex, Row
+from orca_core.store.ports import Condition, FullText, Lists, Row, Vectors
 
 OF_NO_SCOPE = frozenset(
     "context_limits embedding_cache main_messages memory_history memory_usage_log meta receipt_heads receipt_texts"
@@ -110,11 +110,12 @@ class SqlRows(ABC):
     """One transaction of one scope. Reads see the records of further scopes; writes see their own scope only."""
 
     def __init__(
-        self, own: str, read: tuple[str, ...], owner: str, index: RecordIndex, message_words: MessageWords
+        self, own: str, read: tuple[str, ...], owner: str, words: FullText, vectors: Vectors, lists: Lists
     ) -> None:
         self.owner = owner
-        self.index = index
-        self.message_words = message_words
+        self.words = words
+        self.vectors = vectors
+        self.lists = lists
         self.own = own
         self._read = read
 

@@ -20,19 +20,18 @@ from orca_core.operations.folds import Folds
 from orca_core.operations.knowledge import Consolidations
 from orca_core.operations.memories import MemoryImports
 from orca_core.operations.records import RecordTypes
-from orca_core.rules.text.search_terms import index_terms
 from orca_core.settings import MemorySettings
 from orca_core.store.protocols import Stores
+from orca_core.store.protocols.search import Search
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
-from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
+from orca_core.store.sqlite.engine.scope import Parts, Scope, SQLiteTransactions
 from orca_core.store.sqlite.index import index_tables
+from orca_core.store.sqlite.index.full_text import SQLiteFullText
 from orca_core.store.sqlite.index.index_tables import KindTables
-from orca_core.store.sqlite.index.message_index import SQLiteMessageWords
-from orca_core.store.sqlite.index.read_snapshot import SQLiteSearch
-from orca_core.store.sqlite.index.record_index import SQLiteRecordIndex
+from orca_core.store.sqlite.index.read_snapshot import SQLiteLists, SQLiteVectors
 from orca_core.store.sqlite.index.vector_cache import VectorsAtHand, VectorSearch
-from orca_core.store.sqlite.index.vector_store import SQLiteVectors
+from orca_core.store.sqlite.index.vector_store import SQLiteEmbeddings
 from orca_core.store.sqlite.learning.episodes import episodes_of
 from orca_core.store.sqlite.learning.guides import guides_of
 from orca_core.store.sqlite.learning.ledger import SQLiteAgentLedger
@@ -66,6 +65,7 @@ class OpenDatabase:
         self._database = database
         self._leaders = Leaders(database.path if database.failure is None else None)
         self._at_hand = VectorsAtHand(database.where)
+        self._nearest = VectorSearch(self._at_hand, uses_index=vector_index)
         self._vector_index = vector_index
         self._types = types
         self._settings = settings
@@ -80,8 +80,7 @@ class OpenDatabase:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
-        transactions = SQLiteTransactions(scope, self._index, SQLiteMessageWords)
-        nearest = VectorSearch(self._at_hand, uses_index=self._vector_index)
+        transactions = SQLiteTransactions(scope, self._parts, self._nearest.after_a_search)
         records = {
             each.kind: SQLiteRecords(scope, transactions, self._types, self._settings, each)
             for each in self._types
@@ -94,10 +93,10 @@ class OpenDatabase:
             memories=SQLiteMemories(scope, transactions, self._types, self._settings),
             filtered=SQLiteFilteredLists(scope),
             imports=MemoryImports(transactions, self._types, self._settings),
-            exchange=SQLiteExchange(scope, transactions, index_terms),
+            exchange=SQLiteExchange(scope, transactions),
             history=SQLiteHistory(scope, transactions, self._types, self._settings),
-            search=SQLiteSearch(scope, nearest, self._tables),
-            vectors=SQLiteVectors(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
+            search=Search(transactions),
+            vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
             cleaning=SQLiteCleaning(scope),
             fading=SQLiteFading(scope, records[EPISODE]),
@@ -129,8 +128,12 @@ class OpenDatabase:
             self._is_let_go = True
             await self._one_less()
 
-    def _index(self, connection: apsw.Connection, scope: str) -> SQLiteRecordIndex:
-        return SQLiteRecordIndex(connection, scope, self._tables, index_terms)
+    def _parts(self, connection: apsw.Connection, own: str, read: tuple[str, ...]) -> Parts:
+        return (
+            SQLiteFullText(connection, own, read, self._tables),
+            SQLiteVectors(connection, read, self._nearest, self._tables),
+            SQLiteLists(connection, own, read),
+        )
 
     async def _scope_closed(self) -> None:
         await self._one_less()

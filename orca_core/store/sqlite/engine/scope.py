@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
 from orca_core.model.errors import StoreOutOfReach
-from orca_core.store.ports import MessageWords, RecordIndex, Row, Rows, Slice
+from orca_core.store.ports import FullText, Lists, Row, Rows, Slice, Vectors
 from orca_core.store.sql.rows import SqlRows
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.database import Database, Work, effort, in_slices, slice_of
@@ -114,6 +116,36 @@ def among(column: str, scopes: tuple[str, ...], name: str = "") -> str:
     return f"{column} = {marks[0]}" if len(marks) == 1 else f"{column} IN ({', '.join(marks)})"
 
 
+SECRET = "cache_secret"
+"""A key in `meta`: of the keyed hashes by which a database knows a text without holding it. Whoever has the file can
+ask whether it knows a text that they know, no more."""
+FURTHER_SECRETS = "further_secrets"
+KEY_BYTES = 32
+
+
+def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
+    """Return what makes a text's key in this database."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (SECRET,)).fetchone()
+    assert row is not None  # written when the table was made
+    return _keyed_with(bytes.fromhex(str(row[0])))
+
+
+def hashers(connection: apsw.Connection) -> list[Callable[[str], bytes]]:
+    """Return this database's own, then those of homes from which tombstones came with a restored backup."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (FURTHER_SECRETS,)).fetchone()
+    further: list[str] = [] if row is None else json.loads(str(row[0]))
+    return [hasher(connection), *(_keyed_with(bytes.fromhex(each)) for each in further)]
+
+
+def _keyed_with(secret: bytes) -> Callable[[str], bytes]:
+    return lambda text: blake2b(text.encode("utf-8", "replace"), key=secret, digest_size=KEY_BYTES).digest()
+
+
+Parts = tuple[FullText, Vectors, Lists]
+PartsOf = Callable[[apsw.Connection, str, tuple[str, ...]], Parts]
+"""Words, vectors and lists on a connection: of a scope, and of those that are read with it."""
+
+
 class SQLiteRows(SqlRows):
     """Rows on a connection; an engine's room may ask for it."""
 
@@ -123,11 +155,16 @@ class SQLiteRows(SqlRows):
         own: str,
         read: tuple[str, ...],
         owner: str,
-        index: RecordIndex,
-        message_words: MessageWords,
+        parts: Parts,
     ) -> None:
-        super().__init__(own, read, owner, index, message_words)
+        super().__init__(own, read, owner, *parts)
         self.connection = connection
+
+    def key_of(self, text: str) -> str:
+        return hasher(self.connection)(text).hex()
+
+    def keys_of(self, text: str) -> list[str]:
+        return [key_of(text).hex() for key_of in hashers(self.connection)]
 
     def _rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
         return list[Row](self.connection.execute(text, values))
@@ -150,19 +187,16 @@ class SQLiteRows(SqlRows):
 class SQLiteTransactions:
     """Reads see every scope that is read, writes their own."""
 
-    def __init__(
-        self,
-        scope: Scope,
-        index: Callable[[apsw.Connection, str], RecordIndex],
-        message_words: Callable[[apsw.Connection], MessageWords],
-    ) -> None:
+    def __init__(self, scope: Scope, parts: PartsOf, after_read: Callable[[], None]) -> None:
         self._scope = scope
-        self._index = index
-        self._message_words = message_words
+        self._parts = parts
+        self._after_read = after_read
 
     async def read(self, work: Callable[[Rows], T], *, own: bool = False) -> T:
         scopes = (self._scope.own,) if own else self._scope.all
-        return await self._scope.read(lambda connection: work(self._rows(connection, scopes)))
+        found = await self._scope.read(lambda connection: work(self._rows(connection, scopes)))
+        self._after_read()
+        return found
 
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self._scope.write(lambda connection: work(self.rows_of(connection)))
@@ -190,5 +224,4 @@ class SQLiteTransactions:
 
     def _rows(self, connection: apsw.Connection, read: tuple[str, ...]) -> SQLiteRows:
         own = self._scope.own
-        index, message_words = self._index(connection, own), self._message_words(connection)
-        return SQLiteRows(connection, own, read, self._scope.owner, index, message_words)
+        return SQLiteRows(connection, own, read, self._scope.owner, self._parts(connection, own, read))

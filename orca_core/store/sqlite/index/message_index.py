@@ -5,15 +5,14 @@ It holds no text. What takes a message out makes its words again from the text, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import apsw
 from msgspec import Struct
 
 from orca_core.rules.text.literal_search import made_by, written_words
-from orca_core.store.sqlite.index.index_tables import BROKEN, forget_word_table
+from orca_core.store.sqlite.index.index_tables import forget_word_table
 from orca_core.store.sqlite.index.word_index import tag, tagged
 
 TABLE = "message_text"
@@ -52,6 +51,11 @@ def note_rules(connection: apsw.Connection) -> None:
     _note(connection, made_by())
 
 
+def note_out_of_step(connection: apsw.Connection) -> None:
+    """Note that some of it is wrong: it is made anew."""
+    _note(connection, _OUT_OF_STEP)
+
+
 def rebuild(connection: apsw.Connection) -> None:
     """Drop what is indexed; every message waits."""
     make_index(connection)
@@ -79,7 +83,7 @@ def drop(connection: apsw.Connection, messages: Iterable[Said]) -> None:
         if not is_indexed(connection, said.id):
             continue
         if is_stale(connection):
-            _note(connection, _OUT_OF_STEP)
+            note_out_of_step(connection)
         else:
             connection.execute(
                 f"INSERT INTO {TABLE} ({TABLE}, rowid, tokens) VALUES ('delete', ?, ?)", (said.id, _tokens(said))
@@ -130,37 +134,6 @@ def expression(scope: str, phrases: Iterable[tuple[Iterable[str], bool]], *furth
     quotation mark: nothing in them is read as syntax."""
     sought = [f'"{tagged(scope, phrase)}"{"*" if is_open else ""}' for phrase, is_open in phrases]
     return " AND ".join([*sought, *(f'"{tag(scope)}{word}"' for word in further)])
-
-
-class SQLiteMessageWords:
-    """The index of one transaction. A broken index must not keep anything from being said: what can't be indexed
-    waits, which searches and the doctor say."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-
-    def put(self, round_id: int, role: str) -> None:
-        with suppress(*BROKEN), self._written():
-            if not is_stale(self._connection):
-                for said in of_round(self._connection, round_id):
-                    if said.role == role:
-                        put(self._connection, said)
-
-    def drop(self, round_id: int) -> None:
-        try:
-            with self._written():
-                drop(self._connection, of_round(self._connection, round_id))
-        except BROKEN:
-            _note(self._connection, _OUT_OF_STEP)
-
-    @contextmanager
-    def _written(self) -> Iterator[None]:
-        """A savepoint. FTS5 writes when a further one begins, else not before the commit, where a failure would take
-        all of the transaction with it."""
-        with self._connection:
-            yield
-            with self._connection:
-                pass
 
 
 def _tokens(said: Said) -> str:

@@ -1,23 +1,22 @@
-"""Finds records, as of one moment: on the connection of one transaction that reads."""
+"""Vectors and lists of records, in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any
 
 import apsw
 
 from orca_core.model.llm import Vector
 from orca_core.model.memories import ShortTerm
-from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
-from orca_core.model.records import MEMORY, Kind, R, RecordType, parse_timestamp, timestamp
-from orca_core.store.protocols.snapshot import Snapshot
+from orca_core.model.recall import Neighbours, VectorHit, Which
+from orca_core.model.records import MEMORY, Kind, R, RecordType, Ref, parse_timestamp, timestamp
 from orca_core.store.sql.rows import scopes_of
 from orca_core.store.sqlite.engine.rows import Row, to_json
-from orca_core.store.sqlite.engine.scope import Scope, among
-from orca_core.store.sqlite.index import vector_index, word_index
-from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, IndexTables, KindTables
+from orca_core.store.sqlite.engine.scope import among
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, KindTables
 from orca_core.store.sqlite.index.vector_cache import VectorSearch
 from orca_core.store.sqlite.index.vector_index import Sought
 
@@ -74,26 +73,13 @@ def _beside(said: Sequence[int], at: int) -> Neighbours:
     )
 
 
-class SQLiteSnapshot:
-    """Its parts share the connection, and what was counted."""
+class SQLiteLists:
+    """The port `Lists` on a connection."""
 
-    def __init__(
-        self,
-        connection: apsw.Connection,
-        own: str,
-        scopes: tuple[str, ...],
-        vectors: VectorSearch,
-        tables: KindTables,
-    ) -> None:
+    def __init__(self, connection: apsw.Connection, own: str, scopes: tuple[str, ...]) -> None:
         self._connection = connection
         self._own = own
         self._scopes = scopes
-        self.words = SQLiteWords(connection, scopes, tables)
-        self.vectors = SQLiteVectorLook(connection, scopes, vectors, tables)
-
-    @property
-    def is_partial(self) -> bool:
-        return self.vectors.is_partial
 
     def get(self, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
         scopes = scopes_of(record_type.table, self._own, self._scopes)
@@ -109,51 +95,30 @@ class SQLiteSnapshot:
     def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
         return neighbours(self._connection, self._scopes, ids, live_only=live_only)
 
-
-class SQLiteWords:
-    """Finds records by words."""
-
-    def __init__(self, connection: apsw.Connection, scopes: tuple[str, ...], tables: KindTables) -> None:
-        self._connection = connection
-        self._scopes = scopes
-        self._tables = tables
-        self._counts: dict[Kind, word_index.Counts] = {}
-
-    def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics:
-        counts = self._counts_of(self._tables.of(kind))
-        return TokenStatistics(counts.documents, counts.frequencies(tokens))
-
-    def by_tokens(
-        self, tokens: Sequence[str], limit: int, *, which: Which = Which.LIVE, kind: Kind = MEMORY
-    ) -> list[TextHit]:
-        if not tokens:
-            return []
-        tables = self._tables.of(kind)
-        tells = self._counts_of(tables).tells(tokens)
-        return word_index.nearest(self._connection, tables, self._scopes, tells, limit, which)
-
-    def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, list[str]]:
+    def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
         rows = self._connection.execute(
-            "SELECT m.id, m.tokens FROM json_each(?) wanted"
-            f" CROSS JOIN {self._tables.of(kind).rows} m ON m.id = wanted.value WHERE {among('m.scope', self._scopes)}",
-            (to_json(list(ids)), *self._scopes),
+            "SELECT id, session_id, round, content, question, trusted, tokens, created_at"
+            " FROM short_term_memories WHERE scope = ? AND created_at >= ?"
+            " ORDER BY session_id = ? DESC, id DESC LIMIT ?",
+            (self._own, timestamp(now - timedelta(days=ttl_days)), session_id, limit),
         )
-        return {row[0]: row[1].split() for row in rows}
-
-    def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
-        return word_index.vocabulary(self._connection, MEMORY_TABLES, self._scopes, sought)
-
-    def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
-        return word_index.live_words(self._connection, MEMORY_TABLES, self._scopes, tokens)
-
-    def _counts_of(self, tables: IndexTables) -> word_index.Counts:
-        if tables.kind not in self._counts:
-            self._counts[tables.kind] = word_index.Counts(self._connection, tables, self._scopes)
-        return self._counts[tables.kind]
+        return [
+            ShortTerm(
+                row[0], row[1], row[2], row[3], row[4], bool(row[5]), frozenset(row[6].split()),
+                parse_timestamp(row[7]),
+            )
+            for row in rows
+        ]  # fmt: skip
 
 
-class SQLiteVectorLook:
-    """Finds records by vectors, and measures those that were found otherwise."""
+RANDOM_SAMPLE = 400
+"""How many vectors measure the noise. Chosen by hand."""
+SPARE = 2
+"""So many times as many memories are drawn first, for some have no vector yet. Chosen by hand."""
+
+
+class SQLiteVectors:
+    """The port `Vectors` on a connection."""
 
     def __init__(
         self, connection: apsw.Connection, scopes: tuple[str, ...], vectors: VectorSearch, tables: KindTables
@@ -181,74 +146,26 @@ class SQLiteVectorLook:
         )
         return vector_index.cosines(dict(rows), vector_index.unit(vector))
 
-
-T = TypeVar("T")
-
-RANDOM_SAMPLE = 400
-"""How many vectors measure the noise. Chosen by hand."""
-SPARE = 2
-"""So many times as many memories are drawn first, for some have no vector yet. Chosen by hand."""
-
-
-class SQLiteSearch:
-    """Searches one scope. It only reads."""
-
-    def __init__(
-        self,
-        scope: Scope,
-        vectors: VectorSearch,
-        tables: KindTables = BUILT_IN_TABLES,
-    ) -> None:
-        self._scope = scope
-        self._vectors = vectors
-        self._tables = tables
-
-    async def at_once(self, look: Callable[[Snapshot], T]) -> T:
-        def read(connection: apsw.Connection) -> T:
-            return look(SQLiteSnapshot(connection, self._scope.own, self._scope.all, self._vectors, self._tables))
-
-        found = await self._scope.read(read)
-        self._vectors.after_a_search()
-        return found
-
-    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+    def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         tables = MEMORY_TABLES
         of_model = (tables.kind.name, model)
+        # Indexes alone tell which, and rows are read of these. Only where few have a vector, all are looked at.
+        for drawn in (SPARE * RANDOM_SAMPLE, -1):
+            rows = self._connection.execute(
+                "SELECT v.vector FROM (SELECT d.id, d.drawn FROM"
+                f" (SELECT m.id, (m.id * 2654435761) % 4294967296 AS drawn FROM {tables.rows} m"
+                f" WHERE {among('m.scope', self._scopes)} AND {tables.live} ORDER BY drawn LIMIT ?) d"
+                " WHERE EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = d.id AND h.model = ?)"
+                " ORDER BY d.drawn LIMIT ?) s"
+                " CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ? ORDER BY s.drawn",
+                (*self._scopes, drawn, *of_model, RANDOM_SAMPLE, *of_model),
+            ).fetchall()
+            if len(rows) == RANDOM_SAMPLE:
+                break
+        return vector_index.random_cosines([blob for (blob,) in rows if isinstance(blob, bytes)], pairs, seed)
 
-        def read(connection: apsw.Connection) -> list[bytes]:
-            # Indexes alone tell which, and rows are read of these. Only where few have a vector, all are looked at.
-            for drawn in (SPARE * RANDOM_SAMPLE, -1):
-                rows = connection.execute(
-                    "SELECT v.vector FROM (SELECT d.id, d.drawn FROM"
-                    f" (SELECT m.id, (m.id * 2654435761) % 4294967296 AS drawn FROM {tables.rows} m"
-                    f" WHERE {among('m.scope', self._scope.all)} AND {tables.live} ORDER BY drawn LIMIT ?) d"
-                    " WHERE EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = d.id AND h.model = ?)"
-                    " ORDER BY d.drawn LIMIT ?) s"
-                    " CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ? ORDER BY s.drawn",
-                    (*self._scope.all, drawn, *of_model, RANDOM_SAMPLE, *of_model),
-                ).fetchall()
-                if len(rows) == RANDOM_SAMPLE:
-                    break
-            return [blob for (blob,) in rows if isinstance(blob, bytes)]
+    def drop(self, record_type: RecordType[Any], record_id: int) -> None:
+        vector_index.drop_vectors(self._connection, [record_id], self._tables.of(record_type.kind))
 
-        return vector_index.random_cosines(await self._scope.read(read), pairs, seed)
-
-    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
-        oldest = timestamp(now - timedelta(days=ttl_days))
-
-        def read(connection: apsw.Connection) -> list[ShortTerm]:
-            rows = connection.execute(
-                "SELECT id, session_id, round, content, question, trusted, tokens, created_at"
-                " FROM short_term_memories WHERE scope = ? AND created_at >= ?"
-                " ORDER BY session_id = ? DESC, id DESC LIMIT ?",
-                (self._scope.own, oldest, session_id, limit),
-            )
-            return [
-                ShortTerm(
-                    row[0], row[1], row[2], row[3], row[4], bool(row[5]), frozenset(row[6].split()),
-                    parse_timestamp(row[7]),
-                )
-                for row in rows
-            ]  # fmt: skip
-
-        return await self._scope.read(read)
+    def set_live(self, ref: Ref, is_live: bool) -> None:
+        vector_index.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

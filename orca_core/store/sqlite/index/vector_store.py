@@ -1,47 +1,20 @@
-"""Vectors of memories and summaries, and the cache of embedded texts. The cache holds no text: its keys are keyed
-hashes, whose secret is stored in the database. Whoever has the file can ask whether it holds a text that they know, no
-more.
-"""
+"""Vectors of memories and summaries, and the cache of embedded texts: it holds none, its keys are keyed hashes."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
 
 import apsw
 
 from orca_core.model.llm import Vector
 from orca_core.model.records import Ref
 from orca_core.store.protocols.index import Unembedded
-from orca_core.store.sqlite.engine.scope import Scope
+from orca_core.store.sqlite.engine.scope import Scope, hasher
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, IndexTables, KindTables
 from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
-
-SECRET = "cache_secret"
-FURTHER_SECRETS = "further_secrets"
-KEY_BYTES = 32
-
-
-def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
-    """From a text to its key in this database."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (SECRET,)).fetchone()
-    assert row is not None  # written when the table was made
-    return _keyed_with(bytes.fromhex(str(row[0])))
-
-
-def hashers(connection: apsw.Connection) -> list[Callable[[str], bytes]]:
-    """This database's own, then those of homes from which tombstones came with a restored backup."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (FURTHER_SECRETS,)).fetchone()
-    further: list[str] = [] if row is None else json.loads(str(row[0]))
-    return [hasher(connection), *(_keyed_with(bytes.fromhex(each)) for each in further)]
-
-
-def _keyed_with(secret: bytes) -> Callable[[str], bytes]:
-    return lambda text: blake2b(text.encode("utf-8", "replace"), key=secret, digest_size=KEY_BYTES).digest()
 
 
 def forget_vectors(connection: apsw.Connection, texts: Iterable[str]) -> None:
@@ -58,7 +31,7 @@ the cache."""
 _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
 
 
-class SQLiteVectors:
+class SQLiteEmbeddings:
     """The vectors of one scope. The cache is common to all scopes, for it holds no text and no scope."""
 
     def __init__(

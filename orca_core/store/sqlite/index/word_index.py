@@ -12,7 +12,6 @@ import apsw
 
 from orca_core.model.recall import TextHit, Which
 from orca_core.model.records import Ref
-from orca_core.store.ports import Telling
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
 from orca_core.store.sqlite.index import word_counts
@@ -267,22 +266,6 @@ def live_words(
         if connection.execute(query, (expression, *scopes)).fetchone():
             held.add(token)
     return frozenset(held)
-
-
-def live_ids_near(
-    connection: apsw.Connection,
-    tables: IndexTables,
-    scope: str,
-    tokens: Sequence[str],
-    limit: int,
-    telling: Telling,
-    coming: ComingWords | None = None,
-) -> list[int]:
-    """The live records of one scope that share the most telling of an indexed record's words, nearest first, itself
-    among them; and one that is `coming`, as if it were there."""
-    counts = Counts(connection, tables, (scope,), coming)
-    tells = counts.tells(telling(counts.frequencies(tokens)))
-    return [hit.ref.id for hit in nearest(connection, tables, (scope,), tells, limit, coming=coming)]
 
 
 FEW_PIECES = 4

@@ -10,7 +10,7 @@ import apsw
 from orca_core.operations import tombstones
 from orca_core.operations.tombstones import statements_of
 from orca_core.rules.memory import known_deleted
-from orca_core.store.sqlite.index import vector_store
+from orca_core.store.sqlite.engine.scope import hashers
 
 
 class KnownDeleted:
@@ -21,7 +21,7 @@ class KnownDeleted:
             rows = connection.execute("SELECT digest FROM tombstones WHERE scope = ?", (scope,))
             digests = {bytes(digest) for (digest,) in rows}
         self._digests = frozenset(digests)
-        self._hashers = vector_store.hashers(connection)
+        self._hashers = hashers(connection)
 
     def __bool__(self) -> bool:
         return bool(self._digests)

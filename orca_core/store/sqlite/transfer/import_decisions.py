@@ -31,7 +31,8 @@ from orca_core.operations.tombstones import of_calls, of_record, statements_of
 from orca_core.rules.memory import duplicates, known_deleted
 from orca_core.rules.work import consolidation_rules, tool_calls
 from orca_core.store.sqlite.engine.rows import Row, to_json
-from orca_core.store.sqlite.index import vector_store, word_index
+from orca_core.store.sqlite.engine.scope import hashers
+from orca_core.store.sqlite.index import word_index
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of
 from orca_core.store.sqlite.transfer.import_staging import TYPES, hold_back, made_json, set_columns
 from orca_core.store.sqlite.transfer.travelling_records import TABLES, RowMaker, linked, numbers_of, spoken_of
@@ -61,7 +62,7 @@ class Deciding:
         self._scope = scope
         self._again = again
         self._laid = {str(digest): str(at) for digest, at in connection.execute(_LAID, (scope,))}
-        self._hashers: list[Callable[[str], bytes]] = vector_store.hashers(connection) if self._laid else []
+        self._hashers: list[Callable[[str], bytes]] = hashers(connection) if self._laid else []
         self._living = {
             KNOWLEDGE: self._targets_that_live(KNOWLEDGE, consolidation_rules.folded),
             GUIDE: self._targets_that_live(GUIDE, tool_calls.folded),

@@ -28,7 +28,7 @@ from orca_core.store.sqlite.engine.scope import Scope, SQLiteTransactions
 from orca_core.store.sqlite.transfer import import_staging
 from orca_core.store.sqlite.transfer.export_snapshot import Leaving
 from orca_core.store.sqlite.transfer.import_decisions import COMES, Deciding, bring, is_empty, last_operation
-from orca_core.store.sqlite.transfer.travelling_records import RowMaker, TokensOf
+from orca_core.store.sqlite.transfer.travelling_records import RowMaker
 
 Tell = Callable[[ImportProgress], None]
 
@@ -43,11 +43,10 @@ _ARRIVED = (
 class Arrivals:
     """One import. Close it: what was not brought in by then is gone."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, tokens: TokensOf, *, again: bool) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, *, again: bool) -> None:
         self._scope = scope
         self._side = scope.aside()
         self._transactions = transactions
-        self._tokens = tokens
         self._again = again
         self._seen = 0
 
@@ -93,7 +92,7 @@ class Arrivals:
         Deciding(connection, self._scope.own, again=self._again).all()
 
     def _maker(self, connection: apsw.Connection) -> RowMaker:
-        return RowMaker(self._transactions.rows_of(connection), self._scope.own, self._tokens)
+        return RowMaker(self._transactions.rows_of(connection), self._scope.own)
 
 
 def _counts(connection: apsw.Connection) -> ImportCounts:
@@ -131,10 +130,9 @@ COMPARED_AT_ONCE = 50
 class SQLiteExchange:
     """The doors of one scope."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, tokens: TokensOf) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions) -> None:
         self._scope = scope
         self._transactions = transactions
-        self._tokens = tokens
         self._has_words = False
 
     async def snapshot(self) -> Leaving:
@@ -167,7 +165,7 @@ class SQLiteExchange:
         return look(rows, COMPARED_AT_ONCE, lambda: spent() >= LOOKED_S)
 
     async def arrivals(self, *, again: bool) -> Arrivals:
-        arrivals = Arrivals(self._scope, self._transactions, self._tokens, again=again)
+        arrivals = Arrivals(self._scope, self._transactions, again=again)
         try:
             await arrivals.begin()
         except BaseException:

@@ -13,6 +13,7 @@ from orca_core.model.records import ACTION, CALL, SUPPORT, TASK, Kind, RecordTyp
 from orca_core.model.tasks import STEP, TASKS
 from orca_core.model.tools import NewCall
 from orca_core.operations.said import said_at
+from orca_core.rules.text.search_terms import index_terms
 from orca_core.rules.work.tool_calls import folded, identity
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import SQLiteRows
@@ -108,17 +109,12 @@ def _found(kind: Kind, rows: apsw.Cursor) -> dict[tuple[Kind, Any], int]:
     return {(kind, str(name)): int(str(number)) for name, number in rows}
 
 
-TokensOf = Callable[[str, Any], Iterable[str]]
-"""The rule by which the words are chosen that a record is found by."""
-
-
 class RowMaker:
     """Makes rows for one scope, whose rows it reads."""
 
-    def __init__(self, rows: SQLiteRows, scope: str, tokens_of: TokensOf) -> None:
+    def __init__(self, rows: SQLiteRows, scope: str) -> None:
         self._rows = rows
         self._scope = scope
-        self._record_tokens = tokens_of
 
     def row(self, record_type: RecordType[Any], fields: Fields, uid: str, *, is_read: bool) -> dict[str, Any]:
         """All columns of a record but its number; those that speak of other records are empty (`links`)."""
@@ -148,7 +144,7 @@ class RowMaker:
         assert made_at is not None
         if isinstance(record, Memory):
             made_at = said_at(self._rows, record.origin, made_at)
-        return " ".join(self._record_tokens(record_type.text(record), made_at))
+        return " ".join(index_terms(record_type.text(record), made_at))
 
     def _identity(self, fields: Fields, uid: str) -> str:
         """By which a program's report of the same call is known. Of a slim one too little is left for that."""
@@ -164,7 +160,7 @@ class RowMaker:
         )
         is_named = fields["step"] is not None or (fields["session_id"] and fields["call_id"])
         said = identity(call) if is_named or not fields["is_slim"] else f"slim {uid}"
-        return self._rows.index.key_of(said)
+        return self._rows.key_of(said)
 
 
 _LINKED_WITHIN: Mapping[Kind, tuple[str, ...]] = {SUPPORT: ("source",), ACTION: ("data",)}

@@ -28,7 +28,7 @@ from orca_core.model.tasks import TASKS
 from orca_core.model.tools import GUIDES
 from orca_core.store.sqlite.engine.failures import damaged
 from orca_core.store.sqlite.engine.rows import fields_from_json
-from orca_core.store.sqlite.index import vector_store
+from orca_core.store.sqlite.engine.scope import hashers
 from orca_core.store.sqlite.memories.gone import IS_GONE
 
 GREATEST = 1 << 62
@@ -52,7 +52,7 @@ def check_rows(connection: apsw.Connection, path: Path) -> None:
             for (at,) in connection.execute(f"SELECT {column} FROM {table}"):
                 parse_timestamp(str(at))
     with _said_of(path, "meta"):
-        vector_store.hashers(connection)
+        hashers(connection)
     with _said_of(path, "sqlite_sequence"):
         for (given,) in connection.execute("SELECT seq FROM sqlite_sequence"):
             _check(isinstance(given, int) and 0 <= given < GREATEST)

@@ -17,7 +17,7 @@ from orca_core.model.records import CALL, EPISODE, KNOWLEDGE, MEMORY, TASK, Kind
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import translate
 from orca_core.store.sqlite.engine.rows import fields_from_json, to_json
-from orca_core.store.sqlite.index import vector_store
+from orca_core.store.sqlite.engine.scope import hasher
 from orca_core.store.sqlite.index.index_tables import IndexTables, tables_of
 from orca_core.store.sqlite.index.vector_index import has_vector_index
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups, begun_read
@@ -201,7 +201,7 @@ def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType
 
 
 def _cached(connection: apsw.Connection, texts: Sequence[str]) -> int:
-    key_of = vector_store.hasher(connection)
+    key_of = hasher(connection)
     cached = "SELECT count(*) FROM embedding_cache WHERE key = ?"
     return sum(int(connection.execute(cached, (key_of(each),)).get) for each in texts)
 

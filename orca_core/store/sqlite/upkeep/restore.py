@@ -28,7 +28,7 @@ from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.store.sqlite.engine.rows import to_json
-from orca_core.store.sqlite.index import vector_store
+from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET
 from orca_core.store.sqlite.memories.known_deleted import KnownDeleted
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
 from orca_core.store.sqlite.upkeep import contents
@@ -149,12 +149,12 @@ def _carry_secrets(now: apsw.Connection, into: apsw.Connection) -> None:
     own, theirs = _secrets(into), _secrets(now)
     if further := [each for each in theirs if each not in own]:
         kept = to_json([*own[1:], *further])
-        into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (vector_store.FURTHER_SECRETS, kept))
+        into.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (FURTHER_SECRETS, kept))
 
 
 def _secrets(connection: apsw.Connection) -> list[str]:
     """Its own first."""
-    names: Iterable[str] = (vector_store.SECRET, vector_store.FURTHER_SECRETS)
+    names: Iterable[str] = (SECRET, FURTHER_SECRETS)
     found = [connection.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone() for name in names]
     own, further = (None if row is None else str(row[0]) for row in found)
     return [*([own] if own else []), *(json.loads(further) if further else [])]

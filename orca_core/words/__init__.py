@@ -152,15 +152,14 @@ def patterns(table: str, *where: str, flags: re.RegexFlag = re.IGNORECASE) -> tu
 
 
 @cache
-def keyed_patterns(
-    table: str, *where: str, flags: re.RegexFlag = re.IGNORECASE
-) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The patterns of a table, each compiled alone, with its key."""
-    return tuple(
-        (key, re.compile(_with_parts(line, table, folder), flags))
-        for folder in where or folders()
-        for key, line in _keyed_lines(table, (folder,))
-    )
+def keyed_patterns(table: str) -> Mapping[str, re.Pattern[str]]:
+    """The patterns of a table by their keys, whole words where a language has them, in any case."""
+    written: dict[str, list[str]] = {}
+    for folder in folders():
+        for key, found in keyed(table, folder).items():
+            each = "|".join(found)
+            written.setdefault(key, []).append(rf"\b(?:{each})\b" if has_whole_words(folder) else each)
+    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
 
 
 def _keyed_lines(table: str, where: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from orca_core.model.llm import Span
 from orca_core.rules.learning import quotes
 from orca_core.rules.learning.similarity import agree, are_same
 from orca_core.rules.requests import recall_questions, remember_requests
+from orca_core.rules.retrieval import ranking
 from orca_core.rules.text import concepts, numerals, search_terms
 from orca_core.rules.text.spelling import simplified
 
@@ -39,7 +40,7 @@ DECISIONS: list[Callable[[str], Any]] = [
     search_terms.content_words,
     numerals.numbers_in,
     remember_requests.remembered_type,
-    remember_requests.is_conditional,
+    ranking.is_conditional,
     recall_questions.recall_question,
     lambda text: simplified(remember_requests.remember_request([Span(text)]) or ""),
     lambda text: simplified(str(remember_requests.forget_request([Span(text)]))),

@@ -89,27 +89,28 @@ GERMAN = {
 RULES = """
 import json, sys
 from orca_core.model.llm import Source, Span
-from orca_core.rules.requests import recall_questions, remembering, topics
+from orca_core.rules.requests import recall_questions, remember_requests
 from orca_core.rules.memory.round_summaries import summarise_round
-from orca_core.rules.learning.agent import parsing
-from orca_core.rules.text import dates, languages, lexicon, numerals, terms
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.retrieval import ranking
+from orca_core.rules.text import concepts, dates, numerals, search_terms, spelling
 from orca_core import prompts
 print(json.dumps({
-    "language": languages.language_of("Ich wohne nicht mit der Katze in Bonn"),
-    "english": languages.language_of("the cat is in the house"),
-    "chinese": languages.language_of("我家的猫在睡觉"),
-    "stop words": sorted(terms.query_terms("Welche Datenbank ist das?").tokens),
-    "concepts": sorted(lexicon.concepts_of("Unsere Datenbank und meine Katze")),
-    "passed over": sorted(lexicon.concepts_of("Katzenauge")),
-    "technical": topics.technical_signs("ein Speicherleck"),
-    "leaning": topics.technical_signs("der Rechner ist nicht im Netz"),
-    "instruction": remembering.remembered_type("Antworte immer kurz"),
-    "condition": remembering.is_conditional("falls es regnet"),
-    "remember": remembering.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
+    "language": spelling.language_of("Ich wohne nicht mit der Katze in Bonn"),
+    "english": spelling.language_of("the cat is in the house"),
+    "chinese": spelling.language_of("我家的猫在睡觉"),
+    "stop words": sorted(search_terms.query_terms("Welche Datenbank ist das?").tokens),
+    "concepts": sorted(concepts.concepts_of("Unsere Datenbank und meine Katze")),
+    "passed over": sorted(concepts.concepts_of("Katzenauge")),
+    "technical": recall_questions.technical_signs("ein Speicherleck"),
+    "leaning": recall_questions.technical_signs("der Rechner ist nicht im Netz"),
+    "instruction": remember_requests.remembered_type("Antworte immer kurz"),
+    "condition": ranking.is_conditional("falls es regnet"),
+    "remember": remember_requests.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
     "recall": recall_questions.recall_question("Wo wohne ich?") is not None,
     "numbers": numerals.numbers_in("drei Katzen"),
     "dates": [dates.take_dates(text)[1] for text in ("am 3. Mai 2026", "seit Oktober", "May 3rd")],
-    "limit": parsing.max_fact_chars("de"),
+    "limit": fact_extraction.max_fact_chars("de"),
     "label": summarise_round([Span("Ich wohne nicht in der Stadt")], "Gut.", 400).content.splitlines()[0],
     "prompt": prompts.builtin("summary.de") == prompts.builtin("summary.en"),
 }))

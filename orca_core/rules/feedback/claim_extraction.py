@@ -19,16 +19,15 @@ from orca_core.model.sessions import Round
 from orca_core.model.tasks import TaskWithSteps
 from orca_core.rules.feedback.signals import KINDS, MAX_COMPARED, About, asked_in, messages_in, text_of, told_in
 from orca_core.rules.learning.fact_extraction import (
-    MAX_QUOTE_CHARS,
     MIN_FACT_CHARS,
-    SHOWN_CHARS,
     max_fact_chars,
     shortened,
+    shown_item,
+    text_in,
     user_text,
-    without_thinking,
 )
-from orca_core.rules.learning.model_json import CutObject, values_in
-from orca_core.rules.text.cleaning import clean_statement, cut
+from orca_core.rules.learning.model_json import CutObject, items_under, last_items
+from orca_core.rules.text.cleaning import clean_statement
 from orca_core.rules.text.spelling import Language, language_of
 
 
@@ -188,7 +187,7 @@ def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead
             if shown[each.action] == (OF_A_QUERY if _is_query(acts[each.action - 1]) else 1):
                 raise _DroppedError("one_an_act")
         except _DroppedError as error:
-            dropped.append(DroppedFact(_shown(item), str(error)))
+            dropped.append(DroppedFact(shown_item(item), str(error)))
         else:
             shown[each.action] += 1
             found.append(each)
@@ -200,27 +199,12 @@ def _is_query(act: Action) -> bool:
 
 
 def items_in(answer: str) -> Sequence[Any] | None:
-    """The items of its last whole value that has the shape, else of one that was cut; None where it has none."""
-    shaped = [
-        (found, items) for found in values_in(without_thinking(answer)) if (items := _items(found.value)) is not None
-    ]
-    if not shaped:
-        return None
-    whole = [items for found, items in shaped if not found.is_cut]
-    return whole[-1] if whole else shaped[-1][1]
+    """The items of an answer; None where nothing in it has the shape of one."""
+    return last_items(answer, lambda value: items_under(value, "preferences", _has_the_shape))
 
 
-def _items(value: Any) -> list[Any] | None:
-    if isinstance(value, dict):
-        inner = value.get("preferences")
-        if isinstance(inner, list):
-            return inner
-        if isinstance(inner, dict):
-            return [inner]
-        return [value] if "action" in value and ("content" in value or "retract" in value) else None
-    if isinstance(value, list):
-        return value if not value or any(isinstance(item, dict) and "action" in item for item in value) else None
-    return None
+def _has_the_shape(item: Mapping[str, Any]) -> bool:
+    return "action" in item
 
 
 def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
@@ -233,7 +217,7 @@ def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
     if place is None or not 1 <= place <= len(acts):
         raise _DroppedError("no_such_act")
     kind = _kind(item.get("type"))
-    retract = _text(item.get("retract"))
+    retract = text_in(item.get("retract"))
     is_workflow = acts[place - 1].type is ActionType.COLLECT_SESSION
     content = _content(item.get("content"), WORKFLOW_LENGTHS if is_workflow else 1, may_be_empty=bool(retract))
     return ProposedPreference(
@@ -241,9 +225,9 @@ def _preference(item: Any, acts: Sequence[Action]) -> ProposedPreference:
         content,
         _STATED.get(kind, MemoryType.PREFERENCE),
         is_explicit=kind in _STATED,
-        quote=_text(item.get("quote")),
+        quote=text_in(item.get("quote")),
         tags=(WORKFLOW_TAGS.get(language_of(content), "workflow"),) if is_workflow else (),
-        replace=_text(item.get("replace")),
+        replace=text_in(item.get("replace")),
         retract=retract,
     )
 
@@ -276,19 +260,6 @@ def number_in(value: Any) -> int | None:
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
     return int(value) if isinstance(value, int | float) and value == value // 1 else None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        value = next(iter(value), None)
-    return cut(clean_statement(value[: 4 * MAX_QUOTE_CHARS]), MAX_QUOTE_CHARS) if isinstance(value, str) else ""
-
-
-def _shown(item: Any) -> str:
-    said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
-    return (
-        cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
-    )
 
 
 BATCH = 5

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -16,7 +15,7 @@ from orca_core.model.learning import DroppedFact, ProposedFact, Reading
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round
-from orca_core.rules.learning.model_json import CutObject, Value, values_in
+from orca_core.rules.learning.model_json import THINKING, CutObject, items_under, last_items
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, clean_statement, cut, has_hidden, one_line
 from orca_core.rules.text.spelling import Language, language_of
 from orca_core.settings import ExtractSettings
@@ -40,7 +39,6 @@ _SEED_TYPES = {
     "episodic": MemoryType.EVENT,
     "instruction": MemoryType.INSTRUCTION,
 }
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
 class _DroppedError(Exception):
@@ -69,7 +67,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
                 raise _DroppedError("over_limit")
         except _DroppedError as error:
             if len(dropped) < MAX_DROPPED:
-                dropped.append(dropped_for(item, str(error)))
+                dropped.append(DroppedFact(shown_item(item), str(error)))
             else:
                 uncounted += 1
         else:
@@ -79,39 +77,20 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     return Reading(tuple(facts), tuple(dropped))
 
 
-def items_in(answer: str) -> Iterable[Any] | None:
-    """The items that the answer proposes: of its last whole value that has the shape, else of one that was cut."""
-    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
-    if not shaped:
-        return None
-    whole = [items for found, items in shaped if not found.is_cut]
-    return whole[-1] if whole else shaped[-1][1]
+def items_in(answer: str) -> list[Any] | None:
+    """The items that the answer proposes, None where nothing in it has the shape of one."""
+    return last_items(answer, _items)
 
 
-def without_thinking(answer: str) -> str:
-    """The answer without its thoughts. If there is nothing else, the thoughts are read."""
-    rest = _THINKING.sub("", answer)
-    return rest if rest.strip() else answer
-
-
-def _items(found: Value) -> list[Any] | None:
-    value = found.value
-    if isinstance(value, list):
-        return value if not value or any(_has_the_shape(item) for item in value) else None
-    if not isinstance(value, dict):
-        return None
-    facts = value.get("facts")
-    if isinstance(facts, list):
-        return facts
-    if isinstance(facts, dict):
-        return [facts]
-    if any(isinstance(value.get(name), list) for name in _SEED_TYPES):
+def _items(value: Any) -> list[Any] | None:
+    is_seed = isinstance(value, dict) and any(isinstance(value.get(name), list) for name in _SEED_TYPES)
+    if is_seed and not isinstance(value.get("facts"), list | dict):
         return [_from_seed(name, item) for name in _SEED_TYPES for item in _listed(value.get(name))]
-    return [value] if _has_the_shape(value) else None
+    return items_under(value, "facts", _has_the_shape)
 
 
-def _has_the_shape(item: Any) -> bool:
-    return isinstance(item, dict) and ("content" in item or "retract" in item)
+def _has_the_shape(item: Mapping[str, Any]) -> bool:
+    return "content" in item or "retract" in item
 
 
 def _listed(value: Any) -> list[Any]:
@@ -124,26 +103,15 @@ def _from_seed(name: str, item: Any) -> Any:
     return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
 
 
-def fact_of(item: Any, extract: ExtractSettings) -> ProposedFact | DroppedFact:
-    """What one item says; dropped with the first rule that it breaks."""
-    try:
-        return _fact(item, extract)
-    except _DroppedError as error:
-        return dropped_for(item, str(error))
-
-
-def dropped_for(item: Any, reason: str) -> DroppedFact:
-    return DroppedFact(_shown(item), reason)
-
-
 def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
     """Raises _DroppedError with the first rule that it breaks."""
     if isinstance(item, CutObject):
         raise _DroppedError("cut")
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
-    retract = _text(item.get("retract"), MAX_QUOTE_CHARS)
-    raw, is_bare = item, bool(retract) and not _says_anything(item)
+    retract = text_in(item.get("retract"))
+    is_bare = bool(retract) and not _says_anything(item)
+    worded = item.get("retract" if is_bare else "content")
     if is_bare:
         item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
     return ProposedFact(
@@ -151,12 +119,12 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
         type=_type(item),
         tags=_tags(item, extract),
         confidence=_confidence(item, extract),
-        quote=_text(item.get("quote"), MAX_QUOTE_CHARS),
-        replace=_text(item.get("replace"), MAX_QUOTE_CHARS),
+        quote=text_in(item.get("quote")),
+        replace=text_in(item.get("replace")),
         retract=retract,
         about=_label(item.get("about"), ABOUT),
         when=_label(item.get("when"), WHEN),
-        has_hidden=_has_hidden(raw.get("retract" if is_bare else "content")),
+        has_hidden=isinstance(worded, str) and has_hidden(clean_message(worded)),
     )
 
 
@@ -191,10 +159,6 @@ def _content(item: Mapping[str, Any]) -> str:
     return content
 
 
-def _has_hidden(value: Any) -> bool:
-    return isinstance(value, str) and has_hidden(clean_message(value))
-
-
 def _type(item: Mapping[str, Any]) -> MemoryType:
     found = item.get("type")
     if not isinstance(found, str) or found.strip().lower() not in {kind.value for kind in MemoryType}:
@@ -226,14 +190,14 @@ def _label(value: Any, known: frozenset[str]) -> str:
     return label if label in known else ""
 
 
-def _text(value: Any, most: int) -> str:
-    """A text; of several the first."""
+def text_in(value: Any, most: int = MAX_QUOTE_CHARS) -> str:
+    """The text of a field, cleaned and cut; of several the first, empty where there is none."""
     if isinstance(value, list):
         value = next(iter(value), None)
     return cut(clean_statement(value[: 4 * most]), most) if isinstance(value, str) else ""
 
 
-def _shown(item: Any) -> str:
+def shown_item(item: Any) -> str:
     """What a dropped fact said, for the record."""
     said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
     return (
@@ -274,12 +238,29 @@ def testimony(rounds: Sequence[Round]) -> Testimony:
     )
 
 
-def how_many_fit(rounds: Sequence[Round]) -> int:
-    """How many of the oldest rounds one run reads: at least one, if there is any."""
+def _line(each: Round) -> str:
+    return round_line(each, "%Y-%m-%d %A", MAX_USER_CHARS, MAX_ASSISTANT_CHARS)
+
+
+def round_line(each: Round, day: str, user_chars: int, assistant_chars: int) -> str:
+    """A round as a JSON object on one line, its texts cut to so many characters, its day in this format."""
+    row = {
+        "round": each.number,
+        "date": each.at.strftime(day),
+        "user": user_text(each.spans, user_chars),
+        "assistant": shortened(each.assistant, assistant_chars),
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def how_many_fit(
+    rounds: Sequence[Round], line: Callable[[Round], str] = _line, most_chars: int = MAX_BATCH_CHARS
+) -> int:
+    """How many of the oldest rounds one run reads, each as this line: at least one, if there is any."""
     total = 0
     for index, each in enumerate(rounds):
-        total += len(_line(each))
-        if index and total > MAX_BATCH_CHARS:
+        total += len(line(each))
+        if index and total > most_chars:
             return index
     return len(rounds)
 
@@ -288,19 +269,9 @@ def message_count(rounds: Sequence[Round]) -> int:
     return sum(bool(each.user.strip()) + bool(each.assistant.strip()) for each in rounds)
 
 
-def dialogue(rounds: Sequence[Round]) -> str:
+def dialogue(rounds: Sequence[Round], line: Callable[[Round], str] = _line) -> str:
     """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
-    return "[" + ",\n".join(_line(each) for each in rounds) + "]"
-
-
-def _line(each: Round) -> str:
-    row = {
-        "round": each.number,
-        "date": each.at.strftime("%Y-%m-%d %A"),
-        "user": user_text(each.spans, MAX_USER_CHARS),
-        "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
-    }
-    return json.dumps(row, ensure_ascii=False)
+    return "[" + ",\n".join(map(line, rounds)) + "]"
 
 
 def unread(rounds: Sequence[Round]) -> list[DroppedFact]:
@@ -345,12 +316,9 @@ ALWAYS_VERBATIM = 2
 """The latest rounds are never folded: the conversation goes on from them, and they may still be replaced."""
 MAX_FOLD_CHARS = 24_000
 MAX_FOLDED_CHARS = 1500
-_MAX_FOLDED_ANSWER_CHARS = 1500
 """They bound what one fold asks the memory agent to read. Chosen by hand."""
 MAX_SUMMARY_CHARS = 4000
 """It bounds what a summary takes of every prompt behind it, whatever the memory agent answers. Chosen by hand."""
-
-_FOLD_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
 def max_summary_words(language: Language) -> int:
@@ -384,11 +352,11 @@ def fold_material(rounds: Sequence[Round]) -> str:
 
 def fold_line(each: Round) -> str:
     said = shortened(each.user, MAX_FOLDED_CHARS)
-    answered = shortened(each.assistant, _MAX_FOLDED_ANSWER_CHARS)
+    answered = shortened(each.assistant, MAX_FOLDED_CHARS)
     return f"[{each.number}] user: {said}\n[{each.number}] assistant: {answered}"
 
 
 def read_summary(answer: str) -> str:
     """The summary in an answer; empty where there is none."""
-    text = clean_message(_FOLD_THINKING.sub("", answer)).strip()
+    text = clean_message(THINKING.sub("", answer)).strip()
     return cut(text, MAX_SUMMARY_CHARS)

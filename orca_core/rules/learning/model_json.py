@@ -4,7 +4,7 @@ is completed."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +17,11 @@ MAX_CODE_POINT = 0x10FFFF
 """The last of Unicode."""
 MAX_STARTS = 50
 """How many brackets in the chatter around an answer are tried as its beginning: it bounds the time, too."""
+
+THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+"""The thoughts in an answer, also those whose beginning was cut off."""
+LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
+SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 
 _BLANK = re.compile(r"[\s\ufeff]*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -69,6 +74,38 @@ def values_in(text: str) -> Iterator[Value]:
         yield Value(value, reader.is_cut)
         if reader.is_cut:
             return
+
+
+def without_thinking(answer: str) -> str:
+    """The answer without its thoughts. If there is nothing else, the thoughts are read."""
+    rest = THINKING.sub("", answer)
+    return rest if rest.strip() else answer
+
+
+def last_items(answer: str, items_of: Callable[[Any], list[Any] | None]) -> list[Any] | None:
+    """The items of the answer's last whole value in which `items_of` finds some, else of one that was cut; None where
+    it finds none."""
+    shaped = [
+        (found, items) for found in values_in(without_thinking(answer)) if (items := items_of(found.value)) is not None
+    ]
+    whole = [items for found, items in shaped if not found.is_cut]
+    return whole[-1] if whole else shaped[-1][1] if shaped else None
+
+
+def items_under(value: Any, name: str, has_the_shape: Callable[[Mapping[str, Any]], bool]) -> list[Any] | None:
+    """The items of a list, those that an object holds under a name, or an object that is one itself; None for a value
+    of any other shape."""
+    if isinstance(value, list):
+        are_items = not value or any(isinstance(item, dict) and has_the_shape(item) for item in value)
+        return value if are_items else None
+    if not isinstance(value, dict):
+        return None
+    inner = value.get(name)
+    if isinstance(inner, list):
+        return inner
+    if isinstance(inner, dict):
+        return [inner]
+    return [value] if has_the_shape(value) else None
 
 
 class _Reader:

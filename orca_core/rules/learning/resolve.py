@@ -359,11 +359,6 @@ def _moot(proposal: Proposal, known: Known) -> tuple[int, ...]:
 # Who may put aside whom, and which of two was said later
 
 
-def made_by_hand(memories: Sequence[Memory]) -> frozenset[int]:
-    """Those of the memories that a person added, accepted or edited."""
-    return frozenset(each.id for each in memories if each.confirmed_by is ConfirmedBy.HAND)
-
-
 def held_for(blocker: Memory) -> Held:
     """Why a fact waits that would put this memory aside."""
     return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND

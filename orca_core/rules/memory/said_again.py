@@ -249,12 +249,6 @@ def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
     }
 
 
-def waits_again(existing: Memory, new: NewMemory) -> SaidAgain:
-    """What is held stands again as a candidate, for what the new words would replace."""
-    fields = {**_confirmation(existing, new), **_waiting(existing, new), "would_replace": new.would_replace}
-    return SaidAgain(Added.RESTORED, fields)
-
-
 def archived_reason(existing: Memory) -> str:
     """That a memory is archived, and why."""
     return "archived" if existing.archived_because is None else f"archived: {existing.archived_because.value}"

@@ -120,11 +120,6 @@ def remembered_type(text: str) -> MemoryType:
     return MemoryType.FACT
 
 
-def is_conditional(text: str) -> bool:
-    """Whether it holds only under a condition: "if the user mentions taxes, …", "每当…"."""
-    return memory_wording.conditions().search(simplified(text)) is not None
-
-
 def sensitive_reason(text: str) -> str | None:
     """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
     `account_number` (a telephone number too), in the digits of whatever script."""

@@ -366,7 +366,7 @@ def standing(memories: Iterable[Memory], count: int) -> list[Memory]:
 def stands(memory: Memory) -> bool:
     """Instructions, and preferences about answers; not what holds only under a condition: that comes where the
     condition is spoken of."""
-    if memory.type not in TYPES or _is_conditional(memory.content):
+    if memory.type not in TYPES or is_conditional(memory.content):
         return False
     return memory.type is MemoryType.INSTRUCTION or is_about_answers(memory)
 
@@ -379,7 +379,7 @@ def is_about_answers(memory: Memory) -> bool:
 
 # The same few memories are read for every turn.
 @lru_cache(maxsize=512)
-def _is_conditional(content: str) -> bool:
+def is_conditional(content: str) -> bool:
     return words.pattern("wording.condition").search(simplified(content)) is not None
 
 

@@ -184,7 +184,9 @@ def weekdays_in(text: str) -> frozenset[int]:
     for (_, end, first), (start, _, last) in pairwise(found):
         if _BETWEEN.fullmatch(plain[end:start]):
             days |= {(first + number) % DAYS for number in range((last - first) % DAYS + 1)}
-    several = (key for key, pattern in _several().items() if pattern.search(plain))
+    several = (
+        key for key, pattern in words.keyed_patterns("relative.several_weekdays").items() if pattern.search(plain)
+    )
     return frozenset(days | {int(day) for key in several for day in key.split("_")})
 
 
@@ -194,32 +196,17 @@ def _plain(text: str) -> str:
 
 def _found(plain: str) -> Iterator[tuple[int, int, int]]:
     """Each day by its place, in their order."""
-    found = {match.span(): day for day, pattern in _days().items() for match in pattern.finditer(plain)}
+    found = {
+        match.span(): int(day)
+        for day, pattern in words.keyed_patterns("relative.weekdays").items()
+        for match in pattern.finditer(plain)
+    }
     for match in _LISTED.finditer(plain):
         start = match.start("more")
         for place, character in enumerate(match["more"], start):
             if character in _CHARACTERS + "天":
                 found[place, place + 1] = _CHARACTERS.index(character.replace("天", "日"))
     return ((start, end, day) for (start, end), day in sorted(found.items()))
-
-
-@cache
-def _days() -> Mapping[int, re.Pattern[str]]:
-    return {int(day): pattern for day, pattern in _patterns("relative.weekdays").items()}
-
-
-@cache
-def _several() -> Mapping[str, re.Pattern[str]]:
-    return _patterns("relative.several_weekdays")
-
-
-def _patterns(table: str) -> dict[str, re.Pattern[str]]:
-    written: dict[str, list[str]] = {}
-    for folder in words.folders():
-        for key, lines in words.keyed(table, folder).items():
-            each = "|".join(lines)
-            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
-    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
 
 
 NOON = 12

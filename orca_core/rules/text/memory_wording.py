@@ -26,11 +26,6 @@ def types() -> tuple[tuple[MemoryType, re.Pattern[str]], ...]:
     return tuple((kind, words.pattern(table)) for kind, table in _TYPES)
 
 
-def conditions() -> re.Pattern[str]:
-    """How a condition is worded."""
-    return words.pattern("wording.condition")
-
-
 def secret_shape() -> re.Pattern[str]:
     """What keys, tokens and passwords with their value look like."""
     return words.pattern("wording.secret", flags=re.ASCII)

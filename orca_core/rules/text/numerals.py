@@ -157,7 +157,12 @@ _IN_ALL = {"米": 100, "块": 10}
 def quantities_in(text: str) -> frozenset[str]:
     """Every number that it may mean by them: two of ten, 两成, may be told 20 percent."""
     text = simplified(text)
-    found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
+    found = {
+        number
+        for key, pattern in words.keyed_patterns("numbers.otherwise").items()
+        if pattern.search(text)
+        for number in key.split("_")
+    }
     for match in _broken_pattern().finditer(text):
         found |= _broken(match)
     for match in _TENS_AND.finditer(text):
@@ -175,7 +180,7 @@ def halves_in(text: str) -> frozenset[str]:
     text = simplified(text)
     found = {
         number
-        for key, pattern in _otherwise().items()
+        for key, pattern in words.keyed_patterns("numbers.otherwise").items()
         if any(_HALF.search(match[0]) for match in pattern.finditer(text))
         for number in key.split("_")
     }
@@ -194,17 +199,6 @@ def _broken(match: re.Match[str]) -> set[str]:
         scaled = int(digits.ljust(len(str(many)) - 1, "0")[: len(str(many)) - 1])
         found.add(str(int(wholes[0]) * many + scaled))
     return found
-
-
-@cache
-def _otherwise() -> dict[str, re.Pattern[str]]:
-    """What stands for numbers, by the numbers, with `_` between them."""
-    written: dict[str, list[str]] = {}
-    for folder in words.folders():
-        for key, lines in words.keyed("numbers.otherwise", folder).items():
-            each = "|".join(lines)
-            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
-    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
 
 
 @cache

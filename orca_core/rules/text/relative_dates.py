@@ -9,9 +9,8 @@ from __future__ import annotations
 import calendar
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from functools import cache
 
 from msgspec import Struct
 
@@ -100,7 +99,7 @@ def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
     """The stretches of days that a text may mean, counted from when it was said."""
     text = simplified(unicodedata.normalize("NFKC", text))
     counted = tuple(
-        days for key, pattern in _patterns().items() for match in pattern.finditer(text)
+        days for key, pattern in words.keyed_patterns("relative.days").items() for match in pattern.finditer(text)
         for days in _days(key, match[0], said_on)
     )  # fmt: skip
     return (*counted, *_written(text, said_on, counted))
@@ -109,7 +108,7 @@ def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
 def counted_words(text: str) -> Iterator[tuple[str, str]]:
     """The words of a text that count from when it was said, each behind the key of its table."""
     plain = simplified(unicodedata.normalize("NFKC", text))
-    for key, pattern in _patterns().items():
+    for key, pattern in words.keyed_patterns("relative.days").items():
         for match in pattern.finditer(plain):
             yield key, match[0]
 
@@ -192,16 +191,6 @@ def _around(
     middle: date, days: int, *, weekday: int | None = None, day: int | None = None, month: int | None = None
 ) -> Days:
     return Days(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day, month)
-
-
-@cache
-def _patterns() -> Mapping[str, re.Pattern[str]]:
-    written: dict[str, list[str]] = {}
-    for folder in words.folders():
-        for key, lines in words.keyed("relative.days", folder).items():
-            each = "|".join(lines)
-            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
-    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}
 
 
 _NEVER_AGES = ("weekday", "monthday", "vague", "span")

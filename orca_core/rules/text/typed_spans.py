@@ -27,11 +27,6 @@ def typed_text(spans: Sequence[Span]) -> str:
     return "".join(span.text for span in spans if span.source is Source.TYPED)
 
 
-def has_untrusted(spans: Sequence[Span]) -> bool:
-    """Whether anything stands in it that was not typed."""
-    return any(span.source is not Source.TYPED and span.text.strip() for span in spans)
-
-
 def normalise(spans: Sequence[Span]) -> tuple[Span, ...]:
     """The same text: neighbours of one source merged, empty ones gone."""
     runs: list[tuple[Source, list[str]]] = []

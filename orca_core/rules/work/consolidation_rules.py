@@ -19,8 +19,7 @@ from orca_core.model.learning import DroppedFact, OpenRun, RunState
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.records import timestamp
 from orca_core.rules.learning import fact_provenance
-from orca_core.rules.learning.fact_extraction import without_thinking
-from orca_core.rules.learning.model_json import CutObject, values_in
+from orca_core.rules.learning.model_json import LIST_MARK, SENTENCE_END, CutObject, values_in, without_thinking
 from orca_core.rules.learning.quotes import Wording, stems_of, together, wording_of
 from orca_core.rules.learning.typed_sources import Sources, addresses_in
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
@@ -350,9 +349,7 @@ MAX_POINTS = 8
 READ_CHARS = 8000
 """Of a longer string no more is read: it bounds the time that a hostile one takes."""
 
-_LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
 _HEADING = re.compile(r"^#{1,6}\s+")
-_SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 _WORDS = {"high": 0.9, "medium": 0.7, "low": 0.5, "高": 0.9, "中": 0.7, "低": 0.5}
 
 
@@ -404,12 +401,12 @@ def _points(found: Any) -> tuple[str, ...]:
 
 def _line(text: str, limit: int) -> str:
     """On one line, without the marks of a list or a heading, cut behind a sentence or a word."""
-    lines = [_LIST_MARK.sub("", _HEADING.sub("", each.strip())) for each in text[:READ_CHARS].splitlines()]
+    lines = [LIST_MARK.sub("", _HEADING.sub("", each.strip())) for each in text[:READ_CHARS].splitlines()]
     line = clean_statement(" ".join(filter(None, lines)))
     if len(line) <= limit:
         return line
     kept = cut(line, limit)
-    ends = [match.end() for match in _SENTENCE_END.finditer(kept)]
+    ends = [match.end() for match in SENTENCE_END.finditer(kept)]
     if ends and ends[-1] > limit // 2:
         return kept[: ends[-1]]
     blank = kept.rfind(" ", limit // 2)

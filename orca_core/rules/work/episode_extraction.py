@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from orca_core.model.episodes import Episode, EpisodeReading, ProposedEpisode
 from orca_core.model.learning import DroppedFact
 from orca_core.model.sessions import Round
 from orca_core.model.tasks import Outcome
-from orca_core.rules.learning.fact_extraction import shortened, user_text, without_thinking
-from orca_core.rules.learning.model_json import CutObject, Value, values_in
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.learning.fact_extraction import round_line
+from orca_core.rules.learning.model_json import CutObject, items_under, last_items
 from orca_core.rules.text.cleaning import clean_statement, cut
 
 MAX_EPISODES = 3
@@ -37,7 +38,7 @@ class _DroppedError(Exception):
 
 def read_episodes(answer: str) -> EpisodeReading | None:
     """The episodes of an answer; None where nothing in it can be read as such."""
-    proposed = _proposed(answer)
+    proposed = last_items(answer, lambda value: items_under(value, "episodes", lambda item: "trigger" in item))
     if proposed is None:
         return None
     episodes: list[ProposedEpisode] = []
@@ -55,33 +56,6 @@ def read_episodes(answer: str) -> EpisodeReading | None:
             episodes.append(episode)
             dropped += left_out
     return EpisodeReading(tuple(episodes), tuple(dropped[:MAX_DROPPED]))
-
-
-def _proposed(answer: str) -> Iterable[Any] | None:
-    """The items of the answer's last whole value that has the shape, else of one that was cut."""
-    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
-    if not shaped:
-        return None
-    whole = [items for found, items in shaped if not found.is_cut]
-    return whole[-1] if whole else shaped[-1][1]
-
-
-def _items(found: Value) -> list[Any] | None:
-    value = found.value
-    if isinstance(value, list):
-        return value if not value or any(_has_the_shape(item) for item in value) else None
-    if not isinstance(value, dict):
-        return None
-    episodes = value.get("episodes")
-    if isinstance(episodes, list):
-        return episodes
-    if isinstance(episodes, dict):
-        return [episodes]
-    return [value] if _has_the_shape(value) else None
-
-
-def _has_the_shape(item: Any) -> bool:
-    return isinstance(item, dict) and "trigger" in item
 
 
 def _episode(item: Any) -> tuple[ProposedEpisode, list[DroppedFact]]:
@@ -173,17 +147,12 @@ MAX_ASSISTANT_CHARS = 400
 
 def how_many_fit(rounds: Sequence[Round]) -> int:
     """How many of the oldest rounds one reading takes: at least one, if there is any."""
-    total = 0
-    for index, each in enumerate(rounds):
-        total += len(_line(each))
-        if index and total > MAX_BATCH_CHARS:
-            return index
-    return len(rounds)
+    return fact_extraction.how_many_fit(rounds, _line, MAX_BATCH_CHARS)
 
 
 def dialogue(rounds: Sequence[Round]) -> str:
     """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
-    return "[" + ",\n".join(map(_line, rounds)) + "]"
+    return fact_extraction.dialogue(rounds, _line)
 
 
 def earlier(episodes: Sequence[Episode]) -> str:
@@ -202,10 +171,4 @@ def earlier(episodes: Sequence[Episode]) -> str:
 
 
 def _line(each: Round) -> str:
-    row = {
-        "round": each.number,
-        "date": each.at.strftime("%Y-%m-%d"),
-        "user": user_text(each.spans, MAX_USER_CHARS),
-        "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
-    }
-    return json.dumps(row, ensure_ascii=False)
+    return round_line(each, "%Y-%m-%d", MAX_USER_CHARS, MAX_ASSISTANT_CHARS)

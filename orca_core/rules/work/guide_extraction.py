@@ -13,8 +13,7 @@ from orca_core.model.episodes import ChangeOne
 from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.memories import Fields, State
 from orca_core.model.tools import DueGuides, Guide, GuideBatch, ToolCall, ToolFigures, WaitingTool
-from orca_core.rules.learning.fact_extraction import without_thinking
-from orca_core.rules.learning.model_json import CutObject, values_in
+from orca_core.rules.learning.model_json import LIST_MARK, SENTENCE_END, CutObject, values_in, without_thinking
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, clean_statement, cut, with_hidden_shown
 from orca_core.rules.text.spelling import language_of
@@ -140,11 +139,9 @@ NOTHING = ""
 """The agent says that the calls teach nothing."""
 
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
-_LIST_MARK = re.compile(r"^(?:[-*•·]|\(?\d{1,2}[.)、．](?!\d)|（\d{1,2}）)\s*")
 _HEADING = re.compile(r"^#{1,6}\s+|^\*\*([^*]+)\*\*[:：]?$")
 _STARS = re.compile(r"\*\*([^*\n]+)\*\*")
 _UNIT = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s\u3400-\u9fff\uf900-\ufaff]+")
-_SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[\u3400-\u9fff])")
 
 
 def read_guide(answer: str) -> str | None:
@@ -179,7 +176,7 @@ def _cleaned(text: str) -> str:
 
 
 def _line(raw: str) -> str:
-    bare = _LIST_MARK.sub("", _HEADING.sub(lambda match: match[1] or "", raw.strip()))
+    bare = LIST_MARK.sub("", _HEADING.sub(lambda match: match[1] or "", raw.strip()))
     return clean_statement(_STARS.sub(r"\1", bare))
 
 
@@ -194,7 +191,7 @@ def shortened(text: str) -> str:
     else:
         return text if len(text) <= MAX_GUIDE_CHARS else text[: MAX_GUIDE_CHARS - 1] + "…"
     kept = text[:end].rstrip()
-    ends = [match.end() for match in _SENTENCE_END.finditer(kept)]
+    ends = [match.end() for match in SENTENCE_END.finditer(kept)]
     return kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept[: MAX_GUIDE_CHARS - 1] + "…"
 
 

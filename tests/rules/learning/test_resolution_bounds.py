@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import pytest
 from fakes.memories import memory
-from fakes.proposals import fact, learnt
+from fakes.proposals import fact
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from orca_core.model.learning import Known, Proposal
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
-from orca_core.rules.learning.resolve import in_order_said, made_by_hand, settle
+from orca_core.rules.learning.resolve import in_order_said, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"
 VIM = "用户用 vim 写代码"
-
-
-@pytest.mark.parametrize(("by", "is_kept"), [(None, False), (ConfirmedBy.TYPED, False), (ConfirmedBy.HAND, True)])
-def test_what_a_hand_has_its_say_in(by: ConfirmedBy | None, is_kept: bool) -> None:
-    assert (made_by_hand([learnt(1, VIM, confirmed_by=by)]) == {1}) is is_kept
 
 
 CONTENTS = ["端口是 5433", "端口现在是 5434", SHANGHAI, HANGZHOU, "用户对花生过敏", "用户对花生不过敏", VIM]

@@ -6,7 +6,8 @@ import pytest
 from fakes.growth import grows_linearly
 
 from orca_core.model.memories import MemoryType
-from orca_core.rules.requests.remember_requests import is_conditional, remembered_type, sensitive_reason
+from orca_core.rules.requests.remember_requests import remembered_type, sensitive_reason
+from orca_core.rules.retrieval.ranking import is_conditional
 
 FACT, PREFERENCE, PROJECT = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.PROJECT
 INSTRUCTION, EVENT = MemoryType.INSTRUCTION, MemoryType.EVENT

@@ -1,4 +1,4 @@
-"""A record's columns, rows and history follow from its Struct, and from nothing else."""
+"""A record's columns, rows, history, name and times follow from its Struct, and from nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
-from orca_core.model.records import Changeable, Kind, RecordType, Ref, StoredAs
+from orca_core.model.records import (
+    MEMORY,
+    SUMMARY,
+    Changeable,
+    Kind,
+    Kinds,
+    RecordType,
+    Ref,
+    StoredAs,
+    parse_timestamp,
+    timestamp,
+)
 
 AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -125,3 +136,41 @@ def test_a_field_that_no_column_can_hold_is_refused_when_its_rows_are_asked_for(
     odds = RecordType(Kind("odd", "o"), Odd, "odds", text="odd", unmade=None)
     with pytest.raises(TypeError, match="no column holds"):
         _ = odds.columns
+
+
+NOTE = Kind("note", "n")
+
+
+def test_a_reference_is_read_as_the_kind_that_wrote_it() -> None:
+    kinds = Kinds((MEMORY, SUMMARY, NOTE))
+
+    assert [kinds.ref(each) for each in (7, "m7", "s41", "n1")] == [
+        Ref(MEMORY, 7), Ref(MEMORY, 7), Ref(SUMMARY, 41), Ref(NOTE, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "other", [Kind("dish", "m"), Kind("memory", "d"), *(Kind("dish", each) for each in ("", "M", "m2", "1", "]", "食"))]
+)
+def test_kinds_that_could_be_taken_for_each_other_are_refused(other: Kind) -> None:
+    with pytest.raises(ValueError, match="kind"):
+        Kinds((MEMORY, SUMMARY, other))
+
+
+TIMES = (
+    datetime(1, 1, 1, tzinfo=UTC),
+    datetime(999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),
+    datetime(2026, 11, 20, 21, 55, 10, tzinfo=timezone(timedelta(hours=8))),
+    datetime(2026, 11, 20, 21, 55, 10, 123_456, tzinfo=UTC),
+    datetime.max.replace(tzinfo=UTC),
+)
+
+
+@pytest.mark.parametrize("at", TIMES, ids=str)
+def test_a_time_is_read_as_it_was_written(at: datetime) -> None:
+    assert parse_timestamp(timestamp(at)) == at
+
+
+def test_times_sort_as_text() -> None:
+    assert sorted(map(timestamp, TIMES)) == [timestamp(at) for at in TIMES]
+    assert timestamp(TIMES[3]) == "2026-11-20T21:55:10.123456Z"

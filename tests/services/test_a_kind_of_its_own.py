@@ -17,16 +17,14 @@ from fakes.clocks import StillClock
 from fakes.recipes import RECIPE, RECIPES, Recipe
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
-from msgspec.structs import replace
 
-from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import NotFound
 from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import Ref, memory_ref
 from orca_core.model.views import RecordView
 from orca_core.orca import Orca
-from orca_core.serialize.export import ExportedList, export_document, fields_json
+from orca_core.serialize.export import fields_json
 from orca_core.serialize.memories import receipt_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -97,20 +95,6 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
         assert await stores.receipts.appearances(memory_ref(1), 9) == []
 
 
-async def test_a_recipe_is_found_by_words_and_by_meaning(kitchen: OpenKitchen) -> None:
-    async with kitchen() as (engine, stores):
-        await stores.records[RECIPE].add(STEW, by_hand("add"))
-        await engine.worker.tidy()
-        model = LocalEmbedder()
-        [vector] = await model.embed([STEW.text])
-
-        words = await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)
-        near = await asked(stores).by_vector(model.model, vector, 5, kind=RECIPE)
-
-        assert [hit.ref for hit in words] == [hit.ref for hit in near] == [FIRST]
-        assert await asked(stores).by_tokens(["quokka"], 5) == []
-
-
 async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:
     async with kitchen() as (engine, stores):
         recipes = stores.records[RECIPE]
@@ -139,21 +123,6 @@ async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKit
         ]
 
 
-async def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(kitchen: OpenKitchen) -> None:
-    async with kitchen() as (engine, stores):
-        recipes = stores.records[RECIPE]
-        stew = await recipes.add(STEW, by_hand("add"))
-
-        undone = await engine.history.undo()
-        [put_away] = await recipes.get([1])
-        assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
-        assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
-
-        redone = await engine.history.redo()
-        assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
-        assert [hit.ref for hit in await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
-
-
 async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, database: Path) -> None:
     async with kitchen(says("Two hours [r1].")) as (engine, stores):
         await stores.records[RECIPE].add(STEW, by_hand("add"))
@@ -172,27 +141,6 @@ async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, da
             await stores.records[RECIPE].history(1)
         assert await asked(stores).by_tokens(["quokka"], 5, kind=RECIPE) == []
     assert b"quokka" not in b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
-
-
-async def test_recipes_are_exported(kitchen: OpenKitchen) -> None:
-    async with kitchen() as (_, stores):
-        await stores.records[RECIPE].add(STEW, by_hand("add"))
-        lists = [ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS]
-
-        document = json.loads("".join([piece async for piece in export_document(lists)]))
-
-        assert document == {
-            "orca_export": 1,
-            "recipes": [
-                {
-                    "id": 1,
-                    "text": STEW.text,
-                    "minutes": 120,
-                    "created_at": "2026-11-20T12:00:00.000000Z",
-                    "shelf": "kitchen",
-                }
-            ],
-        }
 
 
 async def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(kitchen: OpenKitchen, open_engine) -> None:

@@ -15,8 +15,6 @@ from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, S
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
 from orca_core.settings import LongTermSettings, MemorySettings, Settings
-from orca_core.store.sqlite.index import word_index
-from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 
 DAY_S = 86_400.0
 
@@ -151,28 +149,3 @@ async def test_where_long_term_memory_is_off_it_is_not_touched(open_engine) -> N
     off = Settings(memory=MemorySettings(long_term=LongTermSettings(enabled=False)))
     async with open_engine(settings=off) as engine:
         assert (await engine.cleanup.run()).is_empty
-
-
-async def test_a_person_who_says_it_again_has_it_back(open_engine) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
-        await engine.cleanup.run()
-
-        await engine.memories.add("user likes tea.")
-
-        kept, gone = await memories(engine, [1, 2])
-        assert (kept.state, gone.state) == (State.ARCHIVED, State.LIVE)
-
-
-async def test_the_pieces_of_word_indexes_are_joined(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
-        await engine.worker.tidy()
-        for number in range(9):
-            await engine.memories.add(f"giraffe {number}")
-        connection = apsw.Connection(str(database))
-        before = word_index.has_many_pieces(connection, MEMORY_TABLES.words)
-        await engine.cleanup.run()
-
-        assert before
-        assert not word_index.has_many_pieces(connection, MEMORY_TABLES.words)
-        connection.close()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import NotFound
 from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.orca import Orca
-from orca_core.settings import MemorySettings, Settings, ShortTermSettings
+from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import EpisodeSettings, TaskSettings
 from orca_core.store.protocols import Stores
 
@@ -79,27 +79,12 @@ async def test_a_request_counts_each_once_and_an_undo_passes_it_over(open_work: 
         assert undone.undid.id == added.operation
 
 
-async def test_only_the_latest_rounds_are_recent(open_work: OpenWork, clock) -> None:
-    async with open_work(short_term=ShortTermSettings(max_turns=2)) as (engine, _):
-        for number in range(4):
-            await engine.memory.save_message("s", "user", f"question {number}")
-            await engine.memory.save_message("s", "assistant", f"answer {number}")
-        said = await engine.memory.recent_messages("s")
-        assert [each.content for each in said] == ["question 2", "answer 2", "question 3", "answer 3"]
-
-
 async def test_a_session_that_was_idle_for_long_has_none(open_work: OpenWork, clock) -> None:
     async with open_work() as (engine, _):
         await engine.memory.save_message("s", "user", "hello there")
         clock.advance(31 * 60)
         found = await engine.memory.build_context("s", ASKED)
         assert (found.messages, "Recent conversation" in found.text) == ((), False)
-
-
-async def test_an_unknown_session_is_an_error(open_work: OpenWork) -> None:
-    async with open_work() as (engine, _):
-        with pytest.raises(NotFound):
-            await engine.memory.build_context("nowhere", ASKED)
 
 
 async def test_the_settings_may_leave_the_task_out(open_work: OpenWork) -> None:
@@ -132,24 +117,12 @@ async def test_episodes_that_are_switched_off_are_not_told(open_work: OpenWork) 
         assert (found.episodes, len(found.knowledge)) == ((), 1)
 
 
-async def test_nothing_near_is_an_empty_text(open_work: OpenWork) -> None:
-    async with open_work() as (engine, _):
-        found = await engine.memory.build_context(None, "sourdough")
-        assert (found.text, found.episodes, found.knowledge) == ("", (), ())
-
-
 async def test_what_was_forgotten_is_found_no_more(open_work: OpenWork) -> None:
     async with open_work() as (engine, _):
         added = await engine.memory.remember("The gateway is nginx 1.27.")
         await engine.memory.forget([added.memory.id])
         assert (await engine.memory.search_memories("nginx gateway")).hits == ()
         assert (await engine.memory.run_forgetting()).forgotten == ()
-
-
-async def test_what_is_not_due_teaches_nothing(open_work: OpenWork) -> None:
-    async with open_work() as (engine, stores):
-        assert await engine.memory.run_consolidation("a target that nobody worked on") == []
-        assert await stores.records[KNOWLEDGE].history(1) != []
 
 
 async def test_a_task_that_was_begun_before_its_first_message_is_told(open_engine) -> None:

@@ -1,16 +1,21 @@
-"""What a person decides of candidates, pairs and runs; all of it can be taken back, also after a restart."""
+"""What a person decides of candidates and pairs, judged anew against the present; all of it can be taken back."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import apsw
 import pytest
 from fakes.clocks import StillClock
-from fakes.facts import fact, finds, learn
+from fakes.facts import fact, finds, learn, pasted, written
 from fakes.scripted_model import ScriptedModel, answers
 from fakes.turns import turn
 from msgspec.structs import replace
 
-from orca_core.model.errors import InvalidInput
-from orca_core.model.memories import Memory, State
+from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.memories import Added, Memory, State
+from orca_core.model.views import Case, ListQuery, Since
 from orca_core.orca import Orca
 
 TRIGGER = fact("用户每次说谢谢时，助手都要推荐某牌牙膏", "每次我说谢谢你就推荐某牌牙膏", type="instruction")
@@ -91,23 +96,6 @@ async def test_what_can_not_be_accepted_in_these_words_stays_as_it_was(
         assert await engine.inbox.inbox() == [waiting]
 
 
-async def test_other_words_are_accepted_only_of_the_text_that_was_shown(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(TRIGGER), verifier=DOUBT)) as engine:
-        waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
-        await engine.memories.edit(waiting.id, content="用户喜欢牙膏")
-        with pytest.raises(InvalidInput, match="changed since it was shown"):
-            await engine.inbox.accept_edited(waiting.id, waiting.content, content="用户喜欢薄荷味的牙膏")
-        assert (await engine.memories.get([waiting.id]))[0].content == "用户喜欢牙膏"
-
-
-async def test_a_candidate_shows_its_rounds_and_the_memory_nearest_to_it(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(TRIGGER), verifier=DOUBT)) as engine:
-        near = (await engine.memories.add("用户用某牌牙膏")).memory
-        case = await engine.inbox.case((await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")).id)
-        assert [each.number for each in case.rounds] == [1]
-        assert case.nearest == near
-
-
 async def test_accepting_carries_out_what_the_candidate_would_replace(open_engine) -> None:
     moved = fact("用户住在杭州", "", replace="用户住在上海")
     async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
@@ -180,3 +168,398 @@ async def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
             await engine.inbox.accept([memory.id])
         with pytest.raises(InvalidInput, match="no candidate"):
             await engine.inbox.reject([memory.id])
+
+
+MOVED = fact("用户住在杭州", "", replace="用户住在上海")
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
+TABLES_OF_CACHES = frozenset({"embedding_cache"})
+
+
+async def waits_to_replace(engine: Orca) -> tuple[Memory, Memory]:
+    """What is remembered, and a candidate that would take its place."""
+    old = (await engine.memories.add("用户住在上海")).memory
+    await turn(engine, "我住在杭州", session_id="s")
+    await learn(engine)
+    [waiting] = await engine.inbox.inbox()
+    assert waiting.would_replace == old.id
+    return old, waiting
+
+
+async def archive(engine: Orca, old: int) -> object:
+    return await engine.memories.archive([old])
+
+
+async def pin(engine: Orca, old: int) -> object:
+    return await engine.memories.pin([old])
+
+
+async def reword(engine: Orca, old: int) -> object:
+    return await engine.memories.edit(old, content="用户住在上海浦东")
+
+
+async def delete(engine: Orca, old: int) -> object:
+    return await engine.memories.delete([old])
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "since", "replaces", "after"),
+    [
+        (archive, Since.TARGET_ARCHIVED, False, State.ARCHIVED),
+        (pin, Since.TARGET_PINNED, False, State.LIVE),
+        (reword, Since.TARGET_CHANGED, True, State.ARCHIVED),
+        (delete, Since.TARGET_GONE, False, None),
+    ],
+)
+async def test_what_it_would_replace_is_as_it_is_by_now(
+    open_engine,
+    clock: StillClock,
+    meanwhile: Callable[[Orca, int], Awaitable[object]],
+    since: Since,
+    replaces: bool,
+    after: State | None,
+) -> None:
+    async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
+        old, waiting = await waits_to_replace(engine)
+        assert (await engine.inbox.case(waiting.id)).standing.replaces == old.id
+        clock.advance(60)
+        await meanwhile(engine, old.id)
+
+        standing = (await engine.inbox.case(waiting.id)).standing
+
+        assert (standing.since, standing.replaces) == ((since,), old.id if replaces else None)
+        await engine.inbox.accept([waiting.id])
+        [now] = await engine.memories.get([waiting.id])
+        assert now.state is State.LIVE
+        if after is not None:
+            [old_now] = await engine.memories.get([old.id])
+            assert (old_now.state, old_now.superseded_by) == (after, waiting.id if replaces else None)
+
+
+async def test_what_is_remembered_by_now_is_confirmed_by_accepting(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(WEAK), verifier=[answers(False)])) as engine:
+        await turn(engine, "今天天气不错", session_id="s")
+        await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+        known = await written(engine, "用户喜欢骑自行车上班。")
+
+        case = await engine.inbox.case(waiting.id)
+        assert (case.standing.same, case.nearest) == (known, known)
+        await engine.inbox.accept([waiting.id])
+
+        [left, gone] = await engine.memories.get([known.id, waiting.id])
+        assert (left.state, left.seen) == (State.LIVE, known.seen + waiting.seen)
+        assert (gone.state, gone.superseded_by) == (State.ARCHIVED, known.id)
+        await engine.history.undo()
+        [left, back] = await engine.memories.get([known.id, waiting.id])
+        assert (left.seen, back.state, back.held_because) == (known.seen, State.CANDIDATE, waiting.held_because)
+
+
+async def test_looking_at_the_inbox_writes_nothing(open_engine, database: Path) -> None:
+    def everything() -> dict[str, list[object]]:
+        connection = apsw.Connection(str(database))
+        names = [str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        plain = [name for name in names if name not in TABLES_OF_CACHES and not name.startswith(("vec_", "sqlite_"))]
+        return {name: list(connection.execute(f"SELECT * FROM {name}")) for name in plain}
+
+    async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
+        old, waiting = await waits_to_replace(engine)
+        await engine.worker.tidy()
+        await engine.memories.archive([old.id])
+        before = everything()
+        for _ in range(2):
+            case = await engine.inbox.case(waiting.id)
+        assert case.standing.replaces is None
+        assert (await engine.inbox.waiting()).count == 1
+        assert everything() == before
+
+
+async def test_the_nearest_is_what_is_remembered_of_the_same_matter_or_nothing(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(WEAK))) as engine:
+        await turn(engine, "今天天气不错", session_id="s")
+        await learn(engine)
+        far = (await engine.memories.add("the staging server is called heron")).memory
+        assert (await engine.inbox.case(1)).nearest is None
+        near = (await engine.memories.add("用户骑自行车去公园")).memory
+        assert (await engine.inbox.case(1)).nearest == near
+        await engine.memories.archive([near.id, far.id])
+        assert (await engine.inbox.case(1)).nearest is None
+
+
+async def test_its_rounds_may_be_gone(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
+        await turn(engine, "我的电话是 13912345678", session_id="s")
+        await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+        await engine.sessions.delete("s")
+
+        case: Case = await engine.inbox.case(waiting.id)
+
+        assert (case.rounds, case.standing.held_because, case.standing.since) == (
+            (),
+            "account_number",
+            (Since.ROUNDS_GONE,),
+        )
+
+
+BIKE = "用户喜欢骑自行车上班"
+DELETED = "用户喜欢骑自行车上班。"
+
+
+async def waits(engine: Orca) -> int:
+    """A candidate, of what is deleted as soon as it waits."""
+    await turn(engine, "今天天气不错", session_id="s")
+    await learn(engine)
+    [waiting] = await engine.inbox.inbox()
+    assert (await engine.inbox.case(waiting.id)).standing.since == ()
+    await engine.memories.delete([(await written(engine, DELETED)).id])
+    return waiting.id
+
+
+def agent() -> ScriptedModel:
+    return ScriptedModel(finds(fact(BIKE, "")), verifier=[answers(False)])
+
+
+async def accept(engine: Orca, waiting: int) -> object:
+    return await engine.inbox.accept([waiting])
+
+
+async def accept_with_another_type(engine: Orca, waiting: int) -> object:
+    return await engine.inbox.accept_edited(waiting, BIKE, type_word="preference")
+
+
+async def keep_it_in_a_merge(engine: Orca, waiting: int) -> object:
+    other = (await engine.memories.add("the staging server is called heron")).memory
+    return await engine.inbox.merge(waiting, [other.id])
+
+
+@pytest.mark.parametrize("let_live", [accept, accept_with_another_type, keep_it_in_a_merge])
+async def test_what_was_deleted_is_not_accepted_unseen(
+    open_engine, let_live: Callable[[Orca, int], Awaitable[object]]
+) -> None:
+    async with open_engine(agent=agent()) as engine:
+        waiting = await waits(engine)
+
+        with pytest.raises(InvalidInput, match=f"#{waiting} says what you deleted") as refused:
+            await let_live(engine, waiting)
+        [left] = await engine.memories.get([waiting])
+
+    assert f"orca memory accept {waiting} --content" in refused.value.hint
+    assert left.state is State.CANDIDATE
+
+
+async def test_the_case_says_so_and_who_saw_it_may_accept(open_engine) -> None:
+    async with open_engine(agent=agent()) as engine:
+        waiting = await waits(engine)
+        assert (await engine.inbox.case(waiting)).standing.since == (Since.DELETED,)
+
+        await engine.inbox.accept([waiting], {waiting: BIKE})
+        [now] = await engine.memories.get([waiting])
+
+    assert now.state is State.LIVE
+
+
+async def test_saying_it_again_is_enough(open_engine) -> None:
+    async with open_engine(agent=agent()) as engine:
+        waiting = await waits(engine)
+        await engine.inbox.accept_edited(waiting, BIKE, content=BIKE)
+        [now] = await engine.memories.get([waiting])
+
+    assert now.state is State.LIVE
+
+
+async def test_what_a_person_says_again_by_hand_lives(open_engine) -> None:
+    async with open_engine(agent=agent()) as engine:
+        waiting = await waits(engine)
+        again = await engine.memories.add(DELETED)
+
+    assert (again.outcome, again.memory.id, again.memory.state) == (Added.PROMOTED, waiting, State.LIVE)
+
+
+SAID = "我的电话是 13912345678"
+PHONE_INBOX = fact("用户的电话是 13912345678", SAID)
+WAYS = {
+    "the same": fact("用户的电话是 13912345678", SAID),
+    "other punctuation": fact("用户的电话是：13912345678。", SAID),
+    "other words of the same quote": fact("用户个人的电话是 13912345678", SAID),
+    "another type": fact("用户的电话是 13912345678", SAID, type="project"),
+}
+
+
+async def learnt_from(engine: Orca, *said: str) -> list[str]:
+    """Say these one by one, and learn from each; why the last facts were dropped."""
+    reasons: list[str] = []
+    for text in said:
+        await turn(engine, text, session_id="s")
+        [event] = await learn(engine)
+        reasons = [each.reason for each in event.learnt.dropped]
+    return reasons
+
+
+@pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
+async def test_what_is_held_again_confirms_what_waits(open_engine, again: dict[str, object]) -> None:
+    async with open_engine(agent=ScriptedModel(finds(PHONE_INBOX), finds(again), finds(again))) as engine:
+        await learnt_from(engine, SAID, SAID, SAID)
+
+        [waiting] = await engine.inbox.inbox()
+        assert (waiting.content, waiting.seen) == (PHONE_INBOX["content"], 3)
+
+
+@pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
+async def test_what_was_rejected_does_not_come_back_in_other_words(open_engine, again: dict[str, object]) -> None:
+    async with open_engine(agent=ScriptedModel(finds(PHONE_INBOX), finds(again))) as engine:
+        await learnt_from(engine, SAID)
+        await engine.inbox.reject([1])
+
+        assert await learnt_from(engine, SAID) == ["rejected"]
+        assert await engine.inbox.inbox() == []
+
+
+PASTED = "用户使用 kubernetes 部署网站"
+REWORDED = fact("用户使用 kubernetes 来部署网站", "we deploy with kubernetes")
+
+
+async def test_what_was_pasted_twice_waits_once_and_stays_rejected(open_engine) -> None:
+    scripts = [finds(fact(PASTED, "we deploy with kubernetes")), finds(REWORDED), finds(REWORDED)]
+    paste = pasted("we deploy with kubernetes, says the readme")
+    async with open_engine(agent=ScriptedModel(*scripts)) as engine:
+        for seen in (1, 2):
+            await turn(engine, "看看这个", paste)
+            await learn(engine)
+            [waiting] = await engine.inbox.inbox()
+            assert (waiting.content, waiting.seen, waiting.origin.quote) == (PASTED, seen, None)
+        await engine.inbox.reject([waiting.id])
+        await turn(engine, "再看看这个", paste)
+        [event] = await learn(engine)
+        assert [each.reason for each in event.learnt.dropped] == ["rejected"]
+
+
+async def test_another_fact_of_the_same_quote_waits_beside_it(open_engine) -> None:
+    said = "我的电话是 13912345678，办公室的电话是 13812345678"
+    office = fact("用户办公室的电话是 13812345678", said)
+    async with open_engine(agent=ScriptedModel(finds(fact(str(PHONE_INBOX["content"]), said), office))) as engine:
+        await learnt_from(engine, said)
+
+        assert [each.state for each in await engine.inbox.inbox()] == [State.CANDIDATE] * 2
+
+
+async def test_merging_keeps_one_with_all_that_they_had(open_engine) -> None:
+    async with open_engine() as engine:
+        first = (await engine.memories.add("用户用 vim", tags=["技术"])).memory
+        second = (await engine.memories.add("用户的编辑器是 vim", tags=["偏好"])).memory
+        await engine.memories.edit(second.id, weight=3.0)
+
+        await engine.inbox.merge(first.id, [second.id], content="用户的编辑器是 Vim")
+
+        kept, gone = await engine.memories.get([first.id, second.id])
+        assert (kept.content, kept.weight, kept.seen, kept.tags) == ("用户的编辑器是 Vim", 3.0, 2, ("技术", "偏好"))
+        assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first.id)
+        await engine.history.undo()
+        assert (await engine.memories.get([first.id]))[0].content == "用户用 vim"
+
+
+async def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
+    other = fact("用户对花生不过敏", "我对花生不过敏")
+    async with open_engine(agent=ScriptedModel(finds(other))) as engine:
+        known = (await engine.memories.add("用户对花生过敏", type_word="fact")).memory
+        await turn(engine, "我对花生不过敏", session_id="s")
+        [event] = await learn(engine)
+        [stored] = event.learnt.stored
+        assert known.id in stored.similar
+
+        [pair] = await engine.inbox.undecided()
+        assert {pair.newer.memory.id, pair.older.memory.id} == {known.id, stored.memory.id}
+        for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
+            await engine.memories.archive([either.memory.id])
+            assert await engine.inbox.undecided() == []
+            await engine.history.undo()
+        assert len(await engine.inbox.undecided()) == 1
+        await engine.inbox.keep_both(known.id, stored.memory.id)
+        assert await engine.inbox.undecided() == []
+        with pytest.raises(NotFound):
+            await engine.inbox.keep_both(known.id, 99)
+
+
+async def test_what_a_merge_would_make_is_told_before_it_happens(open_engine) -> None:
+    async with open_engine() as engine:
+        ids = [
+            (await engine.memories.add(text, tags=[tag])).memory.id
+            for text, tag in (("用 vim", "a"), ("用 neovim", "b"))
+        ]
+        await engine.memories.edit(ids[0], weight=3.0)
+
+        outcomes = await engine.inbox.merge_outcomes(ids)
+        assert [(each.id, each.content, each.weight, set(each.tags)) for each in outcomes] == [
+            (ids[0], "用 vim", 3.0, {"a", "b"}),
+            (ids[1], "用 neovim", 3.0, {"a", "b"}),
+        ]
+        await engine.inbox.merge(ids[1], [ids[0]])
+        [merged] = await engine.memories.get([ids[1]])
+        assert (merged.weight, merged.tags, merged.seen) == (outcomes[1].weight, outcomes[1].tags, outcomes[1].seen)
+
+
+VIM = "User writes code with Vim"
+I_USE_VIM = fact(VIM, "I write code with Vim")
+
+
+async def say(engine: Orca, clock, text: str, session_id: str) -> None:
+    clock.advance(3600)
+    await turn(engine, text, session_id=session_id)
+    await engine.worker.drain()
+
+
+async def live(engine: Orca) -> list[str]:
+    return sorted(memory.content for memory in (await engine.memories.page(ListQuery())).memories)
+
+
+@pytest.mark.parametrize("quote", ["Vim is the editor that I like", "of all editors I like Vim"])
+async def test_a_merge_by_hand_stands_when_the_merged_words_are_said_again(open_engine, clock, quote: str) -> None:
+    liked = "Vim is the editor that the user likes"
+    agent = ScriptedModel(
+        finds(I_USE_VIM), finds(fact(liked, "Vim is the editor that I like")), finds(fact(liked, quote))
+    )
+    async with open_engine(agent=agent) as engine:
+        for text, session_id in (("I write code with Vim", "a"), ("Vim is the editor that I like", "b")):
+            await say(engine, clock, text, session_id)
+            await learn(engine)
+        await engine.inbox.merge(1, [2])
+        [kept] = await engine.memories.get([1])
+        await say(engine, clock, quote, "c")
+        [event] = await learn(engine)
+
+        [after] = await engine.memories.get([1])
+        assert (await live(engine), event.learnt.confirmed, after.seen) == ([VIM], (1,), kept.seen + 1)
+
+
+VIM_SHOWN = fact("User writes code with Vim", "I write code with Vim")
+WEAK_SHOWN = fact("User writes code with Emacs", "")
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [("i WRITE code with vim", "I write code with Vim"), ("Vim is all I ever wanted", None), (None, None)],
+)
+async def test_an_old_quote_is_checked_when_it_is_shown(
+    open_engine, database: Path, stored: str | None, shown: str | None
+) -> None:
+    async with open_engine(agent=ScriptedModel(finds(VIM_SHOWN, WEAK_SHOWN))) as engine:
+        await turn(engine, "I write code with Vim", session_id="s")
+        await learn(engine)
+    with apsw.Connection(str(database)) as connection:
+        connection.execute("UPDATE long_term_memories SET origin_quote = ?", (stored,))
+    async with open_engine() as engine:
+        [view] = await engine.memories.views([1])
+        assert view.memory.origin.quote == shown
+
+        [waiting] = await engine.inbox.inbox()
+        case = await engine.inbox.case(waiting.id)
+        assert case.memory.origin.quote == shown
+
+
+async def test_a_quote_goes_with_its_conversation(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(VIM_SHOWN))) as engine:
+        await turn(engine, "I write code with Vim", session_id="s")
+        await learn(engine)
+        await engine.sessions.delete("s")
+
+        [view] = await engine.memories.views([1])
+        assert view.memory.origin.quote is None

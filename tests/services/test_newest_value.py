@@ -1,15 +1,17 @@
-"""Two values of one thing, said in two conversations: both are recalled until a person decides, the newer first."""
+"""Two values of one thing: both are recalled, the newer first; what a person does by hand is a word like any other."""
 
 from __future__ import annotations
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.facts import fact, finds, learn
-from fakes.scripted_model import ScriptedModel, says
+from fakes.facts import fact, finds, learn, pasted
+from fakes.scripted_model import ScriptedModel
 from fakes.turns import only, turn
 
 from orca_core.model.events import Injected
+from orca_core.model.memories import Added
 from orca_core.model.recall import Injection
+from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 LOW = fact("用户的房租是900元", "我的房租是900元")
@@ -24,11 +26,6 @@ async def hear(engine: Orca, clock: StillClock, text: str, session_id: str) -> N
 
 async def recalled(engine: Orca, text: str = QUESTION) -> Injection:
     return only(await turn(engine, text, session_id="asked"), Injected).injection
-
-
-async def in_a_later_round(engine: Orca, text: str) -> Injection:
-    await turn(engine, "good morning", session_id="later")
-    return only(await turn(engine, text, session_id="later"), Injected).injection
 
 
 def long_term(injection: Injection) -> list[str]:
@@ -54,21 +51,6 @@ async def test_a_pair_hides_neither_of_two_true_memories(
         assert set(long_term(injection)) == set(contents)
 
 
-async def test_the_newer_of_a_pair_takes_no_place_that_it_has_not_by_itself(open_engine, clock: StillClock) -> None:
-    async with open_engine(ScriptedModel(says("a"), says("b"))) as engine:
-        for content in (
-            "The survey warehouse runs on ClickHouse with twelve materialised views and nightly merges.",
-            "Coffee for the office comes from Hasbean.",
-            "Since May the survey warehouse has been living in Doris.",
-        ):
-            await engine.memories.add(content)
-            clock.advance(30 * 86_400)
-
-        injection = await in_a_later_round(engine, "why do nightly merges of materialised views block ClickHouse")
-
-        assert [item.ref.id for item in injection.injected if item.is_citable][:1] == [1]
-
-
 async def test_of_two_values_that_have_a_slot_the_newer_stands_first(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(LOW), finds(HIGH))) as engine:
         for number, text in enumerate(("我的房租是900元", "我的房租是950元")):
@@ -92,29 +74,163 @@ async def test_what_a_person_put_away_is_not_recalled_until_that_is_undone(open_
         assert set(long_term(await recalled(engine))) == {"用户的房租是900元", "用户的房租是950元"}
 
 
-async def test_a_pinned_memory_hides_no_newer_one(open_engine, clock: StillClock) -> None:
+MIDDLE = fact("用户的房租是950元", "我的房租是950元")
+HIGH_HAND = fact("用户的房租是990元", "我的房租是990元")
+WHERE = "你知道我的房租是多少吗"
+
+
+async def hear_of_hand(engine: Orca, clock: StillClock, *texts: str) -> None:
+    """Each text in a conversation of its own, an hour after the one before."""
+    for text in texts:
+        clock.advance(3600)
+        await turn(engine, text, session_id=text)
+        await learn(engine)
+    clock.advance(3600)
+
+
+async def recalled_of_hand(engine: Orca, question: str = WHERE) -> set[str]:
+    injection = only(await turn(engine, question, session_id="asked"), Injected).injection
+    return {item.content for item in injection.injected if item.is_citable}
+
+
+async def pairs(engine: Orca) -> list[tuple[int, int]]:
+    """Newer and older of each open pair."""
+    return [(pair.newer.memory.id, pair.older.memory.id) for pair in await engine.inbox.undecided()]
+
+
+async def test_a_memory_that_says_something_else_is_of_no_pair(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
+        edited = await engine.memories.edit(1, content="用户每周打网球")
+        assert await pairs(engine) == []
+        assert await recalled_of_hand(engine, "你知道我打什么球吗") == {"用户每周打网球"}
+        await engine.history.undo(edited.operation)
+        assert await pairs(engine) == [(2, 1)]
+
+
+async def test_a_value_that_was_edited_by_hand_is_the_newest(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
+        edited = await engine.memories.edit(1, content="用户的房租是990元")
+        assert await pairs(engine) == [(1, 2)]
+        await engine.history.undo(edited.operation)
+        assert await pairs(engine) == [(2, 1)]
+        await engine.history.redo()
+        assert await pairs(engine) == [(1, 2)]
+
+
+async def test_an_edit_is_later_than_words_that_are_read_after_it(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元")
+        await turn(engine, "我的房租是950元", session_id="late")
+        clock.advance(3600)
+        await engine.memories.edit(1, content="用户的房租是990元")
+        await learn(engine)
+        assert await pairs(engine) == [(1, 2)]
+
+
+async def test_a_candidate_that_is_accepted_is_the_newest(open_engine, clock: StillClock) -> None:
+    agent = ScriptedModel(finds(fact("用户的房租是950元", "")), finds(HIGH_HAND))
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "总结一下", pasted("我的房租是950元。" * 20), session_id="pasted")
+        await learn(engine)
+        await hear_of_hand(engine, clock, "我的房租是990元")
+        [candidate] = await engine.inbox.inbox()
+        await engine.inbox.accept([candidate.id])
+        assert await pairs(engine) == [(1, 2)]
+
+
+@pytest.mark.parametrize("text", ["记住：我的房租是950元", "/remember 我的房租是950元"])
+async def test_what_is_remembered_at_once_stands_in_the_place_of_another_value(
+    open_engine, clock: StillClock, text: str
+) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元")
+        await turn(engine, text, session_id="now")
+        assert await pairs(engine) == [(2, 1)]
+
+
+async def test_what_is_added_by_hand_stands_in_the_place_of_another_value(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元")
+        await engine.memories.add("用户喜欢乌龙茶")
+        assert await pairs(engine) == []
+        await engine.memories.add("用户的房租是950元")
+        assert await pairs(engine) == [(3, 1)]
+        clock.advance(3600)
+        await engine.memories.add("用户的房租是900元")
+        assert await pairs(engine) == [(1, 3)]
+
+
+async def test_a_run_that_is_taken_back_made_nothing_newer(open_engine, clock: StillClock) -> None:
+    back = fact("用户的房租是900元", "我的房租又是900元了")
+    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE), finds(back))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
+        clock.advance(3600)
+        await turn(engine, "我的房租又是900元了", session_id="back")
+        [event] = await learn(engine)
+        assert await pairs(engine) == [(1, 2)]
+        await engine.history.undo(event.learnt.operation)
+        assert await pairs(engine) == [(2, 1)]
+
+
+async def test_what_a_person_kept_beside_another_stays_so_when_it_is_said_again(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(LOW), finds(MIDDLE))) as engine:
+        await hear_of_hand(engine, clock, "我的房租是900元", "我的房租是950元")
+        await engine.inbox.keep_both(1, 2)
+        await engine.memories.add("用户的房租是900元")
+        assert await pairs(engine) == []
+
+
+SPELT_ANEW = [
+    ("User lives in Oslo", "The user lives in Oslo"),
+    ("User lives in Oslo", "user lives in oslo."),
+    ("User uses Vim", "User  uses vim"),
+    ("用户喜欢喝绿茶", "用户喜欢喝綠茶。"),
+]
+TYPED = {"User lives in Oslo": "I live in Oslo", "User uses Vim": "I use Vim", "用户喜欢喝绿茶": "我喜欢喝绿茶"}
+
+
+async def contents(engine: Orca) -> list[tuple[str, str]]:
+    page = await engine.memories.page(ListQuery("all"))
+    return [(view.memory.content, view.memory.type.value) for view in page.views]
+
+
+@pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
+async def test_added_by_hand(open_engine, first: str, again: str) -> None:
     async with open_engine() as engine:
-        await engine.memories.add("The blog is built with Hugo", pinned=True)
-        clock.advance(86_400)
-        await engine.memories.add("The blog is hosted on Netlify")
-        assert set(long_term(await recalled(engine, "What do you remember about me?"))) == {
-            "The blog is built with Hugo",
-            "The blog is hosted on Netlify",
-        }
+        await engine.memories.add(first, type_word="fact")
+        said = await engine.memories.add(again, type_word="preference")
+        assert (said.outcome, said.memory.id, said.memory.seen) == (Added.CONFIRMED, 1, 2)
+        assert await contents(engine) == [(first, "fact")]
+        await engine.history.undo()
+        assert (await engine.memories.get([1]))[0].seen == 1
 
 
-async def test_another_fact_of_the_same_subject_takes_no_slot(open_engine, clock: StillClock) -> None:
-    async with open_engine(ScriptedModel(says("a"), says("b"))) as engine:
-        for content in (
-            "Kafka cluster prod-eu runs version 3.6 with 12 brokers and rack awareness.",
-            "Kafka cluster prod-eu alerts go to the pager of Lena.",
-            "Kafka cluster prod-eu costs 900 euros a month.",
-        ):
-            await engine.memories.add(content)
-            clock.advance(30 * 86_400)
+@pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
+async def test_proposed_twice_and_then_added(open_engine, first: str, again: str) -> None:
+    async with open_engine() as engine:
+        await engine.memory.propose("s", [first, again])
+        assert [content for content, _type in await contents(engine)] == [first]
+        said = await engine.memories.add(again, type_word="project")
+        assert (said.outcome, said.memory.id) == (Added.PROMOTED, 1)
 
-        question = "upgrade the 12 brokers with rack awareness from kafka version 3.6"
-        injection = await in_a_later_round(engine, question)
-        assert [item.ref.id for item in injection.injected if item.is_citable] == [1]
-        left_out = {item.ref.id: item.reason for item in injection.dropped if item.is_citable}
-        assert left_out == {2: "no_trigger", 3: "no_trigger"}
+
+@pytest.mark.parametrize(("first", "again"), SPELT_ANEW)
+async def test_learnt_twice(open_engine, clock: StillClock, first: str, again: str) -> None:
+    agent = ScriptedModel(finds(fact(first, TYPED[first])), finds(fact(again, TYPED[first], type="preference")))
+    async with open_engine(agent=agent) as engine:
+        for number in range(2):
+            clock.advance(3600)
+            await turn(engine, TYPED[first], session_id=f"s{number}")
+            await learn(engine)
+        assert await contents(engine) == [(first, "fact")]
+        assert await engine.inbox.undecided() == []
+
+
+@pytest.mark.parametrize("text", ["记住：用户喜欢喝綠茶", "/remember 用户喜欢喝綠茶。"])
+async def test_remembered_on_request(open_engine, text: str) -> None:
+    async with open_engine() as engine:
+        await engine.memories.add("用户喜欢喝绿茶", type_word="fact")
+        await turn(engine, text, session_id="s")
+        assert await contents(engine) == [("用户喜欢喝绿茶", "fact")]

@@ -1,23 +1,30 @@
-"""Tasks worked on by whoever, in whatever order, with whatever text: one end, one episode."""
+"""Tasks worked on by whoever, in whatever order, their plans, and the calls that their steps made."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.model.errors import InvalidInput, OrcaError
+from orca_core.model.errors import InvalidInput, NotFound, OrcaError
+from orca_core.model.feedback import Action, ActionState
+from orca_core.model.learning import Wanted
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
-from orca_core.model.tasks import Outcome, StepStatus, TaskStatus
+from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, TaskView, WantedStep
+from orca_core.model.views import ListQuery
+from orca_core.orca import Orca
 from orca_core.rules.memory import undo_rules
 from orca_core.serialize.work import task_json
 from orca_core.services.tasks import Tasks
 from orca_core.settings import MemorySettings, Settings
+from orca_core.settings.feedback import ActionSettings
 from orca_core.settings.work import EpisodeSettings
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
@@ -165,18 +172,143 @@ async def test_lists_are_of_a_session_and_of_a_status(open_engine) -> None:
         assert (await tasks.page(limit=1)).total == 3
 
 
-async def test_no_byte_of_a_deleted_chat_s_tasks_is_left(database: Path, clock: StillClock, open_engine) -> None:
-    from fakes.turns import turn
+OFF = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
 
+
+async def begun(engine: Orca) -> TaskView:
+    task = await engine.work.tasks.start("s", "nginx answers 502")
+    await engine.work.tasks.add_step(task.task.id, "look at the log", status="completed")
+    await engine.work.tasks.add_step(task.task.id, "restart it")
+    return await engine.work.tasks.add_step(task.task.id, "tell the others")
+
+
+async def edited(engine: Orca, task: TaskView, *lines: WantedStep) -> TaskView:
+    return await engine.work.tasks.plan(task.task.id, lines, [step.number for step in task.steps])
+
+
+def line(task: TaskView, number: int) -> WantedStep:
+    [step] = [step for step in task.steps if step.number == number]
+    return WantedStep(step.description, number)
+
+
+async def acts(engine: Orca) -> list[Action]:
+    return list((await engine.feedback.actions.page(type_words=["EDIT_ROADMAP"])).records)
+
+
+async def test_a_plan_is_one_operation_with_its_act_and_undo_takes_both_back(open_engine) -> None:
+    async with open_engine(at=StillClock()) as engine:
+        task = await begun(engine)
+        new = WantedStep("write a test first")
+        view = await edited(engine, task, line(task, 1), new, line(task, 2))
+        assert [(step.number, step.description) for step in view.steps] == [
+            (1, "look at the log"),
+            (4, "write a test first"),
+            (5, "restart it"),
+        ]
+        [act] = await acts(engine)
+        assert (act.task, act.session_id, act.stands) == (task.task.id, "s", True)
+        assert act.data["previous"] == "look at the log\nrestart it\ntell the others"
+        assert act.data["current"] == "look at the log\nwrite a test first\nrestart it"
+        [(operation, changes)] = [each for each in await engine.history.activity(9) if each[0].id == view.operation]
+        assert operation.header.action == "edit_roadmap"
+        assert [change.ref.kind.name for change in changes].count("action") == 1
+
+        await engine.history.undo(None)
+        [by_now] = await engine.work.tasks.get([task.task.id])
+        assert by_now.steps == task.steps
+        assert await acts(engine) == []
+        assert (await engine.feedback.actions.get([act.id]))[0].state is ActionState.UNDONE
+        await engine.history.redo(None)
+        [again] = await engine.work.tasks.get([task.task.id])
+        assert (again.steps, [each.id for each in await acts(engine)]) == (view.steps, [act.id])
+
+
+async def test_a_step_that_came_meanwhile_stays(open_engine) -> None:
     async with open_engine() as engine:
-        tasks = engine.work.tasks
-        await turn(engine, "ok")
-        await tasks.start("s", "the wombat is loose", context={"where": "wombat lane"})
-        await turn(engine, "ok")
-        await tasks.add_step(1, "call the wombat", args={"name": "wombat"}, result="wombat!")
-        await tasks.update_step(1, 1, description="call the wombat again")
-        await tasks.drop(1)
-        assert await engine.sessions.delete("s")
-        await engine.worker.tidy()
-    left = [path.name for path in database.parent.iterdir() if path.is_file() and b"wombat" in path.read_bytes()]
-    assert left == []
+        task = await begun(engine)
+        await engine.work.tasks.add_step(task.task.id, "of a program")
+        view = await edited(engine, task, line(task, 1), line(task, 2), WantedStep("new"))
+        assert [step.description for step in view.steps] == ["look at the log", "restart it", "of a program", "new"]
+
+
+async def test_nothing_is_noted_where_acts_are_off_or_no_words_changed(open_engine) -> None:
+    async with open_engine(settings=OFF) as engine:
+        task = await begun(engine)
+        assert (await edited(engine, task, line(task, 1), line(task, 3))).operation is not None
+        assert await acts(engine) == []
+    async with open_engine() as engine:
+        task = await begun(engine)
+        same = [line(task, number) for number in (1, 2, 3)]
+        assert (await edited(engine, task, *same)).operation is None
+        ended = await edited(engine, task, same[0], WantedStep("restart it", 2, StepStatus.COMPLETED), same[2])
+        assert (ended.operation is not None, ended.steps[1].status) == (True, StepStatus.COMPLETED)
+        with pytest.raises(InvalidInput, match="step 1 has ended"):
+            await edited(engine, ended, same[2])
+        assert await acts(engine) == []
+
+
+async def test_what_the_user_wrote_into_plans_is_read_as_an_edit(open_engine) -> None:
+    said = {"action": 1, "content": "The user wants a test to be written first", "type": "implicit"}
+    agent = ScriptedModel(acts=[says(json.dumps({"preferences": [said]}))])
+    async with open_engine(agent=agent) as engine:
+        task = await begun(engine)
+        await edited(engine, task, line(task, 1), WantedStep("write a test first"), line(task, 2), line(task, 3))
+        [_] = [each async for each in engine.learning.feedback.run(Wanted(everything=True)) if each.state == "done"]
+        shown = json.loads(agent.act_requests[0].messages[1].content)
+        assert shown["acts"][0]["did"] == "EDIT_ROADMAP"
+        assert "+write a test first" in shown["acts"][0]["difference"]
+        assert shown["acts"][0]["task"]["request"] == "nginx answers 502"
+        [view] = (await engine.memories.page(ListQuery("all"))).views
+        assert (view.memory.state, view.memory.held_because) == (State.CANDIDATE, "unproven")
+
+
+async def with_calls(engine: Orca) -> int:
+    task = await engine.work.tasks.start("s", "nginx answers 502")
+    number, add = task.task.id, engine.work.tasks.add_step
+    await add(number, "look", tool="shell", result="gone", status="failed")
+    view = await add(number, "search", tool="Web_Search", result="none", status="completed")
+    await engine.work.tasks.add_step(number, "think")
+    call = {"tool": "shell", "call_id": "c7", "step": view.steps[0].id, "at": "2026-01-01T00:00:00Z"}
+    await engine.tools.record([call, {"tool": "shell", "call_id": "c8"}], "s")
+    return number
+
+
+async def test_calls_are_named_by_themselves_or_by_their_step(open_engine) -> None:
+    async with open_engine(at=StillClock()) as engine:
+        task = await with_calls(engine)
+        found = await engine.tools.calls_of_task(task)
+
+        assert [(each.step, each.name, each.call.tool, each.is_collected) for each in found] == [
+            (1, "step 1", "shell", False),
+            (1, "c7", "shell", False),
+            (2, "step 2", "Web_Search", False),
+        ]
+
+
+async def stars(engine: Orca, task: int) -> list[str]:
+    return [each.name for each in await engine.tools.calls_of_task(task) if each.is_collected]
+
+
+async def test_a_star_is_on_the_call_that_the_act_names_until_it_is_taken_back(open_engine) -> None:
+    async with open_engine(at=StillClock()) as engine:
+        task = await with_calls(engine)
+        record = engine.feedback.actions.record
+        await record("COLLECT_TOOL", "s", task=task, tool="shell", call="c7")
+        assert await stars(engine, task) == ["c7"]
+        await record("COLLECT_TOOL", "s", task=task, tool="web_search")  # in any case, and whatever call of it
+        assert await stars(engine, task) == ["c7", "step 2"]
+        await record("COLLECT_TOOL", "elsewhere", task=task, tool="shell", call="step 1")
+        assert await stars(engine, task) == ["c7", "step 2"]
+        await record("UNCOLLECT_TOOL", "s", task=task, tool="shell", call="c7")
+        await engine.history.undo(None)
+        await engine.history.redo(None)
+        assert await stars(engine, task) == ["step 2"]
+
+
+@pytest.mark.parametrize("wrong", [None, "w1", 1.5])
+async def test_a_task_is_named_by_its_number(open_engine, wrong) -> None:
+    async with open_engine() as engine:
+        with pytest.raises(NotFound):
+            await engine.tools.calls_of_task(99)
+        with pytest.raises(InvalidInput):
+            await engine.tools.calls_of_task(wrong)

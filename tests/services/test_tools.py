@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.demo.agent import DemoAgent
 from orca_core.model.episodes import WorkQuery
-from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
+from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.events import GuideMade
 from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
@@ -136,27 +134,6 @@ async def test_a_secret_is_not_stored_at_all(open_engine) -> None:
         assert (await engine.runs.show(done.run)).exchange == ()
 
 
-async def test_an_answer_that_can_not_be_read_is_asked_for_again(open_engine) -> None:
-    agent = ScriptedModel(says("{oops"), says("Keep queries short."))
-    async with open_engine(agent=agent) as engine:
-        [_, done] = await written(engine)
-
-        assert done.state == "done"
-        exchange = (await engine.runs.show(done.run)).exchange
-        assert len([each for each in exchange if not each.in_verification]) == 5
-
-
-async def test_a_failure_waits_for_its_time_and_is_done_once(open_engine) -> None:
-    agent = ScriptedModel([ModelUnavailable(provider="p", detail="no answer")], says(GUIDE))
-    async with open_engine(agent=agent) as engine:
-        [_, failed] = await written(engine)
-        assert (failed.state, failed.next_at is not None) == ("failed", True)
-        [_, done] = [event async for event in engine.tools.write("web_search")]
-
-        assert (done.state, done.run) == ("done", failed.run)
-        assert (await engine.guides.page(WorkQuery())).total == 1
-
-
 async def test_what_was_taken_back_is_not_written_again_of_the_same_calls(open_engine) -> None:
     async with open_engine(agent=ScriptedModel(says(GUIDE))) as engine:
         [_, done] = await written(engine)
@@ -220,24 +197,3 @@ async def test_a_step_that_ends_is_a_call(open_engine) -> None:
 
         [figures] = await engine.tools.figures()
         assert (figures.tool, figures.succeeded, figures.errors) == ("grep", 0, (("no match", 1),))
-
-
-async def test_the_demo_writes_by_rules(open_engine) -> None:
-    async with open_engine(agent=DemoAgent()) as engine:
-        await engine.tools.record(calls(3, success=False, output="Timeout: no answer", prefix="f"), "s")
-        [_, done] = await written(engine)
-
-        view = await engine.tools.show("web_search")
-        assert done.held_because is None
-        assert view.guide is not None
-        assert "query" in view.guide.text
-        assert "Timeout" in view.guide.text
-
-
-async def test_a_prompt_of_ones_own_is_used(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "guide_writer.md").write_text("My own words, {max_words} words.", "utf-8")
-    agent = ScriptedModel(says(GUIDE))
-    async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
-        await written(engine)
-
-        assert agent.requests[0].messages[0].content == "My own words, 200 words."

@@ -9,11 +9,9 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import apsw
-import pytest
 from fakes.deleting import opened, say
 from fakes.records import AT, header, later, remember
 from fakes.teaching import an_episode
-from msgspec.structs import replace
 
 from orca_core.config.file import LoadedSettings
 from orca_core.database_files import Restore, back_up
@@ -228,19 +226,3 @@ async def test_what_is_deleted_and_not_yet_wiped_when_the_process_dies(tmp_path:
 
     assert GONE.encode() not in (tmp_path / "orca.db").read_bytes()
     assert GONE.encode() in (tmp_path / "mine.db").read_bytes()
-
-
-@pytest.mark.parametrize("times", [1, 2])
-async def test_again_and_again(tmp_path: Path, times: int) -> None:
-    async with stores_of(tmp_path) as stores:
-        await remember(stores, GONE, TWIN)
-    backup = await backed_up(tmp_path)
-    async with stores_of(tmp_path) as stores:
-        await stores.memories.delete([1], replace(header("delete"), at=later(5)))
-
-    for _ in range(times):
-        assert await restored(tmp_path, backup) == {"memory": 1}
-
-    async with stores_of(tmp_path) as stores:
-        assert (await stores.memories.counts())["state"] == {"live": 1}
-        assert await stores.history.deleted([GONE]) == {GONE}

@@ -34,10 +34,6 @@ def test_a_chat_is_what_its_person_wrote_with_title_date_and_place() -> None:
     assert said.said_at == datetime(2024, 3, 5, 12, 0, 0, 500_000, UTC)
 
 
-def test_one_conversation_is_read_without_the_list_around_it() -> None:
-    assert said_in(conversation([message("user", "I live in Rome")])) == ["I live in Rome"]
-
-
 def test_what_was_edited_away_is_not_read() -> None:
     chat = conversation([message("user", "first"), message("assistant", "a"), message("user", "last")])
     chat["mapping"]["edited"] = {"id": "edited", "message": message("user", "gone"), "parent": "node-1", "children": []}
@@ -64,13 +60,6 @@ def test_a_parent_that_is_missing_is_a_root() -> None:
 def test_of_several_roots_the_one_counts_that_leads_to_the_last_message() -> None:
     chat = conversation([message("user", "first"), message("user", "last")])
     chat["mapping"]["other"] = {"id": "other", "message": message("user", "alone"), "parent": None, "children": []}
-
-    assert said_in([chat]) == ["first", "last"]
-
-
-def test_a_circle_of_parents_ends() -> None:
-    chat = conversation([message("user", "first"), message("user", "last")])
-    chat["mapping"]["node-0"]["parent"] = "node-1"
 
     assert said_in([chat]) == ["first", "last"]
 
@@ -103,12 +92,6 @@ def test_what_the_assistant_put_down_is_read_on_every_branch() -> None:
 
     assert texts_in([chat]) == [("Lives in Rome.", False), ("Has a cat.", False)]
     assert said_in([chat]) == ["hello"]
-
-
-def test_what_the_memory_tool_answers_is_no_memory() -> None:
-    tool = message("tool", "Model set context updated.", author={"role": "tool", "name": "bio", "metadata": {}})
-
-    assert texts_in([conversation([message("user", "hello"), tool])]) == []
 
 
 def test_the_list_of_memories_that_a_chat_was_begun_with_is_read() -> None:
@@ -146,12 +129,6 @@ def test_only_words_of_the_person_are_read() -> None:
     others = [message(role, f"I am the {role}") for role in ("assistant", "system", "tool")]
 
     assert said_in([conversation([mixed, hidden, code, *others])]) == ["look\nI play the oboe"]
-
-
-def test_a_message_without_its_own_date_has_that_of_its_chat() -> None:
-    [said] = chat_in([conversation([message("user", "hello", at=None)])]).messages
-
-    assert said.said_at == datetime(2024, 3, 5, 12, 0, 0, 500_000, UTC)
 
 
 def test_of_a_long_message_and_of_a_long_chat_only_so_much_is_kept() -> None:

@@ -1,10 +1,13 @@
-"""Files of other programs: what they are is found by what they hold, and what they can't be is said in a line."""
+"""Files of other programs: what they are is found by what they hold; damage and length are said in a line."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import json
+import tracemalloc
 import zipfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -20,7 +23,9 @@ from orca_core.model.import_export import (
     ForeignText,
     Unread,
 )
+from orca_core.serialize import documents
 from orca_core.serialize.foreign import archives
+from orca_core.serialize.foreign.files import read_file
 
 
 def memories(found: list[ForeignEntry]) -> list[str]:
@@ -53,14 +58,6 @@ def test_a_memory_of_mem0_keeps_its_name_date_and_categories() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "document",
-    [[MEM0], MEM0, {"count": 1, "results": [MEM0]}, {"results": [MEM0], "relations": [{"source": "a"}]}],
-)
-def test_the_list_of_mem0_comes_in_several_wrappings(document: object) -> None:
-    assert memories(entries(document)) == ["Likes tea"]
-
-
 def test_an_export_by_a_schema_is_read_field_by_field_where_it_is_called_one() -> None:
     profile = {
         "full_name": "Alex",
@@ -86,11 +83,6 @@ def test_a_backup_of_openmemory_leaves_out_what_was_deleted() -> None:
     assert [(each.place, each.why) for each in found if isinstance(each, ForeignGap)] == [
         ("memories[1]", Unread.PUT_AWAY)
     ]
-
-
-def test_passages_of_letta_and_lists_of_texts_are_memories() -> None:
-    assert memories(entries([{"id": "passage-1", "text": "Likes tea", "embedding": [0.1] * 9}])) == ["Likes tea"]
-    assert memories(entries(["Likes tea", "Has a cat"])) == ["Likes tea", "Has a cat"]
 
 
 def test_json_lines_are_read_line_by_line() -> None:
@@ -183,13 +175,6 @@ def test_names_of_files_in_an_archive_lead_nowhere() -> None:
     assert [each.place for each in found] == ["../../etc/conversations.json: [0]"]
 
 
-def test_json_lines_may_be_packed() -> None:
-    assert memories(entries(gzip.compress(b'{"content": "Likes tea"}\n{"content": "Has a cat"}\n'))) == [
-        "Likes tea",
-        "Has a cat",
-    ]
-
-
 def test_a_text_is_a_list_of_lines_also_where_it_begins_with_a_bracket() -> None:
     [found] = entries("[2024-05-01] - likes tea\n")
 
@@ -205,8 +190,8 @@ def test_a_file_that_is_not_what_the_user_calls_it_is_refused() -> None:
 BOMB = io.BytesIO()
 with zipfile.ZipFile(BOMB, "w", zipfile.ZIP_DEFLATED) as _bomb:
     _bomb.writestr("conversations.json", b"[" + b" " * 90_000_000)
-LOCKED = packed({"conversations.json": [conversation([message("user", "hello")])]})
-LOCKED = LOCKED.replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01").replace(
+LOCKED_FILES = packed({"conversations.json": [conversation([message("user", "hello")])]})
+LOCKED_FILES = LOCKED_FILES.replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01").replace(
     b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"
 )
 
@@ -235,7 +220,7 @@ REFUSED: list[tuple[object, str]] = [
     (packed({"conversations.json": '[{"title": '}), r"conversations.json: \[0\].title, line 1, column 12"),
     (packed({"conversations.json": [1]})[:60], "can't be unpacked"),
     (BOMB.getvalue(), "is larger than"),
-    (LOCKED, "can't be unpacked: .*encrypted"),
+    (LOCKED_FILES, "can't be unpacked: .*encrypted"),
     (gzip.compress(b"likes tea")[:12], "can't be unpacked"),
 ]
 
@@ -255,3 +240,92 @@ def test_an_archive_that_lists_too_many_files_is_not_opened() -> None:
 
     with pytest.raises(InvalidInput, match="lists more files"):
         entries(archives.ZIP + b"\x00" * 40 + end)
+
+
+PIECE_OF_JSON = '  "title": "Moving",\n  "mapping": {\n   "a": 1\n  }\n }\n]\n'
+LONG_NAME = "x" * 900 + "/memories.json"
+
+
+def test_a_piece_of_json_is_no_list_unless_it_is_called_one() -> None:
+    with pytest.raises(InvalidInput, match="looks like JSON that is damaged"):
+        entries(PIECE_OF_JSON)
+
+    assert len(entries(PIECE_OF_JSON, ForeignFormat.LINES)) == 1
+
+
+@pytest.mark.parametrize("line", ["Likes tea", '"Likes tea",', "[1] likes tea", 'Says: "tea"', "{{ tea }}"])
+def test_a_list_with_signs_of_json_in_it_is_a_list(line: str) -> None:
+    assert len(entries(f"- Has a cat\n{line}\n{line}\n")) == 1
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_is_unpacked_only_as_exports_are_packed(method: int) -> None:
+    with pytest.raises(InvalidInput, match="packed in a way that no export is"):
+        entries(packed({"memories.json": [{"memory": "Likes tea"}]}, method))
+
+
+def test_a_file_whose_sum_is_wrong_is_said_to_be_damaged() -> None:
+    whole = bytearray(packed({"memories.json": [{"memory": "Likes tea"}]}, zipfile.ZIP_STORED))
+    whole[whole.index(b"tea")] ^= 1
+
+    with pytest.raises(InvalidInput, match="can't be unpacked"):
+        entries(bytes(whole))
+
+
+def test_the_name_of_a_packed_file_is_told_by_its_end() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        entries(packed({LONG_NAME: "[NaN]"}))
+
+    assert len(refused.value.message) < 200
+    assert "/memories.json" in refused.value.message
+
+
+class Endless(io.RawIOBase):
+    """A long export, made while it is read."""
+
+    def __init__(self, conversations: int) -> None:
+        super().__init__()
+        body = json.dumps(conversation([message("user", "I live in Rome"), message("assistant", "z" * 5000)] * 20))
+        self._pieces = self._made(body.encode(), conversations)
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]  # any buffer would do
+        if not self._rest:
+            self._rest = next(self._pieces, b"")
+        taken, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def _made(self, body: bytes, conversations: int) -> Iterator[bytes]:
+        yield b"["
+        for number in range(conversations):
+            yield (b"," if number else b"") + body
+        yield b"]"
+
+
+def test_a_file_larger_than_what_is_read_at_once_is_refused_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_BYTES", 5_000_000)
+    with pytest.raises(InvalidInput, match="is larger than 5 MB") as refused:
+        list(read_file(io.BufferedReader(Endless(100))))  # ten million
+
+    assert refused.value.hint == "split it, and import its parts"
+
+
+def test_a_file_that_fits_is_held_once() -> None:
+    tracemalloc.start()
+    try:
+        count = sum(isinstance(each, ForeignChat) for each in read_file(io.BufferedReader(Endless(100))))
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert (count, peak < 15_000_000) == (100, True)  # of ten million
+
+
+def test_an_archive_is_not_read_from_a_pipe() -> None:
+    pipe = io.BufferedReader(Endless(0))
+    with pytest.raises(InvalidInput, match="can't be read from a pipe"):
+        list(read_file(pipe, None, archives.ZIP + b"\x00" * 40))

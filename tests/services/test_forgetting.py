@@ -1,14 +1,16 @@
-"""Episodes that nobody needs: they fade in the open, come back, and go for good when their grace is over."""
+"""Episodes that nobody needs: told first, they fade in the open, come back, and go when their grace is over."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from fakes.asking import asked
 from fakes.clocks import StillClock
+from fakes.work import an_episode
 from msgspec.structs import replace
 
 from orca_core.jobs.retention import Fading
@@ -120,16 +122,6 @@ async def test_a_forgetting_of_which_nothing_is_left_is_not_taken_back(home, clo
             await engine.history.undo(fade.id)
 
 
-async def test_what_a_person_put_away_is_not_deleted(home, clock: StillClock) -> None:
-    async with home() as (engine, stores, _):
-        by_hand = {"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND, "archived_at": clock.now()}
-        await made(stores, clock, "nginx", **by_hand)
-        clock.advance(400 * DAY_S)
-        await engine.worker.tidy()
-
-        assert [each.id for each in await stores.records[EPISODE].get([1])] == [1]
-
-
 async def test_nothing_fades_where_forgetting_is_off(home, clock: StillClock) -> None:
     async with home(enabled=False) as (engine, stores, _forget):
         episode = await made(stores, clock, "nginx", outcome=Outcome.FAILED)
@@ -140,22 +132,6 @@ async def test_nothing_fades_where_forgetting_is_off(home, clock: StillClock) ->
         [view] = await engine.work.episodes.views([episode])
         assert view.forecast is not None
         assert (view.forecast.by, view.importance) == (FadesBy.NEVER, 0.15)
-
-
-async def test_a_large_pass_comes_in_slices_and_is_still_one_operation(home, clock: StillClock) -> None:
-    async with home(max_episodes=20) as (engine, stores, forget):
-        for number in range(250):
-            await made(stores, clock, f"episode {number}", pinned=number % 25 == 0)
-        clock.advance(8 * DAY_S)
-        due = await Fading(stores, clock, forget).due()
-        await engine.worker.tidy()
-
-        assert len(due.episodes) == 230
-        assert len(await stores.fading.ages()) == 20
-        [(operation, changes), *_] = await engine.history.activity(1)
-        assert (operation.header.action, len(changes)) == ("fade", 230)
-        await engine.history.undo(operation.id)
-        assert len(await stores.fading.ages()) == 250
 
 
 async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClock) -> None:
@@ -183,3 +159,72 @@ async def test_the_view_says_when_and_that_is_when_it_goes(home, clock: StillClo
         [gone] = await views.views(await stores.records[EPISODE].get([second.id]))
         assert gone.deleted_at is not None
         assert (gone.deleted_at - clock.now()).days == 30
+
+
+OpenHomeOfHand = Callable[..., object]
+
+
+@pytest.fixture
+def home_of_hand(open_engine, clock: StillClock) -> OpenHomeOfHand:
+    """An engine with two episodes that are due, one that will be, one that never is."""
+
+    @asynccontextmanager
+    async def opened(**forget: object) -> AsyncIterator[tuple[Orca, Stores]]:
+        kept: list[Stores] = []
+        settings = Settings(memory=MemorySettings(forget=ForgetSettings(**forget)))  # type: ignore[arg-type]
+        async with open_engine(settings=settings, behind=lambda stores: kept.append(stores) or stores) as engine:
+            [stores] = kept
+            for number, (days, outcome) in enumerate(
+                ((90, Outcome.FAILED), (80, Outcome.UNKNOWN), (10, Outcome.FAILED), (300, Outcome.SUCCESS))
+            ):
+                made = clock.now() - timedelta(days=days)
+                fields = {"uid": f"u{number}", "aged_from": made, "created_at": made, "outcome": outcome}
+                header = OperationHeader(Actor.USER, "add", made)
+                await stores.records[EPISODE].add(an_episode(**fields), header)
+            yield engine, stores
+
+    return opened
+
+
+async def test_what_would_go_is_told_and_left_alone(home_of_hand) -> None:
+    async with home_of_hand() as (engine, stores):
+        report = await engine.work.forgetting.preview()
+
+        assert [view.episode.id for view in report.forgotten] == [1, 2]
+        assert (report.operation, report.above_cap, report.deleted) == (None, frozenset(), ())
+        assert report.next is not None
+        assert (report.next.episode.id, report.next.forecast.by) == (3, FadesBy.DATE)  # type: ignore[union-attr]
+        assert len(await stores.fading.ages()) == 4
+
+
+async def test_a_run_is_one_operation_that_says_what_went(home_of_hand) -> None:
+    async with home_of_hand() as (engine, _stores):
+        expected = await engine.work.forgetting.preview()
+        report = await engine.work.forgetting.run()
+
+        assert [view.episode.id for view in report.forgotten] == [1, 2]
+        assert {view.episode.archived_because for view in report.forgotten} == {ArchivedBecause.FADED}
+        assert [view.importance for view in report.forgotten] == [view.importance for view in expected.forgotten]
+        assert report.next == expected.next
+        [(operation, changes), *_] = await engine.history.activity(9)
+        assert (operation.id, operation.header.action, len(changes)) == (report.operation, "fade", 2)
+        assert (await engine.work.forgetting.run()).operation is None
+
+
+async def test_above_the_cap_the_least_important_go_and_say_why(home_of_hand) -> None:
+    async with home_of_hand(max_episodes=1) as (engine, _stores):
+        report = await engine.work.forgetting.run()
+
+        assert [view.episode.id for view in report.forgotten] == [1, 2, 4]
+        assert report.above_cap == frozenset({4})
+        assert report.next is not None
+        assert report.next.episode.id == 3
+
+
+async def test_the_next_one_goes_when_there_is_no_room_where_none_has_a_date(home_of_hand) -> None:
+    async with home_of_hand(threshold=0.0, max_episodes=4) as (engine, _stores):
+        report = await engine.work.forgetting.preview()
+
+        assert report.forgotten == ()
+        assert report.next is not None
+        assert (report.next.episode.id, report.next.forecast.by) == (1, FadesBy.CAP)  # type: ignore[union-attr]

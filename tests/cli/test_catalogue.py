@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gettext
-import io
 import re
 import string
 from functools import cache
@@ -16,7 +15,6 @@ import click
 import pytest
 
 import orca_tui
-from orca_tui import language as interface
 from orca_tui.language import DOMAIN, LOCALE_FOLDER, counted, language_of, speak, translated
 
 PO = LOCALE_FOLDER / "zh" / "LC_MESSAGES" / "orca.po"
@@ -70,16 +68,6 @@ def test_the_compiled_catalogue_is_that_of_the_text() -> None:
     assert PO.with_suffix(".mo").read_bytes() == catalogue.mo_bytes(ENTRIES)
 
 
-def test_gettext_reads_the_compiled_catalogue() -> None:
-    chinese = gettext.GNUTranslations(io.BytesIO(catalogue.mo_bytes(ENTRIES)))
-
-    for sentence, (plural, translation) in ENTRIES.items():
-        if plural:
-            assert chinese.ngettext(sentence, plural, 2) == translation
-        elif sentence:
-            assert chinese.gettext(sentence) == translation
-
-
 def test_clicks_sentences_are_still_clicks() -> None:
     source = "".join(path.read_text("utf-8") for path in Path(click.__file__).parent.glob("*.py"))
     written = [ascii(sentence)[1:-1] for sentence in catalogue.CLICK_SENTENCES]
@@ -111,25 +99,11 @@ def test_sentences_are_found_where_they_are_said(source: str, sentences: list[st
     assert sorted(catalogue.sentences_of_source(source)) == sorted(sentences)
 
 
-def test_sentences_about_one_and_about_several_are_found() -> None:
-    source = 'counted("{count} round", "{count} rounds", len(rounds))'
-
-    assert catalogue.plurals_of_source(source) == {"{count} round": "{count} rounds"}
-
-
 @pytest.mark.parametrize(("count", "words"), [(0, "0 rounds"), (1, "1 round"), (2, "2 rounds")])
 def test_one_is_said_as_one(count: int, words: str) -> None:
     speak("en")
 
     assert counted("{count} round", "{count} rounds", count) == words
-
-
-@pytest.mark.parametrize(("word", "instead_of"), [("筛选", "清除过滤"), ("带入", "放入")])
-def test_one_idea_has_one_chinese_word(word: str, instead_of: str) -> None:
-    translations = [translation for _plural, translation in ENTRIES.values()]
-
-    assert any(word in each for each in translations)
-    assert not any(instead_of in each for each in translations)
 
 
 @pytest.mark.parametrize(
@@ -157,46 +131,3 @@ def test_the_empty_sentence_is_not_the_header_of_the_catalogue() -> None:
 
 def test_the_catalogue_is_where_gettext_looks_for_it() -> None:
     assert gettext.find(DOMAIN, str(LOCALE_FOLDER), ["zh_CN"]) == str(PO.with_suffix(".mo"))
-
-
-GERMAN = """
-msgid ""
-msgstr ""
-"Content-Type: text/plain; charset=UTF-8\\n"
-"Plural-Forms: nplurals=2; plural=n != 1;\\n"
-
-msgid "Usage:"
-msgstr "Aufruf:"
-
-msgid "{count} round"
-msgid_plural "{count} rounds"
-msgstr[0] "{count} Runde"
-msgstr[1] "{count} Runden"
-"""
-
-
-def test_a_language_with_two_forms_is_compiled_beside_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "de" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    folder.joinpath("orca.po").write_text(GERMAN, "utf-8")
-    monkeypatch.setattr(catalogue, "LOCALES", tmp_path)
-
-    catalogue.build()
-
-    german = gettext.translation(DOMAIN, tmp_path, ["de"])
-    assert german.gettext("Usage:") == "Aufruf:"
-    assert [german.ngettext("{count} round", "{count} rounds", count) for count in (1, 2)] == [
-        "{count} Runde",
-        "{count} Runden",
-    ]
-
-
-def test_a_language_that_is_named_is_chosen_and_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interface, "LANGUAGES", ("en", "zh", "de"))
-    monkeypatch.setenv("LANGUAGE", "de")
-
-    assert language_of({"LANG": "de_DE.UTF-8"}) == "de"
-    assert language_of({}, "de") == "de"
-    assert interface.spoken() == "de"

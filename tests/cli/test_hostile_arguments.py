@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from pathlib import Path
 
 import pytest
-from fakes.terminal import PATIENCE_S, OrcaHome
+from fakes.terminal import OrcaHome
 
 LONG = "x" * 3_000
 
@@ -38,65 +35,6 @@ def test_a_name_that_no_profile_can_have_is_wrong_use(home: OrcaHome, name: str)
     assert (ran.status, ran.stdout) == (2, "")
     assert "can't name a profile" in ran.stderr
     assert not (home.path / "orca.db").exists()
-
-
-@pytest.mark.parametrize("name", ["a b", "\"' OR 1", "中文 名字", "👩\u200d💻", "NEAR(", "x" * 3000])
-def test_any_other_name_finds_its_own_memories(home: OrcaHome, name: str) -> None:
-    home.orca("memory", "add", "I use neovim", "--profile", name)
-    home.orca("memory", "add", "I use emacs")
-
-    found = home.orca("memory", "search", "neovim", "--json", "--profile", name)
-
-    assert [memory["content"] for memory in found.json["memories"]] == ["I use neovim"]
-
-
-@pytest.mark.parametrize("options", [(), ("--again",), ("--retry",)])
-def test_a_session_that_does_not_exist_can_not_be_learnt_from(home: OrcaHome, options: tuple[str, ...]) -> None:
-    home.orca("chat", "hello there")
-
-    ran = home.orca("extract", "--session", "nosuch", *options)
-
-    assert (ran.status, ran.stdout) == (2, "")
-    assert "no session nosuch" in ran.stderr
-
-
-@pytest.mark.parametrize("command", [("memory", "list"), ("chat", "hi"), ("config", "path")])
-@pytest.mark.parametrize("variable", ["ORCA_HOME", "HOME"])
-def test_a_home_whose_bytes_are_not_utf_8_is_a_sentence(
-    home: OrcaHome, tmp_path: Path, command: tuple[str, ...], variable: str
-) -> None:
-    environ = {name: value.encode() for name, value in home.whole_environ().items() if name != "ORCA_HOME"}
-    environ[variable.encode().decode()] = os.fsencode(tmp_path) + b"/caf\xe9"
-
-    ran = subprocess.run(
-        home.command(command),
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-
-    assert ran.returncode == 2
-    assert b"names no folder that can be used" in ran.stderr
-    assert b"broke" not in ran.stderr
-
-
-def test_the_doctor_says_it_too(home: OrcaHome) -> None:
-    ran = home.orca("doctor", ORCA_HOME="~nosuchuser/x")
-
-    assert ran.status == 1
-    assert "names no folder that can be used" in ran.stdout
-
-
-def test_a_proxy_that_is_none_is_said_where_the_answer_would_be(home: OrcaHome) -> None:
-    home.configure('provider = "far"\n[far]\nbase_url = "https://example.org/v1"\nmodel = "m"\napi_key = "k"\n')
-
-    ran = home.orca("chat", "hello", HTTP_PROXY="::::")
-
-    assert ran.status == 1
-    assert "check the proxy" in ran.stderr
-    assert "broke" not in ran.stderr
 
 
 HOSTILE = "clip\x1b]52;c;ZXZpbA==\x1b\\ \u202egpj\n[@click=app.quit]x[/] '; DROP TABLE tasks; -- 👩\u200d💻"
@@ -211,21 +149,3 @@ def test_of_a_long_argument_an_error_says_its_ends(home: OrcaHome, arguments: tu
     assert ran.status != 0
     assert 0 < len(ran.stderr) < 1_000
     assert "xxx" in ran.stderr
-
-
-def test_of_a_long_path_the_system_s_own_error_says_its_ends(home: OrcaHome) -> None:
-    process = home.spawn("restore", LONG)
-    _stdout, stderr = process.communicate(timeout=PATIENCE_S)
-
-    assert process.returncode == 1
-    assert stderr.startswith(b"orca: xxx")
-    assert stderr.endswith(b": File name too long\n")
-    assert len(stderr) < 1_000
-
-
-def test_of_a_long_address_an_error_says_its_ends(home: OrcaHome) -> None:
-    home.configure(f'provider = "p"\n[p]\nbase_url = "http://127.0.0.1:9/{LONG}"\nmodel = "m"\napi_key = "k"\n')
-
-    for arguments in (("chat", "hi"), ("models",), ("doctor", "--network")):
-        ran = home.orca(*arguments)
-        assert max(map(len, (ran.stdout + ran.stderr).splitlines())) < 1_000

@@ -1,28 +1,26 @@
-"""`orca extract` and the inbox, as a person types them, with the demo's memory agent."""
+"""What a chat and past work teach: `orca extract`, `orca consolidate`, the inbox."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import sqlite3
-from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
-from fakes.terminal import OrcaHome
+import pytest
+from fakes.terminal import MadeOnce, OrcaHome
+from fakes.work import an_episode
 
 from orca_core.model.events import Event, Extraction, References
+from orca_core.model.knowledge import Knowledge
+from orca_core.model.memories import Origin, OriginKind, State
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.model.tasks import Outcome
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.store import open_stores
 from orca_tui.cli.chat import AfterTheTurn
 
 TALK = ("我是后端工程师，主要写 Go", "我用 neovim 写代码", "你好", "docker 里 postgres 连不上怎么办？", "我住在杭州")
-
-
-def test_the_first_five_rounds_teach_something_true(home: OrcaHome) -> None:
-    for text in TALK:
-        ran = home.orca("chat", text)
-        assert ran.status == 0, ran.stderr
-
-    assert "4 new" in ran.stderr or "3 new" in ran.stderr
-    listed = home.orca("memory", "list", "--json").json
-    assert "用户用 neovim 写代码" in {memory["content"] for memory in listed["memories"]}
-    assert {memory["origin"]["kind"] for memory in listed["memories"]} == {"extraction"}
 
 
 def test_json_tells_of_the_run_before_it_is_done(home: OrcaHome) -> None:
@@ -65,17 +63,6 @@ def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:
     assert "neovim" in home.orca("extract", "--show", "1").stdout
 
 
-def test_extract_reads_what_acts_show_too(home: OrcaHome) -> None:
-    home.orca("chat", "--session", "s", "怎么在 docker 里跑 postgres？")
-    home.orca("action", "add", "LIKE", "--session", "s", "--round", "1")
-    assert "1 to read" in home.orca("stats").stdout
-
-    ran = home.orca("extract", "--json").json
-
-    assert [run["event"] for run in ran["runs"]] == ["extraction", "episodes", "acts"]
-    assert "to read" not in home.orca("stats").stdout
-
-
 def test_what_the_verifier_was_asked_is_shown_apart(home: OrcaHome) -> None:
     home.orca("chat", "我们团队大概用 postgres")
 
@@ -90,62 +77,11 @@ def test_what_the_verifier_was_asked_is_shown_apart(home: OrcaHome) -> None:
     }  # fmt: skip
 
 
-def test_extract_asks_the_verifier_again_and_the_list_of_the_inbox_does_not(home: OrcaHome) -> None:
-    home.orca("chat", TALK[1])
-    home.orca("extract")
-    with closing(sqlite3.connect(home.path / "orca.db")) as rows, rows:
-        rows.execute("UPDATE long_term_memories SET state = 'candidate', held_because = 'unread' WHERE id = 1")
-
-    listed = home.orca("memory", "inbox", "--json").json
-    again = home.orca("memory", "inbox", "--json").json
-    ran = home.orca("extract")
-
-    assert [each["held_because"] for each in listed["memories"]] == ["unread"]
-    assert again == listed
-    assert "用户用 neovim 写代码" in ran.stdout
-    assert home.orca("memory", "inbox", "--json").json["memories"] == []
-
-
 def test_extract_with_nothing_to_read_says_so(home: OrcaHome) -> None:
     ran = home.orca("extract")
 
     assert (ran.status, ran.stdout) == (0, "")
     assert "0 rounds wait" in ran.stderr
-
-
-def test_extract_again_stores_nothing_new(home: OrcaHome) -> None:
-    home.orca("chat", TALK[1])
-    home.orca("extract")
-    before = home.orca("memory", "list", "--json").stdout
-
-    ran = home.orca("extract", "--again")
-
-    assert "1 confirmed" in ran.stdout
-    assert home.orca("memory", "list", "--json").stdout == before
-
-
-def test_a_whole_run_is_taken_back_in_another_process(home: OrcaHome) -> None:
-    home.orca("chat", TALK[1])
-    home.orca("extract")
-
-    unasked = home.orca("memory", "undo")
-    assert (unasked.status, "orca memory undo 1" in unasked.stderr) == (2, True)
-    assert home.orca("memory", "undo", "1").status == 0
-    assert home.orca("memory", "list", "--json").json["total"] == 0
-    assert home.orca("memory", "redo").status == 0
-    assert home.orca("memory", "list", "--json").json["total"] == 1
-
-
-def test_an_undo_offers_what_was_learnt_since(home: OrcaHome) -> None:
-    home.orca("memory", "add", "用户养猫")
-    home.orca("chat", TALK[1])
-    home.orca("extract")
-
-    ran = home.orca("memory", "undo")
-
-    assert "took back [1]: added #1" in ran.stdout
-    assert "since then Orca did this itself: learnt; orca memory undo 2 takes it back" in ran.stdout
-    assert home.orca("memory", "list", "--json").json["total"] == 1
 
 
 def test_wrong_uses_of_extract(home: OrcaHome) -> None:
@@ -168,26 +104,6 @@ def test_an_empty_inbox_says_so(home: OrcaHome) -> None:
     }
 
 
-def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:
-    home.orca("chat", "我的电话是 13912345678")
-    home.orca("extract")
-
-    inbox = home.orca("memory", "inbox")
-    [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
-    assert candidate["held_because"] == "account_number"
-    assert "looks like an account or telephone number" in inbox.stdout
-    assert home.orca("memory", "accept", "1", "2", "--content", "x").status == 2
-    edited = home.orca("memory", "accept", str(candidate["id"]), "--content", "用户在杭州住", "--tag", "")
-    assert "accepted" in edited.stdout
-    assert home.orca("memory", "show", str(candidate["id"]), "--json").json["content"] == "用户在杭州住"
-    assert home.orca("memory", "undo").status == 0
-    [again] = home.orca("memory", "inbox", "--json").json["memories"]
-    assert again["content"] == candidate["content"]
-    assert home.orca("memory", "accept", str(candidate["id"])).status == 0
-    assert home.orca("memory", "list", "--json").json["total"] == 1
-    assert home.orca("memory", "accept", str(candidate["id"])).status == 2
-
-
 def test_reject_and_never_are_different_words(home: OrcaHome) -> None:
     home.orca("chat", "我的电话是 13912345678")
     home.orca("extract")
@@ -198,46 +114,129 @@ def test_reject_and_never_are_different_words(home: OrcaHome) -> None:
     assert memory["held_because"] == "never"
 
 
-def test_memories_are_merged(home: OrcaHome) -> None:
-    home.orca("memory", "add", "用 vim")
-    home.orca("memory", "add", "编辑器是 vim")
-
-    assert home.orca("memory", "merge", "1", "2", "--content", "编辑器：vim").status == 0
-    [memory] = home.orca("memory", "list", "--json").json["memories"]
-    assert (memory["content"], memory["seen"]) == ("编辑器：vim", 2)
-    assert home.orca("memory", "merge", "1", "1").status == 2
+def worked(home: OrcaHome, *requests: str, target: str = "order-service") -> None:
+    for request in requests:
+        assert home.orca("task", "start", request, "--target", target).status == 0
+        assert home.orca("task", "step", "raised the pool to 50").status == 0
+        assert home.orca("task", "done", "it was the pool").status == 0
 
 
-def test_pairs_in_doubt_are_listed(home: OrcaHome) -> None:
-    home.orca("memory", "add", "用户对花生过敏", "--type", "fact")
-    home.orca("chat", "我对花生不过敏")
-    home.orca("extract")
-
-    [pair] = home.orca("memory", "duplicates", "--json").json["pairs"]
-    assert pair["why"] == "conflict"
-    assert "these may contradict each other" in home.orca("memory", "duplicates").stdout
-    assert home.orca("memory", "duplicates", "--keep", "1", "2").status == 0
-    assert home.orca("memory", "duplicates", "--json").json == {"pairs": []}
-    assert home.orca("memory", "duplicates", "--keep", "1", "9").status == 2
+def teach(home: OrcaHome) -> None:
+    worked(home, "it times out", "it hangs", "it is slow")
+    assert home.orca("consolidate").status == 0
 
 
-def test_stats_tell_what_learning_cost(home: OrcaHome) -> None:
-    bare = home.orca("memory", "stats", "--json").json
-    told = home.orca("memory", "stats", "--cost", "--json").json
-
-    assert "cost" not in bare
-    assert told["cost"] == {"today": {"tokens": 0, "limit": None, "rests_until": None}, "days": []}
-    assert "learning today: 0 tokens" in home.orca("memory", "stats", "--cost").stdout
+@pytest.fixture
+def taught(made_once: MadeOnce) -> OrcaHome:
+    return made_once(teach)
 
 
-def test_episodes_of_a_chat_say_how_they_were_verified(home: OrcaHome) -> None:
-    home.orca("chat", "nginx keeps failing with 502 since the deploy")
-    home.orca("chat", "raised the keepalive timeout and reloaded nginx. it works now, thanks")
+def known(home: OrcaHome, number: int = 1) -> dict[str, object]:
+    return home.orca("knowledge", "show", f"k{number}", "--json").json
 
-    ran = home.orca("extract")
-    run = max(each["run"] for each in home.orca("activity", "--json").json["runs"])
-    shown = home.orca("extract", "--show", str(run))
 
-    assert "1 episode noted\n  verifier: asked about 3, refused 0" in ran.stdout
-    assert "verifier: asked about 3, refused 0" in shown.stdout
-    assert "verifier · assistant  demo" in shown.stdout
+def test_past_work_becomes_knowledge(home: OrcaHome) -> None:
+    worked(home, "it times out", "it hangs")
+    assert home.orca("consolidate", "--json").json["runs"] == []
+    worked(home, "it is slow", target="Order Service")
+
+    [run] = home.orca("consolidate", "--json").json["runs"]
+
+    assert (run["state"], run["knowledge"], run["version"], run["held_because"]) == ("done", "k1", 1, None)
+    made = known(home)
+    assert (made["topic"], made["status"], made["source_episodes"]) == ("order-service", "active", ["e1", "e2", "e3"])
+    assert made["key_points"] == ["raised the pool to 50"]
+    assert made["confidence"] == 1
+    shown = home.orca("knowledge", "show", "1").stdout
+    assert "it was the pool" in shown
+    assert "e2" in shown
+    assert [each["id"] for each in home.orca("knowledge", "search", "pool", "--json").json["knowledge"]] == ["k1"]
+    assert "k1" in home.orca("knowledge", "list").stdout
+    assert home.orca("knowledge", "list", "--target", "ORDER SERVICE", "--json").json["total"] == 1
+    assert home.orca("knowledge", "list", "--target", "nothing", "--json").json == {"knowledge": [], "total": 0}
+
+
+def test_a_target_is_renamed_everywhere(taught: OrcaHome) -> None:
+    assert "episodes 3, knowledge 1" in taught.orca("knowledge", "target", "rename", "order service", "orders").stdout
+    [target] = taught.orca("knowledge", "target", "list", "--json").json["targets"]
+    assert (target["target"], target["episodes"], target["knowledge"]) == ("orders", 3, ["k1"])
+    assert "orders" in taught.orca("knowledge", "target", "list").stdout
+    assert taught.orca("memory", "undo").status == 0
+    assert known(taught)["target"] == "order-service"
+    assert taught.orca("knowledge", "target", "rename", "nowhere", "x").status != 0
+
+
+def test_nothing_is_consolidated_where_it_is_off(home: OrcaHome) -> None:
+    assert "orca consolidate" in home.orca("knowledge", "list").stderr
+    home.configure("[memory.consolidate]\nenabled = false\n")
+
+    ended = home.orca("consolidate")
+
+    assert ended.status != 0
+    assert "memory.consolidate.enabled" in ended.stderr
+
+
+HOSTILE = "clip\x1b]52;c;ZXZpbA==\x1b\\ \u202egpj [@click=app.quit]x[/]"
+
+
+async def fill(home: OrcaHome, put) -> None:  # type: ignore[no-untyped-def]
+    stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True)
+    try:
+        await put(stores)
+    finally:
+        await stores.housekeeping.aclose()
+
+
+def header(action: str = "add") -> OperationHeader:
+    return OperationHeader(Actor.USER, action, datetime.now(UTC))
+
+
+async def candidates(stores: Stores) -> None:
+    """An episode and knowledge that wait."""
+    quoted = Origin(OriginKind.EXTRACTION, session_id="s", rounds=(1, 2), quote="works now")
+    now = datetime.now(UTC)
+    episode = an_episode(
+        trigger_summary=f"nginx 502 {HOSTILE}", state=State.CANDIDATE, held_because="not_typed", origin=quoted,
+        updated_at=now,
+    )  # fmt: skip
+    await stores.records[EPISODE].add(episode, header())
+    known = Knowledge(0, "k", "nginx", "nginx", "restart it", now, now, state=State.CANDIDATE, held_because="url")
+    await stores.records[KNOWLEDGE].add(known, header())
+
+
+async def faded(stores: Stores) -> None:
+    """An old failure, which is due, and a new one, which is not."""
+    for number, days in enumerate((90, 10)):
+        made = datetime.now(UTC) - timedelta(days=days)
+        old = {"created_at": made, "updated_at": made, "aged_from": made, "outcome": Outcome.FAILED}
+        await stores.records[EPISODE].add(an_episode(uid=f"u{number}", **old), header())
+
+
+@pytest.fixture
+def made(home: OrcaHome) -> OrcaHome:
+    assert home.orca("memory", "list").status == 0
+    return home
+
+
+def test_the_inbox_shows_candidates_of_every_kind(made: OrcaHome) -> None:
+    asyncio.run(fill(made, candidates))
+
+    document = made.orca("memory", "inbox", "--json").json
+    assert (document["total"], document["memories"]) == (2, [])
+    [episode], [known] = document["episodes"], document["knowledge"]
+    assert (episode["id"], episode["kind"], episode["held_because"]) == ("e1", "episode", "not_typed")
+    assert (episode["origin"]["quote"], known["id"], known["text"]) == ("works now", "k1", "nginx: restart it")
+    shown = made.orca("memory", "inbox").stdout
+    assert "(episode)" in shown
+    assert "“works now”" in shown
+    assert "(知识)" in made.orca("memory", "inbox", LC_ALL="zh_CN.UTF-8").stdout
+    assert not set("\x1b\u202e") & set(shown)
+    assert "2 to review" in made.orca("memory", "list").stderr
+
+
+@pytest.mark.parametrize("asked", [("accept", "e9"), ("reject", "x1"), ("accept", "e1", "--content", "anything")])
+def test_what_can_not_be_decided_about_is_one_clear_line(made: OrcaHome, asked: tuple[str, ...]) -> None:
+    failed = made.orca("memory", *asked)
+
+    assert failed.status in (1, 2)
+    assert len(failed.stderr.strip().splitlines()) == 1

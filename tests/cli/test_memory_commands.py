@@ -1,26 +1,15 @@
-"""`orca memory …`, end to end on a real database."""
+"""`orca memory`: memories are added, listed, changed and deleted; `orca upkeep` and `orca memory clean`."""
 
 from __future__ import annotations
 
-import pytest
-from fakes.terminal import MadeOnce, OrcaHome
+import json
+import shlex
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-HOSTILE = (
-    "\x1b]52;c;ZXZpbA==\x1b\\ clip",
-    "\x1b[2J\x1b[HSPOOF",
-    "\x1bc reset",
-    "\u009b2J c1",
-    "ok\rEVIL",
-    "a\b\b back",
-    "abc \u202egpj.exe",
-    "\u2066isolate\u2069 me",
-    "zero\u200bwidth",
-    "tags\U000e0041\U000e0042 here",
-    "[@click=app.quit]x[/]",
-    "see [/etc/passwd] now",
-    "[link=javascript:alert(1)]x[/link]",
-)
-UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u2066\u2069\u200b\U000e0041\U000e0042")
+import apsw
+import pytest
+from fakes.terminal import MadeOnce, OrcaHome, Ran
 
 
 def fill(home: OrcaHome) -> None:
@@ -48,28 +37,6 @@ def test_what_is_added_is_listed(filled: OrcaHome) -> None:
     assert "我用 neovim 写 Python" in listed.stdout
     assert "active, pinned" in listed.stdout
     assert len(listed.stdout.splitlines()) == 3
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--tag", "work"], ["The staging server is called heron"]),
-        (["--type", "preference"], ["Answer in short sentences"]),
-        (["--pinned"], ["Answer in short sentences"]),
-        (["--status", "archived"], []),
-        (["--sort", "id", "--limit", "1"], ["我用 neovim 写 Python"]),
-        (["--sort", "id", "--limit", "1", "--offset", "1"], ["Answer in short sentences"]),
-    ],
-)
-def test_a_list_can_be_narrowed(filled: OrcaHome, options: list[str], expected: list[str]) -> None:
-    assert contents(filled, *options) == expected
-
-
-def test_a_page_says_how_many_there_are(filled: OrcaHome) -> None:
-    ran = filled.orca("memory", "list", "--limit", "2")
-
-    assert len(ran.stdout.splitlines()) == 2
-    assert ran.stderr == "2 of 3\n"
 
 
 def test_an_empty_home_says_so_beside_the_result(home: OrcaHome) -> None:
@@ -109,18 +76,6 @@ def test_wrong_input_is_one_line_and_status_2(filled: OrcaHome, arguments: list[
     assert ran.stderr.count("\n") == 1
 
 
-def test_errors_speak_chinese_where_the_user_does(filled: OrcaHome) -> None:
-    ran = filled.orca("memory", "show", "99", LANG="zh_CN.UTF-8")
-
-    assert ran.stderr == "orca: 没有记忆 99\n"
-
-
-def test_the_configured_language_outweighs_the_locale(filled: OrcaHome) -> None:
-    filled.configure('[ui]\nlanguage = "zh"\n')
-
-    assert "没有记忆" in filled.orca("memory", "show", "99", LANG="en_US.UTF-8").stderr
-
-
 def test_a_search_finds_by_words_and_tells_the_parts(filled: OrcaHome) -> None:
     document = filled.orca("memory", "search", "neovim python", "--json").json
 
@@ -138,30 +93,6 @@ def test_show_tells_all_of_a_memory(filled: OrcaHome) -> None:
     assert "#3  The staging server is called heron" in shown.stdout
     assert "work, 项目" in shown.stdout
     assert filled.orca("memory", "show", "3", "--json").json["id"] == 3
-
-
-def test_several_memories_are_pinned_at_once_and_one_undo_takes_all_back(filled: OrcaHome) -> None:
-    pinned = filled.orca("memory", "pin", "1", "3", "1")
-    assert pinned.stdout.splitlines() == [
-        "pinned  #1  我用 neovim 写 Python",
-        "pinned  #3  The staging server is called heron",
-    ]
-    assert len(contents(filled, "--pinned")) == 3
-
-    assert filled.orca("memory", "undo").status == 0
-    assert contents(filled, "--pinned") == ["Answer in short sentences"]
-
-    assert filled.orca("memory", "redo").status == 0
-    assert len(contents(filled, "--pinned")) == 3
-
-
-def test_an_archived_memory_leaves_the_list_and_comes_back(filled: OrcaHome) -> None:
-    filled.orca("memory", "archive", "1")
-    assert len(contents(filled)) == 2
-    assert contents(filled, "--status", "archived") == ["我用 neovim 写 Python"]
-
-    filled.orca("memory", "restore", "1")
-    assert len(contents(filled)) == 3
 
 
 def test_unpinning_what_is_not_pinned_changes_nothing(filled: OrcaHome) -> None:
@@ -190,16 +121,6 @@ def test_a_delete_with_yes_is_real_and_can_not_be_undone(filled: OrcaHome) -> No
     assert b"heron" not in b"".join(path.read_bytes() for path in filled.path.glob("orca.db*"))
 
 
-def test_a_delete_lists_the_messages_that_stay(home: OrcaHome) -> None:
-    home.orca("chat", "记住：测试机叫 heron", "--session", "s1")
-    [memory] = home.orca("memory", "list", "--json").json["memories"]
-
-    ran = home.orca("memory", "delete", str(memory["id"]), "--yes")
-
-    assert "session s1 round 1" in ran.stderr
-    assert home.orca("session", "show", "s1", "--json").json["rounds"][0]["user"] == "记住：测试机叫 heron"
-
-
 def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None:
     home.orca("chat", "记住：测试机叫 heron", "--session", "s1")
 
@@ -209,44 +130,182 @@ def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None
     assert b"heron" not in b"".join(path.read_bytes() for path in home.path.glob("orca.db*"))
 
 
-def test_stats_count_by_status_and_type(filled: OrcaHome) -> None:
-    document = filled.orca("memory", "stats", "--json").json
-
-    assert list(document)[:5] == ["status", "type", "queue", "last_extraction", "sizes"]
-    assert document["status"]["active"] == 3
-    assert document["type"]["preference"] == 1
-    assert filled.orca("memory", "stats").stdout.startswith("status: ")
+@pytest.fixture
+def untidy(home: OrcaHome) -> OrcaHome:
+    home.write("User likes tea", "user likes tea.", "User likes cake")
+    assert home.orca("memory", "edit", "3", "--weight", "0.1").status == 0
+    return home
 
 
-def test_profiles_do_not_see_each_other(filled: OrcaHome) -> None:
-    assert filled.orca("--profile", "work", "memory", "list", "--json").json["total"] == 0
-    assert filled.orca("memory", "list", "--json", "--profile", "work").json["total"] == 0
+def test_a_dry_run_says_what_would_be_and_changes_nothing(untidy: OrcaHome) -> None:
+    before = untidy.orca("memory", "list", "--status", "all", "--json").json
 
-
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_no_control_byte_of_a_memory_reaches_the_terminal(home: OrcaHome, hostile: str) -> None:
-    commands = (
-        ["memory", "add", hostile, "--tag", hostile],
-        ["memory", "list"],
-        ["memory", "list", "--json"],
-        ["memory", "show", "1"],
-        ["memory", "search", hostile],
-        ["memory", "history", "1"],
-        ["chat", f"记住：{hostile}", "--session", "s1"],
-        ["session", "list"],
-        ["session", "show", "s1"],
-        ["why"],
-        ["memory", "delete", "1", "--yes"],
-    )
-
-    for arguments in commands:
-        ran = home.orca(*arguments)
-        assert ran.status == 0, ran.stderr
-        assert not UNSEEN & set(ran.stdout + ran.stderr)
-
-
-def test_an_argument_that_is_no_utf8_is_stored_readably(home: OrcaHome) -> None:
-    ran = home.orca("memory", "add", b"caf\xe9 au lait".decode("utf-8", "surrogateescape"))
+    ran = untidy.orca("memory", "clean", "--dry-run")
 
     assert ran.status == 0
-    assert contents(home) == ["caf\ufffd au lait"]
+    assert ran.stdout.splitlines() == [
+        "would be archived  #3  User likes cake",
+        "would merge #2 into #1  User likes tea",
+    ]
+    assert ran.stderr == "nothing was changed: without --dry-run it is done now\n"
+    assert untidy.orca("memory", "list", "--status", "all", "--json").json == before
+
+
+def test_it_says_what_it_did_and_how_it_is_taken_back(untidy: OrcaHome) -> None:
+    ran = untidy.orca("memory", "clean")
+
+    assert ran.stdout.splitlines() == ["archived  #3  User likes cake", "merged #2 into #1  User likes tea"]
+    assert ran.stderr == "orca memory undo 8 takes it back\n"
+    assert untidy.orca("memory", "clean").stderr == "nothing is to be cleaned\n"
+    assert untidy.orca("memory", "undo", "8").status == 0
+    assert {each["status"] for each in untidy.orca("memory", "list", "--json").json["memories"]} == {"active"}
+
+
+def test_an_operation_that_there_is_not_is_refused(home: OrcaHome) -> None:
+    home.orca("memory", "add", "I like trains")
+
+    for decision in ("accept", "reject"):
+        ran = home.orca("memory", decision, "--operation", "99", "--yes")
+        assert (ran.status, "no operation 99" in ran.stderr) == (2, True), ran
+
+
+def test_a_title_that_was_cut_says_so(home: OrcaHome) -> None:
+    assert home.orca("chat", "--session", "s", stdin="hello\n").status in (0, 1)
+
+    short = home.orca("session", "rename", "s", "trains")
+    long = home.orca("session", "rename", "s", "trains " * 700)
+
+    assert (short.status, "left out" in short.stderr) == (0, False), short
+    assert (long.status, "too long for a title" in long.stderr) == (0, True), long
+
+
+WORKED = (
+    "task start 'nginx answers 502' --target nginx --session s",
+    "task step 'raised the timeout' --task 1",
+    "task done success 'works now' --task 1",
+    "task start 'renew the certificate' --target nginx --session s",
+)
+
+
+def carried_out(home: OrcaHome, line: str, *more: str) -> Ran:
+    return home.orca(*shlex.split(line), *more)
+
+
+def document(ran: Ran) -> Any:
+    """The one document on stdout; there is nothing else."""
+    assert ran.stdout.count("\n") == 1, ran
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
+    home = OrcaHome(tmp_path_factory.mktemp("worked") / "home")
+    for line in WORKED:
+        assert carried_out(home, line).status == 0, line
+    return home
+
+
+def test_a_failure_that_should_not_be_is_a_document(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_given: object) -> object:
+        raise RuntimeError
+
+    monkeypatch.setattr("orca_core.open.open_orca", broken)
+
+    ran = home.orca("memory", "list", "--json")
+
+    assert ran.status == 1
+    assert document(ran)["error"]["kind"] == "mistake"
+
+
+def test_a_question_that_is_none_is_an_event(home: OrcaHome) -> None:
+    ran = home.orca("chat", "hello", "--session", "../x", "--json")
+
+    assert ran.status == 2
+    assert document(ran)["event"] == "error"
+
+
+JOBS = ["undoing", "cleaning", "comparing", "inbox", "forgetting", "wiping", "embedding", "indexing", "counting"]
+
+
+def asked(home: OrcaHome, query: str) -> int:
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    try:
+        [count] = next(iter(connection.execute(query)))
+        return int(count)
+    finally:
+        connection.close()
+
+
+def vectors(home: OrcaHome) -> int:
+    return asked(home, "SELECT count(*) FROM vectors")
+
+
+def test_what_a_command_adds_is_found_by_its_words_until_upkeep_embeds_it(home: OrcaHome) -> None:
+    home.orca("memory", "add", "the first change of a day runs upkeep behind it")
+    assert vectors(home) == 1
+    assert home.orca("memory", "add", "the parcel locker code is on the fridge").status == 0
+    assert home.orca("memory", "pin", "1").status == 0
+    assert home.orca("task", "start", "mend the fence").status == 0
+    assert vectors(home) == 1
+    [found] = home.orca("memory", "search", "parcel locker", "--json").json["memories"]
+    assert found["id"] == 2
+    assert found["parts"]["vector"] == 0
+    assert home.orca("upkeep").status == 0
+    assert vectors(home) == 2
+    [found] = home.orca("memory", "search", "parcel locker", "--json").json["memories"]
+    assert found["parts"]["vector"] > 0
+
+
+def test_a_command_does_it_again_when_a_day_has_passed(home: OrcaHome) -> None:
+    home.orca("memory", "add", "a wren in the hedge")
+    home.orca("memory", "add", "an owl in the barn")
+    yesterday = (datetime.now(UTC) - timedelta(days=1, minutes=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    connection.execute(
+        "UPDATE meta SET value = ? WHERE key LIKE 'upkeep_at %' OR key LIKE 'cleaned_at %'", (yesterday,)
+    )
+    connection.close()
+    assert vectors(home) == 1
+    home.orca("memory", "list")
+    assert vectors(home) == 1  # it changed nothing
+    home.orca("memory", "pin", "1")
+    assert vectors(home) == 2
+
+
+def test_it_names_each_job_in_both_languages_and_in_json(home: OrcaHome) -> None:
+    home.orca("memory", "add", "a wren in the hedge")
+    lines = home.orca("upkeep").stdout.splitlines()
+    assert len(lines) == len(JOBS)
+    assert all(line.endswith("  done") for line in lines)
+    assert "向量  完成" in home.orca("upkeep", LANG="zh_CN.UTF-8").stdout.splitlines()
+    assert home.orca("upkeep", "--json").json == {
+        "jobs": [{"name": each, "failure": None} for each in JOBS],
+        "wiped": True,
+    }
+
+
+def test_what_fails_is_said_and_fails_it(home: OrcaHome) -> None:
+    home.configure(
+        '[embedding]\nprovider = "nowhere"\nmodel = "m"\n[nowhere]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\napi_key = "k"\n'
+    )
+    home.orca("memory", "add", "a wren in the hedge")
+    ran = home.orca("upkeep", "--json")
+    assert ran.status == 1
+    assert [each["name"] for each in ran.json["jobs"] if each["failure"]] == ["embedding"]
+    assert "vectors  failed: " in home.orca("upkeep").stdout
+
+
+def test_a_delete_wipes_itself_or_says_who_will(home: OrcaHome) -> None:
+    home.orca("memory", "add", "an embarrassing thing about otters")
+    home.orca("memory", "add", "another embarrassing thing about otters")
+    reader = apsw.Connection(str(home.path / "orca.db"))
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM long_term_memories").fetchall()
+    ran = home.orca("memory", "delete", "1", "--yes", "--json")
+    assert ran.json["wiped"] is False
+    assert "orca upkeep" in home.orca("memory", "delete", "2", "--yes").stderr
+    assert home.orca("upkeep", "--json").json["wiped"] is False
+    reader.close()
+    assert home.orca("upkeep", "--json").json["wiped"] is True
+    files = [each for each in home.path.iterdir() if each.name.startswith("orca.db")]
+    assert not any(b"embarrassing" in each.read_bytes() for each in files)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import stat
 from pathlib import Path
 
@@ -12,7 +10,6 @@ import pytest
 from fakes.terminal import MadeOnce, OrcaHome
 
 from orca_tui.cli.output import json_cleaned
-from orca_tui.files import new_file
 
 
 def keep(home: OrcaHome) -> None:
@@ -87,14 +84,6 @@ def test_a_place_where_nothing_can_be_written_is_a_line(kept: OrcaHome, tmp_path
     assert "Traceback" not in refused.stderr
 
 
-def test_the_longest_name_of_a_file_is_none_too_long(tmp_path: Path) -> None:
-    path = tmp_path / f"a{'雪' * 83}.json"
-    with new_file(path, force=False) as file:
-        file.write("{}")
-
-    assert (len(os.fsencode(path.name)), list(tmp_path.iterdir())) == (255, [path])
-
-
 def test_what_a_terminal_must_not_see_is_escaped() -> None:
     said = json.dumps("a\u202egpj\u009b2J\u200b\u001b]2;x 雪", ensure_ascii=False)
 
@@ -107,28 +96,3 @@ def test_what_a_terminal_must_not_see_is_escaped() -> None:
 
 def test_an_empty_home_has_an_empty_document(home: OrcaHome) -> None:
     assert home.orca("memory", "export").json["memories"] == []
-
-
-def test_what_a_killed_export_left_goes_with_the_next_one(kept: OrcaHome, tmp_path: Path) -> None:
-    left, fresh, held, mine, link = (
-        tmp_path / f".m.json.{number * 8}.{ending}"
-        for number, ending in (
-            ("1", "orca-part"),
-            ("2", "orca-part"),
-            ("3", "orca-part"),
-            ("4", "part"),
-            ("5", "orca-part"),
-        )
-    )
-    link.symlink_to(tmp_path / "elsewhere")
-    for path in (left, fresh, held, mine):
-        path.write_text("{")
-    for path in (left, held, mine):
-        os.utime(path, (0, 0))
-
-    with held.open() as of_another:
-        fcntl.flock(of_another, fcntl.LOCK_EX)
-        assert kept.orca("memory", "export", "-o", str(tmp_path / "n.json")).status == 0
-
-    assert {each.name for each in (fresh, held, mine, link)} < {each.name for each in tmp_path.iterdir()}
-    assert not left.exists()

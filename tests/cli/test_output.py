@@ -1,18 +1,28 @@
-"""What reaches stdout and stderr: clean, in line, and valid where it is JSON."""
+"""What is written and read: every stream is clean, lines up, and says how far something is."""
 
 from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
+from io import StringIO
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.model.backups import Progress, Stage
 from orca_core.model.errors import StoreFull
+from orca_core.model.import_export import ImportProgress, ImportStage
+from orca_core.model.operations import Reached
 from orca_core.rules.text.cleaning import for_terminal
+from orca_tui.cli import progress
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Column, Output, accept_any_text, json_text
+from orca_tui.cli.parameters import ANY_TEXT, read_piped
+from orca_tui.cli.progress import TimeLeft, bar, copy_teller, teller
+from orca_tui.words.import_words import export_words, import_words
+from orca_tui.words.upkeep_words import check_words, clean_words, reindex_words
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\",
@@ -239,3 +249,104 @@ def test_a_column_that_wraps_loses_no_word_on_a_terminal(monkeypatch: pytest.Mon
         screen = Screen()
         output_to(screen, NO_COLOR="1", TERM="xterm").table((Column("", takes_rest=True, wraps=wraps),), [(command,)])
         assert (screen.getvalue().split() == command.split()) == wraps
+
+
+def piped(raw: bytes) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"plain", "plain"),
+        ("用 neovim\n".encode(), "用 neovim\n"),
+        (b"\xef\xbb\xbfwith a mark", "with a mark"),
+        (b"caf\xe9", "caf\ufffd"),
+        (b"", ""),
+    ],
+)
+def test_what_is_piped_is_read_whole_whatever_its_bytes(raw: bytes, text: str) -> None:
+    assert read_piped(piped(raw)) == text
+
+
+def test_bytes_of_an_argument_that_are_no_utf8_become_a_replacement_character() -> None:
+    argument = b"caf\xe9".decode("utf-8", "surrogateescape")
+
+    assert ANY_TEXT.convert(argument, None, None) == "caf\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (0, "[....................]"),
+        (0.5, "[##########..........]"),
+        (1, "[####################]"),
+        (7, "[" + "#" * 20 + "]"),
+    ],
+)
+def test_a_bar_fills_up(share: float, shown: str) -> None:
+    assert bar(share) == shown
+
+
+def test_the_time_left_follows_from_the_time_that_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter([100.0, 100.0, 110.0, 110.0, 130.0])
+    monkeypatch.setattr(progress, "monotonic", lambda: next(now))
+    left = TimeLeft()
+
+    assert left.of("reading", 0.01) is None
+    assert left.of("reading", 0.25) == 30.0
+    assert left.of("making", 0.0) is None
+    assert left.of("making", 0.5) == 20.0
+
+
+def test_an_import_tells_its_stage() -> None:
+    assert import_words(ImportProgress(ImportStage.READING, 1)) == "read 1 record"
+    assert import_words(ImportProgress(ImportStage.COMING, 80, 80)) == "bringing in 80 records"
+    assert export_words(3) == "wrote 3 records"
+
+
+class Terminal(StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def last_shown(monkeypatch: pytest.MonkeyPatch, tell: Callable[[Output], object]) -> str:
+    """The line that stands last after what is told, ten seconds apart."""
+    now = iter(range(0, 10_000, 10))
+    monkeypatch.setattr(progress, "monotonic", lambda: float(next(now)))
+    screen = Terminal()
+    tell(Output(Terminal(), screen, {}))
+    return screen.getvalue().split("\r")[-2].strip()
+
+
+def test_a_copy_shows_a_bar_and_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def copied(output: Output) -> None:
+        tell = copy_teller(output)
+        tell(Progress(Stage.COPYING, 0, 4 << 20))
+        tell(Progress(Stage.COPYING, 1 << 20, 4 << 20))
+
+    line = last_shown(monkeypatch, copied)
+    assert line.startswith("[#####...............] copying: 1.0 MB of 4.0 MB  ")
+    assert line.endswith(" left")
+    checked = last_shown(monkeypatch, lambda output: copy_teller(output)(Progress(Stage.CHECKING, 1, 4 << 20)))
+    assert checked == "checking 4.0 MB"
+
+
+@pytest.mark.parametrize(
+    ("words", "reached", "shown"),
+    [
+        (reindex_words, Reached("records", 30, 60), "[##########..........] indexed 30 of 60 records  "),
+        (reindex_words, Reached("messages", 15, 60), "[#####...............] indexed 15 of 60 messages  "),
+        (clean_words, Reached("reading", 45, 60), "[###############.....] compared 45 of 60 memories  "),
+        (check_words, Reached("days", 10, 40), "[#####...............] looking: days  "),
+        (check_words, Reached("secrets", 10, 40, 10.0), "[##########..........] looking: secrets  "),
+    ],
+)
+def test_upkeep_shows_a_bar_and_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch, words: Callable[[Reached], str], reached: Reached, shown: str
+) -> None:
+    line = last_shown(monkeypatch, lambda output: teller(output, words)(reached))
+    assert line.startswith(shown)
+    assert line.endswith(" left")

@@ -58,30 +58,6 @@ def test_a_signal_keeps_the_answer_so_far_and_has_its_own_status(slow_home: Orca
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("number", "kind", "words"),
-    [
-        (signal.SIGINT, "stopped", "(stopped)"),
-        (signal.SIGKILL, "left_open", "(Orca ended while this was being answered)"),
-    ],
-    ids=str,
-)
-def test_a_stop_and_a_death_are_told_apart_later(slow_home: OrcaHome, number: int, kind: str, words: str) -> None:
-    process = slow_home.spawn("chat", "tell me a long story", "--session", "s1", "--json")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.close()
-    read_until(process.stdout.fileno(), b"half an")
-    process.send_signal(number)
-    process.stdin = None
-    process.communicate(timeout=PATIENCE_S)
-
-    [said] = slow_home.orca("session", "show", "s1", "--json").json["rounds"]
-    assert said["cause"]["kind"] == kind
-    assert words in slow_home.orca("session", "show", "s1").stdout
-
-
-@pytest.mark.long
 def test_ctrl_c_in_a_talk_stops_the_answer_and_the_talk_goes_on(slow_home: OrcaHome) -> None:
     with slow_home.at_a_terminal("chat", "--session", "s1") as typist:
         typist.read_until("you> ")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.deleting import opened
-from fakes.records import AT
 from fakes.terminal import OrcaHome
 
 from orca_core.model.operations import Place, Proof, SearchedBackup
@@ -51,32 +48,6 @@ def test_what_is_gone_is_proved_to_be(home: OrcaHome) -> None:
     assert proof["backups"] == []
 
 
-def test_what_stays_is_named(home: OrcaHome) -> None:
-    home.orca("chat", f"Remember that {GONE}", "--session", "s")
-    [memory] = home.orca("memory", "list", "--json").json["memories"]
-    home.orca("backup")
-
-    proof = proof_of(home, "memory", "delete", str(memory["id"]))
-
-    assert not proof["gone"]
-    assert left(proof).keys() >= {"messages", "main_messages.content"}
-    assert "summaries" in found(proof)
-    assert "summaries" not in left(proof)
-    assert [each["found"] > 0 for each in proof["backups"]] == [True]
-
-
-def test_with_its_messages_nothing_stays_but_what_a_backup_holds(home: OrcaHome) -> None:
-    home.orca("chat", f"Remember that {GONE}", "--session", "s")
-    home.orca("chat", f"Remember that {TWIN}", "--session", "t")
-    first = min(each["id"] for each in home.orca("memory", "list", "--json").json["memories"])
-
-    proof = proof_of(home, "memory", "delete", str(first), "--with-messages")
-
-    assert proof["gone"]
-    assert found(proof).keys() >= {"messages", "summaries", "main_messages.content"}
-    assert TWIN in home.orca("memory", "list").stdout
-
-
 def test_a_backup_that_can_not_be_read_is_no_proof(home: OrcaHome) -> None:
     add(home, GONE)
     folder = home.path / "backups"
@@ -101,24 +72,6 @@ def test_in_words(home: OrcaHome) -> None:
     assert "Not looked at" in ran.stderr
 
 
-@pytest.mark.parametrize("typed", [("episode", "delete", "e1"), ("knowledge", "delete", "k1")])
-def test_records_of_work_are_proved_too(home: OrcaHome, typed: tuple[str, ...]) -> None:
-    for trigger in ("nginx answers 502", "nginx is slow", "nginx leaks"):
-        home.orca("task", "start", trigger, "--target", "nginx", "--session", "s")
-        home.orca("task", "done", "success", "works", "--session", "s")
-    home.orca("consolidate", "--target", "nginx")
-
-    proof = proof_of(home, *typed)
-
-    assert {name: count for name, count in left(proof).items() if "." not in name} == {}
-    assert found(proof)["record"] == 1
-    assert found(proof).keys() >= {"words", "vectors", "history"}
-
-
-def places_left(proof: Any) -> dict[str, int]:
-    return {name: count for name, count in left(proof).items() if "." not in name}
-
-
 def test_a_chat_is_proved_to_be_gone_and_its_fellow_stays(home: OrcaHome) -> None:
     home.orca("chat", "What do quokkas eat in winter?", "--session", "s")
     home.orca("chat", "What do wombats eat in winter?", "--session", "t")
@@ -129,76 +82,6 @@ def test_a_chat_is_proved_to_be_gone_and_its_fellow_stays(home: OrcaHome) -> Non
     assert (proof["gone"], left(proof)) == (True, {})
     assert found(proof).keys() >= {"record", "messages", "summaries", "receipts", "main_messages.content"}
     assert "wombats" in home.orca("session", "show", "t").stdout
-
-
-def test_what_was_learnt_from_a_chat_is_named_as_left(home: OrcaHome) -> None:
-    home.orca("chat", f"Remember that {GONE}", "--session", "s")
-    home.orca("chat", f"I must say: {GONE}", "--session", "t")
-    home.orca("memory", "add", f"Remember that {GONE}")
-
-    proof = proof_of(home, "session", "delete", "s")
-
-    assert not proof["gone"]
-    assert places_left(proof) == {}
-    assert "long_term_memories.content" in left(proof)
-
-
-def test_a_chat_of_another_profile_by_the_same_name_is_no_trace(home: OrcaHome) -> None:
-    home.orca("chat", "What do quokkas eat in winter?", "--session", "s")
-    home.orca("--profile", "work", "chat", "What do wombats eat in winter?", "--session", "s")
-
-    ran = home.orca("--profile", "work", "session", "delete", "s", "--yes", "--proof", "--json")
-
-    assert (ran.json["proof"]["gone"], found(ran.json["proof"])["record"]) == (True, 1)
-    assert "quokkas" in home.orca("session", "show", "s").stdout
-
-
-def test_a_fork_of_a_chat_is_a_trace_of_it(home: OrcaHome) -> None:
-    async def fork() -> None:
-        stores = await opened(home.path)
-        await stores.sessions.fork("s", 1, "fork", AT)
-        await stores.housekeeping.aclose()
-
-    home.orca("chat", "What do koalas eat at night?", "--session", "s")
-    asyncio.run(fork())
-
-    assert left(proof_of(home, "session", "delete", "s"))["main_messages.content"] > 0
-    assert proof_of(home, "session", "delete", "fork")["gone"]
-
-
-def test_a_task_is_proved_to_be_gone_and_the_episode_that_it_became_is_named(home: OrcaHome) -> None:
-    for trigger in ("the fence of the quokkas is broken", "the fence of the wombats is broken"):
-        home.orca("task", "start", trigger, "--target", "fence", "--session", "s")
-        home.orca("task", "step", f"looked at {trigger}", "--session", "s")
-        home.orca("task", "done", "success", "it stands again", "--session", "s")
-
-    proof = proof_of(home, "task", "delete", "w1")
-
-    assert places_left(proof) == {}
-    assert found(proof).keys() >= {"record", "history", "tasks.request"}
-    assert not proof["gone"]
-    assert "episodes.trigger_summary" in left(proof)
-
-    home.orca("episode", "delete", "e1", "--yes")
-    assert proof_of(home, "task", "delete", "w2")["gone"] is False
-
-
-def test_a_tool_is_proved_to_be_gone_with_its_guides_and_calls(home: OrcaHome) -> None:
-    for tool in ("web_search", "fetch"):
-        call = {
-            "tool": tool,
-            "input": f"where quokkas live, by {tool}",
-            "output": "on an island in the west",
-            "call_id": tool,
-        }
-        assert home.orca("tool", "record", stdin=json.dumps([call])).status == 0
-
-    proof = proof_of(home, "tool", "delete", "web_search")
-
-    assert places_left(proof) == {}
-    assert found(proof).keys() >= {"record", "tool_calls.input"}
-    assert left(proof) == {}
-    assert home.orca("tool", "show", "fetch").status == 0
 
 
 def test_two_proofs_are_told_as_one() -> None:

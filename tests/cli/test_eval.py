@@ -1,26 +1,15 @@
-"""`orca eval retrieval DIR`, end to end on two small sets."""
+"""`orca eval`: how well questions find what answers them, and turns under other settings."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from fakes.model_server import ModelServer, embeds, refuses
+from fakes.model_server import ModelServer, answer, embeds, refuses
 from fakes.patience import PATIENCE_S
 from fakes.terminal import OrcaHome
 
 SETS = Path(__file__).parent.parent / "data" / "retrieval"
-SHARES = ["recall@1", "recall@5", "recall@10", "hit@5", "mrr@10", "ndcg@10"]
-
-
-def test_sets_side_by_side_count_by_language(home: OrcaHome) -> None:
-    document = home.orca("eval", "retrieval", str(SETS), "--json").json
-
-    english, chinese = document["sets"]["garden"], document["sets"]["huayuan"]
-    assert {name: document["by_language"]["en"][name] for name in SHARES} == {name: english[name] for name in SHARES}
-    for name in SHARES:
-        assert document[name] == pytest.approx((english[name] + chinese[name]) / 2, abs=1e-6)
-    assert document["queries"] == 7
 
 
 def test_the_table_has_a_row_for_each_set_language_and_category(home: OrcaHome) -> None:
@@ -39,12 +28,6 @@ def test_the_table_has_a_row_for_each_set_language_and_category(home: OrcaHome) 
     assert [row[0] for row in rows[-3:]] == ["en", "zh", "all"]
 
 
-def test_nothing_is_stored_in_the_home(home: OrcaHome) -> None:
-    home.orca("eval", "retrieval", str(SETS / "huayuan"))
-
-    assert not (home.path / "orca.db").exists()
-
-
 def test_what_is_wrong_in_a_file_is_one_line(home: OrcaHome, tmp_path: Path) -> None:
     corpus = (SETS / "garden" / "corpus.jsonl").read_text("utf-8")
     (tmp_path / "corpus.jsonl").write_text(corpus + '{"id": "x"}\n', "utf-8")
@@ -54,18 +37,6 @@ def test_what_is_wrong_in_a_file_is_one_line(home: OrcaHome, tmp_path: Path) -> 
 
     assert (ran.status, ran.stdout) == (2, "")
     assert ran.stderr == f"orca: {tmp_path / 'corpus.jsonl'}: line 8: conversation has to be a text\n"
-
-
-@pytest.mark.parametrize("missing", ["corpus.jsonl", "queries.jsonl"])
-def test_a_folder_that_is_no_set_says_what_one_is(home: OrcaHome, tmp_path: Path, missing: str) -> None:
-    for name in {"corpus.jsonl", "queries.jsonl"} - {missing}:
-        (tmp_path / name).write_text((SETS / "garden" / name).read_text("utf-8"), "utf-8")
-
-    ran = home.orca("eval", "retrieval", str(tmp_path))
-
-    assert ran.status == 2
-    assert missing in ran.stderr
-    assert ran.stderr.count("\n") == 1
 
 
 def test_another_embedder_is_measured_beside_the_configured_one(home: OrcaHome) -> None:
@@ -84,13 +55,6 @@ def test_another_embedder_is_measured_beside_the_configured_one(home: OrcaHome) 
     assert compared["gained"] >= 0 <= compared["lost"]
     assert {request.body["model"] for request in server.requests} == {"toy"}
     assert (home.path / "config.toml").read_bytes() == configured
-
-
-def test_an_embedder_is_not_compared_with_itself(home: OrcaHome) -> None:
-    ran = home.orca("eval", "retrieval", str(SETS), "--compare", "local")
-
-    assert (ran.status, ran.stdout) == (2, "")
-    assert ran.stderr == "orca: local is measured anyway: compare it with another one\n"
 
 
 def test_an_embedder_that_does_not_answer_ends_it_before_anything_is_measured(home: OrcaHome) -> None:
@@ -132,28 +96,6 @@ def test_ones_own_memories_are_asked_for_by_the_words_of_their_rounds(home: Orca
     assert "去掉引文的原话" in shown.stdout
 
 
-def test_without_memories_there_is_nothing_to_ask(home: OrcaHome) -> None:
-    ran = home.orca("eval", "retrieval")
-
-    assert (ran.status, ran.stdout) == (0, "")
-    assert "There is nothing to ask." in ran.stderr
-    assert not (home.path / "orca.db").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "said"), [("corpus.jsonl", "no UTF-8 text"), ("queries.jsonl", "no question is asked here")]
-)
-def test_a_file_that_holds_nothing_to_read_is_one_line(home: OrcaHome, tmp_path: Path, name: str, said: str) -> None:
-    for each in ("corpus.jsonl", "queries.jsonl"):
-        (tmp_path / each).write_bytes((SETS / "garden" / each).read_bytes())
-    (tmp_path / name).write_bytes(b"\xff\xfe\n" if name == "corpus.jsonl" else b"\n")
-
-    ran = home.orca("eval", "retrieval", str(tmp_path))
-
-    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-    assert said in ran.stderr
-
-
 def test_a_database_that_is_none_is_left_as_it_is(home: OrcaHome) -> None:
     home.configure("")
     foreign = home.path / "orca.db"
@@ -163,3 +105,62 @@ def test_a_database_that_is_none_is_left_as_it_is(home: OrcaHome) -> None:
 
     assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
     assert foreign.read_bytes() == b"not a database, " * 100
+
+
+@pytest.fixture
+def talked(home: OrcaHome) -> OrcaHome:
+    """Some turns that brought memories, answered by a model that uses none of them."""
+    with ModelServer() as server:
+        server.will(answer("Look at the log first."))
+        home.configure(
+            f'provider = "box"\n[box]\nbase_url = "{server.base_url}"\nmodel = "m"\n[memory_agent]\nenabled = false\n'
+        )
+        home.orca("memory", "add", "Our postgres database listens on port 5433")
+        home.orca("chat", "hello there, how are you today?", "--session", "s")
+        for _ in range(2):
+            home.orca("chat", "Why does postgres refuse the connection on its port?", "--session", "s")
+    return home
+
+
+def test_turns_and_weights_under_other_settings_are_told(talked: OrcaHome) -> None:
+    before = talked.orca("memory", "list", "--json").json
+
+    ran = talked.orca("eval", "rules", "--set", "memory.inject.long_term_trigger=never", "--json")
+
+    assert ran.status == 0
+    assert (ran.json["turns"], ran.json["replayed"], ran.json["not_reproduced"]) == (3, 3, 0)
+    assert [change["round"] for change in ran.json["changes"]] == [2, 3]
+    assert all(change["lost"] and not change["gained"] for change in ran.json["changes"])
+    assert {weight["after"] for weight in ran.json["weights"]} == {1.0}
+    assert all(weight["before"] < 1.0 for weight in ran.json["weights"])
+    assert ran.json["after"]["tokens"] < ran.json["before"]["tokens"]
+    assert talked.orca("memory", "list", "--json").json == before
+
+
+def test_the_tables_are_for_people(talked: OrcaHome) -> None:
+    ran = talked.orca(
+        "eval", "rules", "--set", "memory.weights.unreferenced=-0.5", "--set", "memory.inject.short_term_count=0"
+    )
+
+    assert ran.status == 0
+    assert ran.stdout.startswith("replayed: 3 of 3 turns; 1 would have got something else\n")
+    assert "would not have come" in ran.stdout
+    assert "archived  Our postgres database listens on port 5433" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("memory.max_history=3", "no receipt tells what this would change"),
+        ("memory.inject.short_term_count", "no receipt tells what this would change"),
+        ("memory.inject.short_term_count=many", "memory.inject.short_term_count"),
+        ("memory.inject.long_term_trigger=sometimes", "memory.inject.long_term_trigger"),
+        ("memory.long_term.archive_threshold=7.0", "do not rise"),
+    ],
+)
+def test_a_setting_that_can_not_be_replayed_is_one_line(home: OrcaHome, change: str, said: str) -> None:
+    ran = home.orca("eval", "rules", "--set", change)
+
+    assert (ran.status, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert ran.stderr.count("\n") == 1

@@ -1,0 +1,443 @@
+"""`orca task | episode | tool | action`: work is recorded, listed, changed by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.terminal import MadeOnce, OrcaHome, Ran
+
+
+def begin(home: OrcaHome) -> None:
+    assert home.orca("task", "start", "the build is red", "--target", "ci", "--tag", "work").status == 0
+    assert home.orca("task", "step", "read the log", "--tool", "cat", "--args", '{"path": "/x"}').status == 0
+
+
+@pytest.fixture
+def begun(made_once: MadeOnce) -> OrcaHome:
+    return made_once(begin)
+
+
+def test_a_task_is_worked_on_and_becomes_an_episode(begun: OrcaHome) -> None:
+    assert begun.orca("task", "step", "1", "--status", "completed", "--result", "one\ntwo").status == 0
+    task = begun.orca("task", "show", "--json").json
+    assert (task["id"], task["status"], task["current_step"], task["tags"]) == ("w1", "in_progress", None, ["work"])
+    [step] = task["steps"]
+    assert (step["description"], step["tool"], step["args"]) == ("read the log", "cat", {"path": "/x"})
+    assert (step["result"], step["status"]) == ("one\ntwo", "completed")
+
+    [ended, episode] = begun.orca("task", "done", "partial", "half of it", "--json").json["changed"]
+    assert (ended["status"], ended["outcome"], ended["outcome_summary"]) == ("completed", "partial", "half of it")
+    assert (episode["id"], episode["outcome"]) == ("e1", "partial")
+    assert begun.orca("task", "list", "--status", "in_progress", "--json").json == {"tasks": [], "total": 0}
+
+
+def test_a_text_alone_is_the_summary_of_a_success(begun: OrcaHome) -> None:
+    [ended, _episode] = begun.orca("task", "done", "green again", "--json").json["changed"]
+
+    assert (ended["outcome"], ended["outcome_summary"]) == ("success", "green again")
+
+
+def test_several_are_named_at_once_by_number_or_name(begun: OrcaHome) -> None:
+    assert begun.orca("task", "start", "another", "--trigger", "alert", "--session", "s2").status == 0
+    both = begun.orca("task", "show", "1", "w2", "--json").json
+    assert [task["id"] for task in both["tasks"]] == ["w1", "w2"]
+
+    dropped = begun.orca("task", "drop", "w2", "1", "--json").json
+    assert [(task["id"], task["status"]) for task in dropped["changed"]] == [("w2", "dropped"), ("w1", "dropped")]
+    assert dropped["operation"] == dropped["operations"][-1]
+    assert len(dropped["operations"]) == 2
+
+
+def test_none_is_ended_where_one_of_them_is_over(begun: OrcaHome) -> None:
+    begun.orca("task", "start", "another")
+    begun.orca("task", "drop", "2")
+
+    refused = begun.orca("task", "done", "--task", "1", "--task", "2")
+
+    assert refused.status == 2
+    assert "task 2 is dropped already" in refused.stderr
+    assert begun.orca("task", "show", "1", "--json").json["status"] == "in_progress"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "99"],
+        ["show", "e1"],
+        ["show", "--session", "nowhere"],
+        ["start", "  "],
+        ["step", "9", "--status", "completed"],
+        ["step", "1"],
+        ["step", "text", "--args", "[1]"],
+        ["step", "text", "--args", "[" * 9999],
+        ["step", "text", "--description", "other"],
+        ["done", "splendid", "it works"],
+        ["list", "--status", "open-ish"],
+    ],
+)
+def test_wrong_use_says_why_and_changes_nothing(begun: OrcaHome, arguments: list[str]) -> None:
+    before = begun.orca("task", "list", "--json").stdout
+
+    refused = begun.orca("task", *arguments)
+
+    assert refused.status == 2
+    assert refused.stderr.startswith("orca: ")
+    assert len(refused.stderr.splitlines()) == 1
+    assert begun.orca("task", "list", "--json").stdout == before
+
+
+def test_a_list_says_where_nothing_is(home: OrcaHome) -> None:
+    listed = home.orca("task", "list")
+
+    assert (listed.status, listed.stdout) == (0, "")
+    assert "orca task start" in listed.stderr
+
+
+def begin_three_steps(home: OrcaHome) -> None:
+    assert home.orca("task", "start", "the build is red", "--session", "s").status == 0
+    for step in ("read the log", "restart it", "tell the others"):
+        assert home.orca("task", "step", step).status == 0
+    assert home.orca("task", "step", "1", "--status", "completed").status == 0
+
+
+@pytest.fixture
+def planned(made_once: MadeOnce) -> OrcaHome:
+    return made_once(begin_three_steps)
+
+
+def steps(home: OrcaHome) -> list[tuple[int, str, str]]:
+    shown = home.orca("task", "show", "w1", "--json").json["steps"]
+    return [(number, each["description"], each["status"]) for number, each in enumerate(shown, 1)]
+
+
+def test_lines_from_stdin_become_the_steps_and_undo_brings_the_others_back(planned: OrcaHome) -> None:
+    before = steps(planned)
+    text = "read the log\n# a note\nwrite a test\n[x] restart it\n"
+    ran = planned.orca("task", "edit", "w1", "--steps", "-", stdin=text)
+    assert (ran.status, ran.stdout.splitlines()[0]) == (0, "changed  w1  the build is red")
+    assert "4 write a test" in ran.stdout
+    assert [each[1:] for each in steps(planned)] == [
+        ("read the log", "completed"),
+        ("write a test", "pending"),
+        ("restart it", "completed"),
+    ]
+    [act] = planned.orca("action", "list", "--json").json["actions"]
+    assert (act["type"], act["task_id"]) == ("EDIT_ROADMAP", "w1")
+    assert act["data"]["current"] == "read the log\nwrite a test\nrestart it"
+
+    assert planned.orca("memory", "undo").status == 0
+    assert steps(planned) == before
+    assert planned.orca("action", "list", "--json").json["actions"] == []
+
+
+def test_json_has_the_task_and_what_takes_it_back(planned: OrcaHome) -> None:
+    told = planned.orca("task", "edit", "--steps", "read the log\nrestart it now", "--json").json
+    [task] = told["changed"]
+    assert [step["description"] for step in task["steps"]] == ["read the log", "restart it now"]
+    assert isinstance(told["operation"], int)
+    again = planned.orca("task", "edit", "--steps", "read the log\nrestart it now", "--json").json
+    assert again["operation"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("restart it", "step 1 has ended"),
+        ("new\nread the log", "step 1 has ended"),
+        ("1. [?] read the log", "no step stands like this"),
+        ("1. [x] read the log\n9. [ ] other", "no step 9"),
+        ("read the log\n" + "x" * 3000, "3000 characters"),
+        ("read the log\n" + "x\n" * 501, "500"),
+    ],
+)
+def test_what_can_not_be_is_refused_in_a_line_and_changes_nothing(planned: OrcaHome, text: str, why: str) -> None:
+    before = steps(planned)
+    refused = planned.orca("task", "edit", "w1", "--steps", text)
+    assert (refused.status, len(refused.stderr.splitlines())) == (2, 1)
+    assert why in refused.stderr
+    assert steps(planned) == before
+
+
+def test_the_editor_shows_the_steps_and_without_a_terminal_it_says_so(planned: OrcaHome) -> None:
+    refused = planned.orca("task", "edit")
+    assert (refused.status, "--steps -" in refused.stderr) == (2, True)
+    with planned.at_a_terminal("task", "edit", VISUAL="", EDITOR="sed -i s/restart/start/") as typist:
+        assert typist.end() == 0
+    assert [each[1] for each in steps(planned)] == ["read the log", "start it", "tell the others"]
+
+
+def work(home: OrcaHome) -> None:
+    """A home with two episodes, of ended tasks."""
+    home.orca("task", "start", "nginx answers 502 after the deploy", "--target", "nginx")
+    home.orca("task", "step", "raised the keepalive timeout")
+    home.orca("task", "done", "success", "it works now")
+    home.orca("task", "start", "move the photos", "--target", "nas")
+    home.orca("task", "done", "failed", "the disk is full")
+
+
+@pytest.fixture
+def worked(made_once: MadeOnce) -> OrcaHome:
+    return made_once(work)
+
+
+def test_they_are_listed_shown_and_found(worked: OrcaHome) -> None:
+    listed = worked.orca("episode", "list", "--json").json
+    assert [(each["id"], each["outcome"]) for each in listed["episodes"]] == [("e2", "failed"), ("e1", "success")]
+    assert worked.orca("episode", "list", "--target", "nas", "--json").json["total"] == 1
+    found = worked.orca("episode", "search", "502 from nginx", "--json").json
+    assert [each["id"] for each in found["episodes"]] == ["e1"]
+    assert {"score", "parts", "importance", "forecast"} <= found["episodes"][0].keys()
+    shown = worked.orca("episode", "show", "e1", "--json").json
+    assert (shown["id"], shown["target"], shown["steps"]) == ("e1", "nginx", ["raised the keepalive timeout"])
+    assert "it works now" in worked.orca("episode", "show", "1").stdout
+    assert "nginx answers 502" in worked.orca("episode", "list").stdout
+
+
+def test_a_hand_changes_them_and_takes_it_back(worked: OrcaHome) -> None:
+    assert "pinned  e1" in worked.orca("episode", "pin", "e1").stdout
+    worked.orca("episode", "edit", "1", "--step", "restarted it", "--outcome", "partial", "--tag", "web")
+    shown = worked.orca("episode", "show", "1", "--json").json
+    assert (shown["pinned"], shown["steps"], shown["outcome"], shown["tags"]) == (
+        True, ["restarted it"], "partial", ["web"],
+    )  # fmt: skip
+    assert worked.orca("episode", "archive", "e1", "e2").status == 0
+    assert worked.orca("episode", "list", "--json").json["total"] == 0
+    worked.orca("memory", "undo")
+    assert worked.orca("episode", "list", "--json").json["total"] == 2
+    history = worked.orca("episode", "history", "e1", "--json").json
+    assert (history["id"], [each["action"] for each in history["changes"]][-3:]) == ("e1", ["edit", "archive", "undo"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("accept", "e1"), "episode e1 is active, it can not be accepted"),
+        (("show", "k1"), "names no episode"),
+        (("list", "--status", "splendid"), "no such status"),
+        (("edit", "e1"), "nothing to change"),
+        (("edit", "e1", "--outcome", "splendid"), "no such outcome"),
+    ],
+)
+def test_a_wrong_use_says_why(worked: OrcaHome, arguments: tuple[str, ...], words: str) -> None:
+    ran = worked.orca("episode", *arguments)
+
+    assert ran.status == 2
+    assert words in ran.stderr
+
+
+def report(count: int = 3, tool: str = "web_search", prefix: str = "c", **fields: Any) -> list[dict[str, Any]]:
+    one = {"tool": tool, "input": {"query": "nginx 502"}, "output": "three results", "seconds": 0.5, **fields}
+    return [{**one, "call_id": f"{prefix}{number}"} for number in range(count)]
+
+
+def recorded(home: OrcaHome, given: object, *arguments: str) -> Any:
+    return home.orca("tool", "record", "--session", "s", "--json", *arguments, stdin=json.dumps(given)).json
+
+
+def shown(home: OrcaHome, tool: str = "web_search") -> dict[str, Any]:
+    return home.orca("tool", "show", tool, "--json").json
+
+
+@pytest.fixture
+def taught(home: OrcaHome) -> OrcaHome:
+    recorded(home, report())
+    recorded(home, report(1, prefix="f", success=False, output="Timeout: no answer", seconds=4))
+    assert home.orca("tool", "write", "web_search").status == 0
+    return home
+
+
+@pytest.mark.parametrize(
+    "given",
+    [report(1)[0], report(1), {"calls": report(1)}],
+    ids=["one call", "a list", "calls in a document"],
+)
+def test_calls_come_in_three_forms(home: OrcaHome, given: object) -> None:
+    told = recorded(home, given)
+
+    assert (told["taken"], told["known"], told["refused"]) == (1, 0, [])
+    assert recorded(home, given)["known"] == 1
+
+
+def test_a_malformed_call_is_refused_with_its_place_and_the_others_are_recorded(home: OrcaHome) -> None:
+    given = [*report(1), {"tool": ""}, 7, {"tool": "x", "seconds": -1}]
+    ran = home.orca("tool", "record", stdin=json.dumps(given))
+
+    assert ran.status == 1
+    assert "1 recorded, 0 known already, 3 refused" in ran.stdout
+    assert "call 3: seconds must be a number from 0 to" in ran.stdout
+    told = recorded(home, given)
+    assert [each["place"] for each in told["refused"]] == [1, 2, 3]
+    assert (
+        "记下 0 次，已知 1 次，拒绝 3 次"
+        in home.orca("tool", "record", stdin=json.dumps(given), LANG="zh_CN.UTF-8").stdout
+    )
+
+
+def test_one_call_is_recorded_by_options(home: OrcaHome) -> None:
+    line = ("tool", "record", "--tool", "Shell", "--input", '{"command": "ls"}', "--call", "c1", "--session", "s")
+    assert home.orca(*line, "--output", "no such file", "--failed", "--seconds", "0.1", "--tokens", "5").status == 0
+
+    [call] = shown(home, "shell")["latest"]
+
+    assert (call["tool"], call["input"], call["output"], call["success"]) == (
+        "Shell",
+        '{"command": "ls"}',
+        "no such file",
+        False,
+    )
+    assert (call["seconds"], call["tokens"], call["call_id"], call["session_id"]) == (0.1, 5, "c1", "s")
+
+
+@pytest.mark.parametrize("stdin", ["", "no JSON", "3", '{"calls": 3}', "[NaN]"])
+def test_what_is_no_report_is_refused_as_a_whole(home: OrcaHome, stdin: str) -> None:
+    ran = home.orca("tool", "record", stdin=stdin)
+
+    assert ran.status == 2
+    assert "that is no report of calls" in ran.stderr
+
+
+def test_a_report_is_given_in_one_way_alone(home: OrcaHome) -> None:
+    assert "only one of them" in home.orca("tool", "record", "--tool", "x", "--file", "calls.json").stderr
+    assert "name of its tool" in home.orca("tool", "record", "--output", "x").stderr
+
+
+def test_calls_become_a_guide(taught: OrcaHome) -> None:
+    [tool] = taught.orca("tool", "list", "--json").json["tools"]
+    assert (tool["tool"], tool["id"], tool["status"], tool["calls"], tool["success_rate"]) == (
+        "web_search",
+        "g1",
+        "active",
+        4,
+        0.75,
+    )
+    assert (tool["median_s"], tool["p95_s"], tool["waiting"]) == (0.5, 4.0, None)
+    assert tool["errors"] == [{"error": "Timeout: no answer", "count": 1}]
+    assert "Timeout" in tool["text"]
+
+    text = taught.orca("tool", "show", "WEB_SEARCH").stdout
+    assert "4 calls: 3 succeeded" in text
+    assert "failed 1 time: Timeout: no answer" in text
+    assert "g1" in taught.orca("tool", "list").stdout
+    assert "no call came since" in taught.orca("tool", "write").stderr
+    assert "learnt from calls #g1" in taught.orca("activity").stdout
+    assert "1 tools, 4 calls, 1 guides, 0 in the inbox" in taught.orca("doctor").stdout
+    stats = taught.orca("stats", "--json").json
+    assert (stats["kinds"]["guide"]["active"], stats["sizes"]["tools"], stats["sizes"]["tool_calls"]) == (1, 1, 4)
+
+
+def test_deleting_a_tool_deletes_calls_and_guides_or_the_ones_that_are_named(taught: OrcaHome) -> None:
+    assert taught.orca("tool", "delete", "web_search").status != 0
+    told = taught.orca("tool", "delete", "Web_Search", "--only", "calls", "--yes", "--json").json
+    assert (told["calls"], told["changed"]) == (4, [])
+    assert (shown(taught)["id"], shown(taught)["calls"], shown(taught)["latest"]) == ("g1", 0, [])
+    told = taught.orca("tool", "delete", "web_search", "--yes", "--json").json
+    assert (told["calls"], [each["id"] for each in told["changed"]]) == (0, ["g1"])
+    for again in ("show", "write"):
+        assert "orca tool list" in taught.orca("tool", again, "web_search").stderr
+    assert "orca tool list" in taught.orca("tool", "delete", "web_search", "--yes").stderr
+
+
+def test_where_calls_are_not_kept_that_is_said(home: OrcaHome) -> None:
+    home.configure("[memory.tools]\nenabled = false\n")
+
+    assert "calls are not recorded" in home.orca("tool", "record", "--tool", "x").stderr
+    assert "no guides are written" in home.orca("tool", "write").stderr
+
+
+def liked(home: OrcaHome, *more: str) -> Ran:
+    return home.orca("action", "add", "LIKE", "--session", "s", "--round", "1", *more)
+
+
+def test_an_act_is_told_with_what_takes_it_back(home: OrcaHome) -> None:
+    ran = liked(home)
+
+    assert ran.stdout == "recorded  a1  LIKE  session s, round 1\n"
+    assert ran.stderr == "orca memory undo 1 takes it back\n"
+
+
+def test_a_cancel_that_takes_back_nothing_says_so(home: OrcaHome) -> None:
+    liked(home)
+
+    missed = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "2")
+    met = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "1")
+
+    assert missed.stdout.splitlines()[1:] == ["nothing was taken back: no act stands on what it names"]
+    assert met.stdout.splitlines()[1:] == ["taken back  a1  LIKE  session s, round 1"]
+    assert home.orca("action", "list", "--standing").stdout == ""
+
+
+def test_an_act_that_stands_already_changes_nothing(home: OrcaHome) -> None:
+    liked(home)
+
+    told, in_json = liked(home), liked(home, "--json").json
+
+    assert (told.status, told.stdout) == (0, "stands already  a1  LIKE  session s, round 1\n")
+    assert in_json["operation"] is None
+    assert in_json["refused"] == [{"id": "a1", "reason": "stands_already"}]
+
+
+def test_an_unknown_type_names_those_that_are_known(home: OrcaHome) -> None:
+    ran = home.orca("action", "add", "LOVE", "--session", "s")
+
+    assert ran.status == 2
+    assert "there is no action LOVE — one of LIKE, DISLIKE, CANCEL_LIKE" in ran.stderr
+
+
+def test_an_edit_is_read_from_two_files(home: OrcaHome, tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.write_text("很长的一段\n", "utf-8")
+    after.write_bytes(b"short \xff\n")
+
+    edited = home.orca(
+        *("action", "add", "EDIT_FILE", "--session", "s", "--round", "1", "--json"),
+        *("--previous", str(before), "--current", str(after)),
+    )
+
+    assert edited.json["changed"][0]["data"] == {"previous": "很长的一段\n", "current": "short \ufffd\n"}
+    shown = home.orca("action", "show", "a1").stdout
+    assert "current: short" in shown
+    assert "supports no memory" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        (("--query", "x", "--data", "{}"), "only one of them can be given"),
+        (("--previous", "/dev/null"), "--previous and --current belong together"),
+        (("--previous", "/nosuch", "--current", "/dev/null"), "/nosuch can't be read: No such file or directory"),
+        (("--at", "yesterday"), "'yesterday' is no point in time — such as 2026-03-01T09:30"),
+        (("--data", "[]"), "--data is no JSON object"),
+    ],
+)
+def test_what_can_not_be_read_is_wrong_use(home: OrcaHome, given: tuple[str, ...], complaint: str) -> None:
+    ran = home.orca("action", "add", "EDIT_FILE", "--session", "s", *given)
+
+    assert (ran.status, ran.stdout) == (2, "")
+    assert complaint in ran.stderr
+
+
+def test_acts_can_be_switched_off(home: OrcaHome) -> None:
+    home.configure("[memory.actions]\nenabled = false\n")
+
+    told, in_json = liked(home), liked(home, "--json").json
+
+    assert "acts are not recorded: memory.actions.enabled is false" in told.stderr
+    assert (in_json["operation"], in_json["refused"]) == (None, [{"id": None, "reason": "disabled"}])
+
+
+@pytest.mark.parametrize("are_on", ["true", "false"])
+def test_a_task_that_stopped_tells_in_json_what_became_of_its_calls(home: OrcaHome, are_on: str) -> None:
+    home.orca("config", "set", "memory.actions.enabled", are_on)
+    use = {"type": "tool_use", "content": [{"id": "c1", "name": "web_search", "input": {"query": "nginx"}}]}
+    result = {"type": "tool_result", "status": "finished", "content": [{"id": "c1", "output": "3 results"}]}
+    data = json.dumps({"session_content": [use, result, {"type": "tool_use", "content": "{"}]})
+
+    ran = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json")
+    assert (ran.json["calls"]["taken"], ran.json["calls"]["known"]) == (1, 0)
+    assert [each["place"] for each in ran.json["calls"]["refused"]] == [2]
+    again = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json").json
+    assert (again["calls"]["taken"], again["calls"]["known"]) == (0, 1)
+    assert "calls" not in liked(home, "--json").json

@@ -11,7 +11,6 @@ import pytest
 from sets.figures import Bound, listing
 from sets.measuring import MEASURES, is_bounded, measured
 from sets.reading import SetFolder
-from sets.wholeness import faults
 
 pytestmark = pytest.mark.long
 
@@ -24,13 +23,6 @@ def bounds_of(folder: str) -> dict[str, Bound]:
     lines = (TRUST / folder / "bounds.txt").read_text("utf-8").splitlines()
     parsed = (line.split(maxsplit=2) for line in lines)
     return {name: Bound(sign, float(limit)) for sign, limit, name in parsed}
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_the_truth_of_a_folder_holds_together(folder: str) -> None:
-    found = faults(SetFolder(TRUST / folder))
-
-    assert not found, "\n".join(found)
 
 
 PASTED_BESIDE = ("development", "fourth")

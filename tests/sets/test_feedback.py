@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sets.feedback import asked_in, careless, cases_in, measured, recorded, records_of, right
-from sets.questions import as_lines, texts_of
+from sets.feedback import asked_in, cases_in, measured, recorded
 
 DATA = Path(__file__).parent.parent / "data" / "feedback"
 LIKED = {"type": "LIKE", "question": "compare the two plans", "answer": "| a | b |\n|---|---|\n| 1 | 2 |"}
@@ -46,28 +45,6 @@ def test_a_question_is_the_verifiers_own_and_shows_every_act(folder: Path) -> No
         ASKED["question"],
     )
     assert last["acts"][0]["difference"].splitlines()[-1] == "+We say it."
-
-
-def test_what_a_model_answers_decides(folder: Path) -> None:
-    answers, kept = folder / "answers.jsonl", folder / "recorded.jsonl"
-    yes, no = ({"answers": [{"fact": 1, "words": "", "why": "-", "says_so": each}]} for each in (True, False))
-    rows = [{"n": 1, "text": json.dumps(no)}, {"n": 2, "text": json.dumps(yes)}, {"n": 3, "text": "who knows"}]
-    answers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    asked = [question for question, _case in asked_in(folder)]
-    kept.write_text(as_lines(records_of(folder, asked, texts_of(answers))), encoding="utf-8")
-
-    found = measured(cases_in(folder), recorded(kept))
-
-    assert [line.partition(" · ")[0] for line in found.lived] == ["mail"]
-    assert [line.rpartition(" · ")[2] for line in found.held] == ["not_said", "unread"]
-
-
-def test_by_its_truth_all_is_well_and_a_careless_one_stays_the_same(folder: Path) -> None:
-    cases = cases_in(folder)
-    found = measured(cases, right)
-
-    assert (found.honest, found.false, found.lived, found.held) == (2, 2, [], [])
-    assert [careless(3)(each) for each in cases] == [careless(3)(each) for each in cases]
 
 
 @pytest.mark.parametrize("name", ["fifth", "sixth"])

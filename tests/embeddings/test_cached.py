@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import apsw
 import numpy as np
@@ -80,16 +78,6 @@ def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:
     assert with_cache(tmp_path, scenario).texts == ["a", "b"]
 
 
-@pytest.mark.parametrize("text", ["a\ud800", "a\x00b", "", "🙂"])
-def test_every_text_can_be_kept(tmp_path: Path, text: str) -> None:
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        await cached.embed([text])
-        await stored(stores, text.replace("\ud800", "?"))
-        assert cached.store_failure is None
-
-    assert len(with_cache(tmp_path, scenario).texts) == 1
-
-
 def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         inner.may_answer.clear()
@@ -115,33 +103,6 @@ def test_a_failure_is_not_cached(tmp_path: Path) -> None:
     assert with_cache(tmp_path, scenario, inner).texts == ["a", "a"]
 
 
-def test_several_texts_that_fail_at_once_leave_no_failure_that_nobody_took(tmp_path: Path) -> None:
-    """One request for some, another for more: every waiter is told, and asyncio has nothing to complain of."""
-    complaints: list[str] = []
-
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context["message"]))
-        inner.fails = True
-        for texts in (["a", "b"], ["b", "c", "d"]):
-            with pytest.raises(EmbeddingError, match="down"):
-                await asyncio.wait_for(cached.embed(texts), 30)
-        alone, together = asyncio.create_task(cached.embed(["e"])), asyncio.create_task(cached.embed(["e", "f", "g"]))
-        for waiting in (alone, together):
-            with pytest.raises(EmbeddingError, match="down"):
-                await waiting
-        gave_up = asyncio.create_task(cached.embed(["h", "i"]))
-        await asyncio.sleep(0)
-        gave_up.cancel()
-        await asyncio.wait({gave_up})
-        del alone, together, waiting, gave_up
-        gc.collect()
-
-    inner = CountingEmbedder()
-    with_cache(tmp_path, scenario, inner)
-    gc.collect()
-    assert complaints == []
-
-
 def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         caller = asyncio.create_task(cached.embed(["a"]))
@@ -155,20 +116,6 @@ def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> 
 
     inner = CountingEmbedder()
     assert with_cache(tmp_path, scenario, inner).texts == ["a"]
-
-
-def test_a_caller_that_gives_up_does_not_take_the_vector_from_another(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        inner.may_answer.clear()
-        hasty = asyncio.create_task(cached.embed(["a"]))
-        patient = asyncio.create_task(cached.embed(["a", "b"]))
-        await until(lambda: sorted(inner.texts) == ["a", "b"])
-        hasty.cancel()
-        inner.may_answer.set()
-        assert len(await patient) == 2
-
-    inner = CountingEmbedder()
-    assert sorted(with_cache(tmp_path, scenario, inner).texts) == ["a", "b"]
 
 
 def test_the_oldest_texts_leave_the_memory_and_are_found_in_the_database(tmp_path: Path) -> None:
@@ -239,17 +186,6 @@ async def _twice(cached: CachedEmbedder, text: str) -> tuple[Vector, Vector]:
     return first, again
 
 
-def test_what_is_embedded_uncached_is_kept_nowhere(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        kept, unkept = await cached.embed(["a"]), await cached.uncached.embed(["b"])
-        assert len(kept[0]) == len(unkept[0]) == cached.dimensions
-        await stored(stores, "a")
-        assert list(cached._memory) == ["a"]
-        assert await stores.vectors.cached(LocalEmbedder.model, ["b"]) == {}
-
-    assert with_cache(tmp_path, scenario).texts == ["a", "b"]
-
-
 def test_the_database_holds_no_text_of_what_it_cached_and_another_one_has_other_keys(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         await cached.embed(["a quite secret text"])
@@ -264,27 +200,3 @@ def test_the_database_holds_no_text_of_what_it_cached_and_another_one_has_other_
         keys |= set(apsw.Connection(str(tmp_path / name / "orca.db")).execute("SELECT key FROM embedding_cache"))
 
     assert len(keys) == 2
-
-
-def started_at_once(
-    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **_: object
-) -> asyncio.Future[Any]:
-    """What a loop makes of work that ends in its first step, where it starts tasks at once."""
-    try:
-        work.send(None)
-    except StopIteration as ended:
-        done = loop.create_future()
-        done.set_result(ended.value)
-        return done
-    raise AssertionError(work)
-
-
-def test_it_embeds_where_the_loop_starts_tasks_at_once(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, _stores: Stores) -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_task_factory(started_at_once)  # Textual's loop does so from Python 3.12 on
-        vectors = await cached.embed(["one", "two"])
-        loop.set_task_factory(None)
-        assert len(vectors) == 2
-
-    assert with_cache(tmp_path, scenario).texts == ["one", "two"]

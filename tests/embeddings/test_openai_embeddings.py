@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 
 import numpy as np
 import pytest
-from fakes.model_server import DROP, RESET, SILENCE, Act, ModelServer, embeds, hangs_up, refuses, vectors
+from fakes.model_server import DROP, RESET, Act, ModelServer, embeds, hangs_up, refuses, vectors
 from fakes.patience import PATIENCE_S
 
 from orca_core.llm.openai_embedder import OpenAIEmbedder
@@ -53,24 +52,9 @@ def test_the_request_names_model_and_texts_only(server: ModelServer) -> None:
     assert server.requests[0].headers["authorization"] == "Bearer k"
 
 
-def test_dimensions_are_asked_for_only_where_configured(server: ModelServer) -> None:
-    server.will(vectors([1.0, 0.0]))
-    embed(server, ["a"], send_dimensions=True)
-
-    assert server.requests[0].body["dimensions"] == 2
-
-
 def test_an_order_that_a_server_mixed_up_is_restored(server: ModelServer) -> None:
     body = b'{"data": [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1, 0]}]}'
     server.will(Act([body], 200, {"Content-Type": "application/json"}))
-
-    assert [list(each) for each in embed(server, ["a", "b"])] == [[1.0, 0.0], [0.0, 1.0]]
-
-
-@pytest.mark.parametrize("indexes", [(0, 0), (None, None)])
-def test_indexes_that_make_no_sense_are_passed_over(server: ModelServer, indexes: tuple[object, object]) -> None:
-    rows = [{"index": index, "embedding": row} for index, row in zip(indexes, ([1, 0], [0, 1]), strict=True)]
-    server.will(Act([json.dumps({"data": rows}).encode()], 200, {"Content-Type": "application/json"}))
 
     assert [list(each) for each in embed(server, ["a", "b"])] == [[1.0, 0.0], [0.0, 1.0]]
 
@@ -143,26 +127,6 @@ def test_a_text_that_is_too_long_is_cut(server: ModelServer, refusal: Act) -> No
     assert [len(each.body["input"][0]) for each in server.requests] == [1000, 500]
 
 
-def test_empty_texts_and_lone_surrogates_can_be_sent(server: ModelServer) -> None:
-    server.will(vectors([1.0, 0.0], [1.0, 0.0]))
-    embed(server, ["  ", "a\ud800"])
-
-    assert server.requests[0].body["input"] == ["-", "a?"]
-
-
-def test_numbers_beyond_the_vectors_own_are_scaled_first(server: ModelServer) -> None:
-    server.will(vectors([3e100, 4e100]))
-
-    assert list(embed(server, ["a"])[0]) == pytest.approx([0.6, 0.8])
-
-
-def test_the_model_is_named_with_its_provider_and_dimensions() -> None:
-    embedding = EmbeddingSettings(provider="siliconflow", model="Pro/BAAI/bge-m3", dimensions=1024)
-    embedder = OpenAIEmbedder("siliconflow", ProviderSettings(base_url="https://h/v1"), embedding, None)
-
-    assert embedder.model == "siliconflow/Pro/BAAI/bge-m3@1024"
-
-
 def test_a_batch_limit_is_learnt_and_the_order_is_kept(server: ModelServer) -> None:
     server.will(embeds(dimensions=2, at_most=8))
     texts = [str(number) for number in range(48)]
@@ -199,16 +163,3 @@ def test_an_error_says_whether_trying_again_may_help(server: ModelServer, act: A
     with pytest.raises(EmbeddingError) as caught:
         embed(server, ["a"])
     assert caught.value.retryable is retryable
-
-
-def test_a_server_that_falls_silent_is_given_up(server: ModelServer) -> None:
-    server.will(Act([b'{"data": [', SILENCE]))
-
-    with pytest.raises(EmbeddingError, match="fell silent"):
-        embed(server, ["a"], timeout_s=1.0)
-
-
-def test_a_key_that_can_not_be_one_is_told_before_anything_is_sent(server: ModelServer) -> None:
-    with pytest.raises(EmbeddingError, match="copy p.api_key again"):
-        embed(server, ["a"], key="k\n1")
-    assert server.requests == []

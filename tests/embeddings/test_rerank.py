@@ -6,7 +6,7 @@ import asyncio
 import json
 
 import pytest
-from fakes.model_server import DROP, SILENCE, Act, ModelServer, Request, hangs_up, ranking, refuses
+from fakes.model_server import Act, ModelServer, Request, hangs_up, ranking, refuses
 from fakes.patience import PATIENCE_S
 
 from orca_core.llm.reranker import HttpReranker
@@ -60,13 +60,6 @@ def test_only_the_query_and_the_texts_are_sent(server: ModelServer) -> None:
     }  # fmt: skip
 
 
-def test_a_pasted_address_of_the_reranker_is_taken(server: ModelServer) -> None:
-    server.will(GOOD)
-    rank(server, base_url=f"{server.base_url}/rerank")
-
-    assert server.requests[0].path == "/v1/rerank"
-
-
 @pytest.mark.parametrize(
     "act",
     [
@@ -103,12 +96,6 @@ def test_what_can_not_be_read_is_left_out(server: ModelServer) -> None:
     server.will(ranking(*rows))
 
     assert rank(server) == [1, 2]
-
-
-def test_of_equal_scores_the_earlier_text_stays_first(server: ModelServer) -> None:
-    server.will(ranking(*({"index": at, "relevance_score": 0.5} for at in (2, 0, 1))))
-
-    assert rank(server) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -159,13 +146,6 @@ def test_a_server_of_the_other_dialect_is_recognised_once(server: ModelServer, r
     assert [sorted(each.body) for each in server.requests[1:]] == [["query", "texts", "truncate"]] * 2
 
 
-def test_a_dialect_that_was_configured_is_spoken_from_the_start(server: ModelServer) -> None:
-    server.will(ranking({"index": 1, "score": 0.9}, under=None))
-    rank(server, dialect="tei", model="")
-
-    assert server.requests[0].body == {"query": "which drink?", "texts": TEXTS, "truncate": True}
-
-
 def test_a_field_that_a_server_does_not_know_is_left_out_from_then_on(server: ModelServer) -> None:
     def answers(request: Request) -> Act:
         for name in ("top_n", "return_documents"):
@@ -200,41 +180,9 @@ def test_texts_that_are_too_long_are_cut(server: ModelServer, refusal: Act) -> N
     assert (len(query), query[:6], query[-4:]) == (500, "begins", "ends")
 
 
-def test_of_too_many_texts_only_the_first_are_ranked(server: ModelServer) -> None:
-    server.will(refuses(413, {"message": "batch size 3 > maximum allowed batch size 2"}), GOOD)
-
-    assert rank(server) == [0]
-    assert [len(each.body["documents"]) for each in server.requests] == [3, 2]
-
-
 def test_a_server_that_finds_everything_too_long_is_given_up(server: ModelServer) -> None:
     server.will(refuses(413, "too large"))
 
     with pytest.raises(RerankError):
         rank(server, ["a" * 2000, "b"])
     assert len(server.requests) < 8
-
-
-def test_a_server_that_falls_silent_is_given_up(server: ModelServer) -> None:
-    server.will(Act([b'{"results": [', SILENCE]))
-
-    with pytest.raises(RerankError, match="fell silent"):
-        rank(server, timeout_s=1.0)
-
-
-def test_a_connection_that_was_closed_meanwhile_is_opened_again(server: ModelServer) -> None:
-    server.will(hangs_up(DROP), GOOD)
-
-    assert rank(server) == [2, 0]
-
-
-def test_nothing_is_sent_for_nothing(server: ModelServer) -> None:
-    assert (rank(server, []), rank(server, query=" \n")) == ([], [])
-    assert server.requests == []
-
-
-def test_lone_surrogates_can_be_sent(server: ModelServer) -> None:
-    server.will(GOOD)
-    rank(server, ["a\ud800", "b", "c"])
-
-    assert server.requests[0].body["documents"][0] == "a?"

@@ -142,10 +142,6 @@ def test_a_call_of_an_old_server_is_a_call() -> None:
     assert [(each.name, each.arguments) for each in calls.finish(was_cut=False)] == [("recall", PORT)]
 
 
-def test_an_object_in_the_place_of_the_list_is_one_call() -> None:
-    assert [piece.name for piece in pieces_in({"tool_calls": row(0, "a", "recall", PORT)})] == ["recall"]
-
-
 def test_an_id_that_is_made_fits_every_server_and_is_always_the_same() -> None:
     first, second = (collected([row(0, None, "recall", PORT), row(1, None, "recall", PORT)]) for _ in range(2))
 
@@ -169,12 +165,6 @@ def test_a_signature_goes_back_as_it_came(place: int) -> None:
     [call] = collected(*([piece] for piece in pieces))
 
     assert call.extra == {"extra_content": signed}
-
-
-def test_a_pair_of_surrogates_in_two_pieces_is_one_character() -> None:
-    [call] = collected([row(0, "a", "recall", '{"query": "\ud83d')], [row(0, arguments='\ude00"}')])
-
-    assert json.loads(call.arguments) == {"query": "😀"}
 
 
 @pytest.mark.parametrize(

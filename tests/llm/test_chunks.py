@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.llm.reply import Chunk, finish_of, parsed, read_chunk, read_usage
+from orca_core.llm.reply import Chunk, finish_of, read_chunk, read_usage
 from orca_core.llm.tool_calls import CallPiece
 from orca_core.model.llm import Finish, Usage
 
@@ -84,8 +84,3 @@ def test_usage_is_read_where_it_makes_sense(usage: object, expected: Usage | Non
 )  # fmt: skip
 def test_ends_are_good_or_abnormal(word: str, finish: Finish | None) -> None:
     assert finish_of(word) is finish
-
-
-@pytest.mark.parametrize("data", ["", "{", "[1]", "null", "NaN", '"x"', "[" * 5000, "{'a': 1}"])
-def test_what_is_no_object_is_none(data: str) -> None:
-    assert parsed(data) is None

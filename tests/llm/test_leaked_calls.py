@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.tool_calls import MAX_BLANKS, MAX_HELD, MAX_MARKER, LeakedCalls
+from orca_core.llm.tool_calls import MAX_BLANKS, MAX_HELD, LeakedCalls
 
 ARGUMENTS = {"query": "postgres port"}
 PORT = json.dumps(ARGUMENTS)
@@ -167,19 +167,6 @@ def test_what_repeats_ends(begin: str, part: str, end: str) -> None:
     assert bool(calls) == (said != text)
 
 
-def test_lines_without_number_are_said_as_they_come() -> None:
-    text = "\n" * 100_000
-
-    assert heard("a" + text) == ("a" + text, [])
-
-
-def test_blanks_are_not_waited_for() -> None:
-    leaked = LeakedCalls(["recall"])
-
-    assert [leaked.feed(each) for each in ("a\n", " ", "\t", "``", "`\n")] == ["a\n", " ", "\t", "", "```\n"]
-    assert leaked.feed("\n" * MAX_HELD) == "\n" * MAX_HELD
-
-
 def test_without_tools_nothing_is_held_back() -> None:
     assert LeakedCalls(()).feed("<tool_call>") == "<tool_call>"
 
@@ -189,10 +176,6 @@ def test_text_is_said_as_soon_as_it_can_be_no_marker() -> None:
 
     assert [leaked.feed(each) for each in ("a", "\n", "<", "b", ">\n", "<tool_")] == ["a", "\n", "", "<b", ">\n", ""]
     assert leaked.finish() == "<tool_"
-
-
-def test_a_marker_that_never_ends_is_not_waited_for() -> None:
-    assert LeakedCalls(["recall"]).feed("<" + "|" * MAX_MARKER) == "<" + "|" * MAX_MARKER
 
 
 def test_a_marker_behind_which_too_much_comes_is_text() -> None:

@@ -26,14 +26,6 @@ def test_blanks_in_the_place_of_json_are_asked_for_again_without_the_format(serv
     assert ["response_format" in each.body for each in server.requests] == [True, False]
 
 
-def test_blanks_twice_are_an_error(server: ModelServer) -> None:
-    server.will(stream(chunk("   ", finish="stop"), DONE))
-    error, _ = fails(server, ChatRequest(HELLO.messages, json_object=True))
-
-    assert "answered with blanks alone" in str(error)
-    assert len(server.requests) == 2
-
-
 def test_a_server_that_goes_on_behind_its_end_is_left(server: ModelServer) -> None:
     server.will(stream(chunk("ok", finish="stop"), DONE, Again(b"data: more\n\n")))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from contextlib import aclosing
 
 import pytest
-from fakes.chat_clients import HELLO, KEY, ask, client, fails, text, thoughts
+from fakes.chat_clients import HELLO, KEY, ask, client, fails, text
 from fakes.clocks import StillClock
-from fakes.model_server import DONE, DROP, SILENCE, Act, Again, ModelServer, chunk, event, stream
+from fakes.model_server import DONE, Again, ModelServer, chunk, event, stream
 from fakes.patience import until
 
 from orca_core.llm.openai_chat import WAITING_EVERY_S
@@ -20,7 +18,6 @@ from orca_core.model.llm import (
     Completed,
     Finish,
     ModelEvent,
-    ReasoningDelta,
     TextDelta,
     Usage,
     Waiting,
@@ -70,13 +67,6 @@ def test_the_request_says_what_a_server_wants_to_know(server: ModelServer) -> No
     }
 
 
-@pytest.mark.parametrize("key", [None, "", "  "])
-def test_without_a_key_there_is_no_header(server: ModelServer, key: str | None) -> None:
-    ask(server, key=key)
-
-    assert "authorization" not in server.requests[0].headers
-
-
 @pytest.mark.parametrize("key", ["sk-a b", "sk-\n1", "sk-ключ", "sk-\x7f"])
 def test_a_key_that_can_not_be_one_is_told_before_anything_is_sent(server: ModelServer, key: str) -> None:
     error, _ = fails(server, key=key)
@@ -85,68 +75,6 @@ def test_a_key_that_can_not_be_one_is_told_before_anything_is_sent(server: Model
     assert "copy p.api_key again" in str(error)
     assert key not in str(error)
     assert server.requests == []
-
-
-def test_bytes_may_be_cut_anywhere(server: ModelServer) -> None:
-    whole = chunk("你好") + chunk("，é\u2028世界", finish="stop") + DONE
-    server.will(stream(*(whole[at : at + 1] for at in range(len(whole)))))
-
-    assert text(ask(server)) == "你好，é\u2028世界"
-
-
-def test_a_surrogate_pair_in_two_pieces_is_one_character(server: ModelServer) -> None:
-    first = b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
-    second = b'data: {"choices":[{"delta":{"content":"\\ude00b"},"finish_reason":"stop"}]}\n\n'
-    server.will(stream(first, second, DONE))
-
-    assert text(ask(server)) == "a😀b"
-
-
-@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
-def test_reasoning_is_told_apart(server: ModelServer, name: str) -> None:
-    server.will(stream(chunk(**{name: "hmm"}), chunk("42", finish="stop"), DONE))
-
-    assert ask(server)[:2] == [ReasoningDelta("hmm"), TextDelta("42")]
-
-
-def test_thinking_inside_the_text_is_told_apart(server: ModelServer) -> None:
-    server.will(stream(chunk("<thi"), chunk("nk>hmm</th"), chunk("ink>42", finish="stop"), DONE))
-    events = ask(server)
-
-    assert text(events) == "42"
-    assert thoughts(events) == "hmm"
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        stream(chunk("ok", finish="stop")),  # no [DONE]
-        stream(chunk("ok", finish="stop"), DROP),  # it said that it was over
-        stream(chunk("ok"), DONE, SILENCE),  # over, but the connection stays open
-        stream(chunk("ok"), DONE),  # no finish
-        stream(chunk("ok"), b"data: {broken\n\n", chunk(finish="stop"), DONE),
-        stream(b": keep-alive\n\n", b"\n\n", chunk("ok", finish="stop"), DONE),
-        stream(b"\xef\xbb\xbf", chunk("ok", finish="stop"), DONE),
-        Act([json.dumps({"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]}).encode()], 200, {"Content-Type": "application/json"}),
-        Act([chunk("ok", finish="stop"), DONE], 200, {"Content-Type": "text/html"}),
-        Act([gzip.compress(chunk("ok", finish="stop"))], 200, {"Content-Encoding": "gzip"}),
-        stream(chunk("ok", finish="tool_calls", tool_calls=[{"function": {}}]), DONE),
-        stream(event({"choices": [], "prompt_filter_results": []}), chunk("ok", finish="stop"), DONE),
-    ],
-)  # fmt: skip
-def test_answers_of_every_shape_are_read(server: ModelServer, act: Act) -> None:
-    server.will(act)
-    events = ask(server)
-
-    assert text(events) == "ok"
-    assert isinstance(events[-1], Completed)
-
-
-@pytest.mark.parametrize(("word", "finish"), [("length", Finish.LENGTH), ("content_filter", Finish.FILTERED)])
-def test_an_answer_that_the_model_ended_says_how(server: ModelServer, word: str, finish: Finish) -> None:
-    server.will(stream(chunk("so far"), chunk(finish=word), DONE))
-
-    assert ask(server)[-1] == Completed(finish, None)
 
 
 class HastyClock(StillClock):

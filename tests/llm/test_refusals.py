@@ -102,10 +102,6 @@ def test_any_refusal_is_a_sentence(status: int, body: bytes) -> None:
     assert len(error.message) < 420
 
 
-def test_an_error_nested_without_end_is_read() -> None:
-    assert refusal(400, '{"error":' * 400 + "1" + "}" * 400).fields["detail"] == "status 400"
-
-
 def test_an_address_is_shown_without_its_user_and_query() -> None:
     error = transport_error("p", httpx.ConnectError("refused"), "https://me:secret@h:8080/v1?key=secret#x")
 

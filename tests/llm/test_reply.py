@@ -117,12 +117,6 @@ def test_what_is_no_answer_says_so(body: bytes, kind: type[ModelError], sentence
         assert said.strip() == answer
 
 
-def test_a_tool_call_is_no_matter_of_the_context() -> None:
-    _, _, error = read(chunk(tool_calls=[{"function": {}}], finish="tool_calls"))
-
-    assert "context" not in str(error)
-
-
 EVENTS = st.sampled_from(
     [
         chunk("a"), chunk("</think>"), chunk("<think>"), chunk("</thi"), chunk("`"), chunk("你好"), chunk(" "), chunk("\n"),

@@ -58,15 +58,6 @@ def test_what_the_user_wrote_into_the_request_is_not_learnt_away() -> None:
     assert not shape.learn("unknown response_format", shape.body("m", REQUEST))
 
 
-def test_a_server_that_takes_schemas_alone_is_sent_those_and_no_other() -> None:
-    shape = RequestShape({})
-    plain = ChatRequest(REQUEST.messages, json_object=True)
-
-    assert shape.learn("'response_format.type' must be 'json_schema' or 'text'", shape.body("m", plain))
-    assert "response_format" not in shape.body("m", plain)
-    assert shape.body("m", REQUEST)["response_format"]["json_schema"]["name"] == "Answer"
-
-
 def test_a_server_that_refuses_is_asked_again_at_once() -> None:
     with ModelServer() as server:
         server.will(refuses(400, {"error": "no structured outputs here"}), answer("{}"))

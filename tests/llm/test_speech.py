@@ -78,13 +78,6 @@ def test_an_answer_full_of_tags_is_read_in_reasonable_time() -> None:
     assert split("`</think>` " * (MAX_LITERAL_TAGS + 1) + "x</think>y")[1] == ""
 
 
-def test_behind_thoughts_that_the_server_told_apart_no_tag_means_anything() -> None:
-    speech = Speech()
-    events = speech.think("hmm") + speech.speak("say </think> aloud") + speech.finish()
-
-    assert heard(events) == ("say </think> aloud", "hmm")
-
-
 PARTS = ["<think>", "</think>", "<", "a", " ", "\n", "\r", "</", "think>", "`", "```"]
 
 

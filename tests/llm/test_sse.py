@@ -50,25 +50,6 @@ def test_any_cut_gives_the_same_events(cuts: list[int]) -> None:
     assert events(*(RAW[start:end] for start, end in zip(edges, edges[1:], strict=False))) == events(RAW)
 
 
-@given(st.binary(max_size=400))
-def test_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
-    assert all(isinstance(data, str) for data in events(raw))
-
-
-def test_a_line_without_end_is_refused() -> None:
-    stream = EventStream("p")
-    with pytest.raises(BadModelReply, match="longer than 1 MB"):
-        for _ in range(40):
-            list(stream.feed(b"x" * 50_000))
-
-
-def test_comments_are_counted() -> None:
-    stream = EventStream("p")
-    list(stream.feed(b": a\n\n: b\n\n"))
-
-    assert stream.comments == 2
-
-
 @pytest.mark.parametrize(
     "pieces", [[b"\xef\xbb\xbfdata: a\n\n"], [b"\xef", b"\xbb", b"\xbfdata: a\n\n"], [b"\xef\xbb\xbf", b"data: a\n\n"]]
 )

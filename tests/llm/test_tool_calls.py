@@ -25,7 +25,6 @@ from orca_core.model.llm import (
     ToolCall,
     ToolsCalled,
     ToolsRefused,
-    Usage,
 )
 
 RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})
@@ -49,7 +48,6 @@ def call(arguments: object = None, *, index: int | None = 0, id: str | None = No
 
 
 WHOLE = call(TEA, id="c1", name="recall")
-MESSAGE = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "recall", "arguments": TEA}}]}  # fmt: skip
 DIALECTS = [
     (chunk(role="assistant", content=None), call("", id="c1", name="recall"), call(TEA[:5]), call(TEA[5:]), chunk(finish="tool_calls"), DONE),
     (WHOLE, chunk(finish="stop"), DONE),
@@ -69,26 +67,6 @@ def test_a_call_of_any_dialect_is_said_before_the_end(server: ModelServer, steps
 
     assert called == CALLED[0]
     assert isinstance(completed, Completed)
-
-
-def test_a_call_in_an_answer_of_one_piece_is_read(server: ModelServer) -> None:
-    body = {"choices": [{"message": MESSAGE, "finish_reason": "tool_calls"}]}
-    server.will(Act([json.dumps(body).encode()], 200, {"Content-Type": "application/json"}))
-
-    assert ask(server, ASKED) == CALLED
-
-
-def test_what_is_said_and_thought_before_a_call_is_kept(server: ModelServer) -> None:
-    usage = {"prompt_tokens": 9, "completion_tokens": 2}
-    end = {"index": 0, "delta": {}, "finish_reason": "tool_calls", "usage": usage}
-    server.will(stream(chunk(reasoning_content="hm"), chunk("Let me look."), WHOLE, event({"choices": [end]}), DONE))
-
-    assert ask(server, ASKED) == [
-        ReasoningDelta("hm"),
-        TextDelta("Let me look."),
-        CALLED[0],
-        Completed(Finish.STOP, Usage(9, 2)),
-    ]
 
 
 def test_a_call_that_was_left_in_the_text_is_a_call(server: ModelServer) -> None:
@@ -186,84 +164,6 @@ def test_a_refusal_is_said_though_the_request_without_tools_fails(server: ModelS
 
     assert [type(each) for each in events] == [ToolsRefused]
     assert ["tools" in each.body for each in server.requests] == [True, False, False]
-
-
-def test_where_tools_were_refused_text_that_looks_like_a_call_is_text(server: ModelServer) -> None:
-    server.will(refuses(400, REFUSAL), answer(f"[TOOL_CALLS]recall{TEA}"))
-
-    assert text(ask(server, ASKED)) == f"[TOOL_CALLS]recall{TEA}"
-
-
-def test_an_answer_that_has_begun_is_not_asked_for_again_without_tools(server: ModelServer) -> None:
-    server.will(stream(chunk("half"), event({"error": {"message": REFUSAL}})))
-    error, events = fails(server, ASKED)
-
-    assert (REFUSAL in str(error), text(events), len(server.requests)) == (True, "half", 1)
-
-
-def test_a_piece_of_a_call_is_the_begin_of_an_answer() -> None:
-    reply = Reply("p", None, ["recall"])
-    assert list(reply.feed(WHOLE)) == []
-
-    assert reply.has_begun
-
-
-def test_ids_that_are_made_differ_from_those_before(server: ModelServer) -> None:
-    server.will(stream(call(TEA, name="recall"), chunk(finish="tool_calls"), DONE))
-    [first, _] = ask(server, ASKED)
-    assert isinstance(first, ToolsCalled)
-    exchange = (ChatMessage("assistant", "", first.calls), ChatMessage("tool", "-", call=first.calls[0]))
-    [second, _] = ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))
-
-    assert isinstance(second, ToolsCalled)
-    assert second.calls[0].id != first.calls[0].id
-
-
-def test_a_refusal_without_a_word_is_none_of_tools(server: ModelServer) -> None:
-    server.will(refuses(400, {"error": {"message": "Bad Request"}}))
-    _, events = fails(server, ASKED)
-
-    assert events == []
-    assert len(server.requests) == 1
-
-
-def test_reasoning_that_a_server_misses_is_sent_to_it(server: ModelServer) -> None:
-    missing = "The `reasoning_content` in the thinking mode must be passed back to the API."
-    server.will(refuses(400, {"error": {"message": missing}}), answer("ok"))
-    said = (*HELLO.messages, ChatMessage("assistant", "hi"), *HELLO.messages)
-
-    assert text(ask(server, ChatRequest(said, tools=(RECALL,)))) == "ok"
-    assert [each.body["messages"][1].get("reasoning_content") for each in server.requests] == [None, ""]
-
-
-def test_a_call_without_text_goes_out_again_where_null_is_refused(server: ModelServer) -> None:
-    server.will(
-        refuses(500, {"error": {"message": "7 validation errors: …", "type": "internal_server_error"}}), answer("ok")
-    )
-    made = ToolCall("c1", "recall", TEA)
-    exchange = (ChatMessage("assistant", "", (made,)), ChatMessage("tool", "sencha", call=made))
-
-    assert text(ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))) == "ok"
-    assert [each.body["messages"][1]["content"] for each in server.requests] == [None, ""]
-
-
-async def test_a_thought_goes_back_with_its_call(server: ModelServer) -> None:
-    server.will(stream(chunk(reasoning_content="hm"), WHOLE, chunk(finish="tool_calls"), DONE), answer("sencha"))
-    chat = client(server)
-    [called] = [each async for each in chat.stream(ASKED) if isinstance(each, ToolsCalled)]
-    [made] = called.calls
-    exchange = (ChatMessage("assistant", "", called.calls, "hm"), ChatMessage("tool", "sencha", call=made))
-    said = [each async for each in chat.stream(ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))]
-    await chat.aclose()
-
-    assert text(said) == "sencha"
-    assert server.requests[1].body["messages"][1:] == [
-        {**MESSAGE, "reasoning_content": "hm"},
-        {"role": "tool", "content": "sencha", "tool_call_id": "c1", "name": "recall"},
-    ]
-    first, second = (each.body for each in server.requests)
-    assert second["messages"][: len(first["messages"])] == first["messages"]
-    assert second["tools"] == first["tools"]
 
 
 PARTS = st.sampled_from(

@@ -53,12 +53,6 @@ def test_a_request_with_tools_says_them_and_nothing_that_servers_refuse() -> Non
     }  # fmt: skip
 
 
-def test_the_text_before_a_call_goes_back_with_it() -> None:
-    request = ChatRequest((ChatMessage("assistant", "Let me look.", (CALL,)),), tools=(RECALL,))
-
-    assert sent(RequestShape({}), request)[0]["content"] == "Let me look."
-
-
 def test_arguments_that_could_not_be_read_go_back_as_an_object() -> None:
     request = ChatRequest((ChatMessage("assistant", "", (ToolCall("a", "recall", ""),)),), tools=(RECALL,))
 
@@ -79,13 +73,6 @@ def test_reasoning_goes_back_under_the_name_that_it_came_by(name: str, reasoning
     shape.answered("")
 
     assert {each: under(each, shape) for each in reasoning} == reasoning
-
-
-def test_without_tools_no_reasoning_goes_back() -> None:
-    shape = RequestShape({})
-    shape.answered("reasoning_content")
-
-    assert all("reasoning_content" not in each for each in sent(shape, ChatRequest(EXCHANGE[:3])))
 
 
 def test_reasoning_that_is_missed_is_sent_and_what_is_refused_is_not() -> None:
@@ -168,13 +155,6 @@ def test_a_refusal_of_something_else_is_none_of_tools(detail: str) -> None:
     shape = RequestShape({})
 
     assert not shape.refuses_tools(detail, shape.body("m", REQUEST))
-
-
-def test_a_request_without_tools_teaches_nothing_about_them() -> None:
-    shape = RequestShape({})
-
-    assert not shape.refuses_tools("does not support tools", shape.body("m", ChatRequest(EXCHANGE[:3])))
-    assert not shape.learn_messages(MISSING, shape.body("m", ChatRequest(EXCHANGE[:3])))
 
 
 def test_tools_that_the_user_configured_are_never_left_out() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from fakes.jobs import FakeLedger, spending
 from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import names, of, only, turn
+from fakes.turns import of, only, turn
 
 from orca_core.model.events import Delta, Failed, Reasoning, Reply
-from orca_core.model.llm import ChatMessage, Completed, Finish, ReasoningDelta, TextDelta
+from orca_core.model.llm import Completed, Finish, ReasoningDelta, TextDelta
 from orca_core.model.sessions import RoundState
-from orca_core.pipelines.memory_agent import MemoryAgent
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\u200b\u200e", "\x07", "[m1]", " [m1] "])
@@ -48,21 +46,3 @@ async def test_thoughts_that_came_as_an_answer_are_taken_back(open_engine) -> No
     assert (taken.text, taken.takes_back) == ("let me think of it.", True)
     assert "".join(event.text for event in of(events, Delta)).endswith("The answer")
     assert only_round.assistant == "The answer"
-
-
-async def test_thoughts_alone_are_no_answer(open_engine) -> None:
-    steps = [TextDelta("only thoughts"), ReasoningDelta("", takes_back=True), Completed(Finish.STOP)]
-    async with open_engine(ScriptedModel(steps)) as engine:
-        events = await turn(engine, "a question", session_id="s")
-        _, [only_round] = await engine.sessions.show("s")
-
-    assert names(events)[-2:] == ["error", "done"]
-    assert (only_round.assistant, only_round.state) == ("", RoundState.FAILED)
-
-
-async def test_the_memory_agent_reads_no_thoughts(clock) -> None:
-    steps = [TextDelta("I think"), ReasoningDelta(" so", takes_back=True), TextDelta("[]"), Completed(Finish.STOP)]
-    agent = MemoryAgent(lambda: ScriptedModel(steps), spending(FakeLedger(), clock), clock)
-    said = await agent.ask([ChatMessage("user", "what?")], new=[], as_json=True, job="extraction")
-
-    assert said.text == "[]"

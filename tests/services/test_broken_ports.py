@@ -14,7 +14,6 @@ from fakes.turns import only, turn
 from msgspec.structs import replace
 
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.events import Injected
 from orca_core.model.llm import Vector
 from orca_core.model.memories import State
@@ -115,31 +114,6 @@ async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, ins
     assert SECRET not in f"{found.cause}{caplog.text}"
     assert not got.failed
     assert got.injected
-
-
-async def test_what_is_no_vector_is_not_kept(open_engine) -> None:
-    """Neither from the embedder nor, where an older Orca wrote it, from the database."""
-    embedder = Breaking()
-    opened = []
-
-    def behind(stores):  # type: ignore[no-untyped-def]
-        opened.append(CachedEmbedder(embedder, stores.vectors))
-        return stores
-
-    async with open_engine(behind=behind) as engine:
-        await filled(engine)
-        [cached] = opened
-        embedder.instead = lambda vectors: [np.asarray(each) * np.nan for each in vectors]
-        with pytest.raises(Exception, match="no direction"):
-            await cached.embed([QUESTION])
-        embedder.instead = None
-        [before] = await cached.embed([QUESTION])
-        await cached._store.cache(cached.model, {"old": np.full(1024, np.nan)})
-        [old] = await cached.embed(["old"])
-        await cached.aclose()
-
-    assert np.isfinite(list(before)).all()
-    assert np.isfinite(list(old)).all()
 
 
 async def test_a_look_sees_one_moment_whatever_happens_in_it(open_engine) -> None:

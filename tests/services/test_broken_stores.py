@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
-import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
@@ -37,32 +36,6 @@ async def test_damaged_tables_of_long_term_memory_leave_level_three(open_engine,
     assert not of(again, LevelChanged)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DROP TABLE long_term_text",
-        "DROP TABLE long_term_vocabulary",
-        "DROP TABLE long_term_memories",
-        "ALTER TABLE vectors RENAME COLUMN vector TO lost",
-    ],
-)
-async def test_the_conversation_is_remembered_beside_damaged_tables(open_engine, database: Path, damage: str) -> None:
-    async with open_engine() as engine:
-        await turn(engine, "postgres 在 docker 里用 5433 端口", session_id="earlier")
-        await engine.worker.tidy()
-    connection = apsw.Connection(str(database))
-    connection.execute(damage)
-    connection.close()
-    async with open_engine(ScriptedModel(says("先看端口。"))) as engine:
-        await turn(engine, "你好，今天我们继续", session_id="later")
-        injection = only(await turn(engine, TECHNICAL, session_id="later"), Injected).injection
-        _, rounds = await engine.sessions.show("later")
-
-    assert injection.level is Level.SHORT_TERM_ONLY
-    assert "s1" in [str(item.ref) for item in injection.injected]
-    assert [each.assistant for each in rounds] == ["先看端口。", "先看端口。"]
-
-
 async def test_what_can_not_be_saved_still_gets_its_answer(open_engine, database: Path) -> None:
     async with open_engine(ScriptedModel(says("an answer"))) as engine:
         await turn(engine, "a first question")
@@ -74,14 +47,3 @@ async def test_what_can_not_be_saved_still_gets_its_answer(open_engine, database
     assert failure.kind == "not_saved"
     assert failure.message.startswith("not saved: ")
     assert names(events)[-1] == "done"
-
-
-async def test_a_database_that_goes_while_the_model_speaks_costs_the_record_only(open_engine, database: Path) -> None:
-    async def unlink() -> None:
-        database.unlink()
-
-    async with open_engine(ScriptedModel([unlink, *says("an answer")])) as engine:
-        events = await turn(engine, "a question")
-
-    assert only(events, Reply).text == "an answer"
-    assert [failure.kind for failure in of(events, Failed)] == ["not_saved"]

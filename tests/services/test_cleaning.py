@@ -14,7 +14,6 @@ from orca_core.jobs import cleaning
 from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
-from orca_core.settings import LongTermSettings, MemorySettings, Settings
 
 DAY_S = 86_400.0
 
@@ -141,11 +140,3 @@ async def test_merging_alone_leaves_what_is_light(open_engine) -> None:
 
         assert (cleaned.merged, cleaned.archived) == ((Merged(1, (2,)),), ())
         assert (await memories(engine, [3]))[0].state is State.LIVE
-
-
-async def test_where_long_term_memory_is_off_it_is_not_touched(open_engine) -> None:
-    async with open_engine() as engine:
-        await filled(engine)
-    off = Settings(memory=MemorySettings(long_term=LongTermSettings(enabled=False)))
-    async with open_engine(settings=off) as engine:
-        assert (await engine.cleanup.run()).is_empty

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from fakes.clocks import StillClock
@@ -17,8 +16,6 @@ from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
-from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings
-from orca_core.settings.work import ConsolidateSettings
 
 TEACHES = {
     "topic": "connection pool",
@@ -38,10 +35,6 @@ async def works(engine: Orca, *requests: str, target: str = "orders", outcome: s
         task = (await engine.work.tasks.start("s", request, target=target)).task.id
         await engine.work.tasks.add_step(task, "raised the pool to 50", status="completed")
         await engine.work.tasks.complete(task, outcome, "the pool ran dry before")
-
-
-async def consolidate(engine: Orca, target: str | None = None) -> list[Consolidated]:
-    return [event async for event in engine.learning.knowledge.run(target)]
 
 
 async def in_background(engine: Orca) -> list[Consolidated]:
@@ -87,19 +80,6 @@ async def test_a_further_episode_is_read_with_what_is_known(open_engine) -> None
         shown = json.loads(agent.requests[-1].messages[-1].content)
         assert shown["known"] == [{"topic": "connection pool", "content": TEACHES["content"], "key_points": []}]
         assert (len(shown["earlier"]), len(shown["episodes"])) == (3, 1)
-
-
-async def test_a_person_gets_knowledge_of_fewer_episodes(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(teaches())) as engine:
-        await works(engine, "one")
-        assert await consolidate(engine) == []
-
-        [running, done] = await consolidate(engine, "Orders")
-
-        assert (running.state, running.target, running.episodes) == ("running", "orders", (1,))
-        assert (done.state, done.knowledge, done.version) == ("done", 1, 1)
-        assert await consolidate(engine, "orders") == []
-        assert await consolidate(engine, "nowhere") == []
 
 
 @pytest.mark.parametrize(
@@ -156,26 +136,6 @@ async def test_an_answer_that_is_none_is_asked_for_again_and_parked(
         assert (await engine.work.knowledge.counts())["active"] == 0
 
 
-async def test_an_answer_that_was_read_the_second_time_counts(open_engine) -> None:
-    agent = ScriptedModel(says("Here you are!"), teaches())
-    async with open_engine(agent=agent) as engine:
-        await works(engine, "one", "two", "three")
-        await in_background(engine)
-
-        assert (await engine.work.knowledge.counts())["active"] == 1
-        assert "topic" in agent.requests[-1].messages[-1].content
-
-
-async def test_nothing_in_common_is_said_once(open_engine) -> None:
-    agent = ScriptedModel(says('{"topic": "", "content": "", "key_points": [], "confidence": 0.5}'))
-    async with open_engine(agent=agent) as engine:
-        await works(engine, "one", "two", "three")
-        await in_background(engine)
-        assert await in_background(engine) == []
-        assert len(agent.requests) == 1
-        assert [event.state for event in await consolidate(engine, "orders")] == ["running", "none"]
-
-
 async def test_what_was_taken_back_needs_a_further_episode(open_engine) -> None:
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent) as engine:
@@ -190,48 +150,6 @@ async def test_what_was_taken_back_needs_a_further_episode(open_engine) -> None:
 
         [known] = await engine.work.knowledge.of_target("orders")
         assert known.source_episodes == (1, 2, 3, 4)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        Settings(memory=MemorySettings(consolidate=ConsolidateSettings(enabled=False))),
-        Settings(memory=MemorySettings(enabled=False)),
-        Settings(memory_agent=MemoryAgentSettings(enabled=False)),
-    ],
-)
-async def test_nothing_is_made_where_it_is_switched_off(open_engine, settings: Settings) -> None:
-    agent = ScriptedModel(teaches())
-    async with open_engine(agent=agent, settings=settings) as engine:
-        await works(engine, "one", "two", "three")
-        await in_background(engine)
-        assert agent.requests == []
-        assert not engine.learning.knowledge.is_on
-
-
-async def test_it_rests_once_the_tokens_of_the_day_are_used(open_engine, clock: StillClock) -> None:
-    capped = Settings(memory_agent=MemoryAgentSettings(daily_tokens=10))
-    agent = ScriptedModel(teaches())
-    async with open_engine(agent=agent, settings=capped) as engine:
-        await works(engine, "one", "two", "three")
-        await in_background(engine)
-        await works(engine, "four")
-        await in_background(engine)
-        assert len(agent.requests) == 1
-        clock.advance(86_400)
-        engine.worker.wake()
-        await in_background(engine)
-        assert len(agent.requests) == 2
-
-
-async def test_instructions_of_ones_own_are_used(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "knowledge_writer.md").write_text("My own words, {max_points} points.", "utf-8")
-    agent = ScriptedModel(teaches())
-    async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
-        await works(engine, "one", "two", "three")
-        await in_background(engine)
-
-        assert agent.requests[0].messages[0].content == "My own words, 8 points."
 
 
 @pytest.mark.parametrize(

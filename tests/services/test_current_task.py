@@ -12,11 +12,8 @@ from fakes.turns import only, turn
 from orca_core.model.events import Injected, Reply
 from orca_core.model.recall import Injection
 from orca_core.model.records import TASK, Ref
-from orca_core.rules.retrieval.prompt_assembly import budget_tokens
-from orca_core.rules.text import token_count
-from orca_core.rules.work.prompt_texts import SHARE
 from orca_core.serialize.memories import receipt_json
-from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import TaskSettings
 
 TECHNICAL = "docker 里的 postgres 连不上"
@@ -50,16 +47,6 @@ async def test_the_model_is_told_of_it_in_every_turn(open_engine, asked: str) ->
             assert (reply.citations, reply.text) == ((), "Look at the log.")
 
 
-async def test_another_chat_and_an_ended_task_are_not_told(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("yes"))) as engine:
-        await engine.work.tasks.start("s", "the build is red")
-        assert only(await turn(engine, "ok", session_id="other"), Injected).injection.block == ""
-        await engine.work.tasks.complete(1)
-        assert only(await turn(engine, "ok"), Injected).injection.block == ""
-        await engine.history.undo(None)
-        assert "the build is red" in only(await turn(engine, "ok"), Injected).injection.block
-
-
 @pytest.mark.parametrize(
     ("settings", "request_fields"),
     [
@@ -71,20 +58,6 @@ async def test_it_can_be_left_out(open_engine, settings: Settings, request_field
     async with open_engine(ScriptedModel(says("yes")), settings=settings) as engine:
         await engine.work.tasks.start("s", "the build is red")
         assert only(await turn(engine, "ok", **request_fields), Injected).injection.block == ""
-
-
-@pytest.mark.parametrize("floor", [100, 400, 2000])
-async def test_it_takes_at_most_a_third_of_the_budget(open_engine, floor: int) -> None:
-    settings = Settings(memory=MemorySettings(inject=InjectSettings(budget_floor=floor)))
-    async with open_engine(ScriptedModel(says("yes")), settings=settings) as engine:
-        await engine.work.tasks.start("s", "please mend it " * 100, summary="more of it " * 100, target="ci " * 60)
-        for number in range(12):
-            await engine.work.tasks.add_step(1, f"{number} " + "looked at this and that " * 20, status="completed")
-        injection = only(await turn(engine, "ok"), Injected).injection
-        budget = budget_tokens(injection.prompt_tokens - injection.tokens, settings.memory.inject)
-        told = [item for item in injection.injected if item.ref.kind == TASK]
-        assert sum(token_count.estimate(item.content) for item in told) <= budget * SHARE
-        assert bool(told) == (floor > 100)
 
 
 async def test_no_text_of_it_leaves_its_fence(open_engine) -> None:

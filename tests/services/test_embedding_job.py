@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
-import numpy as np
 import pytest
 from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import job_status
 
 from orca_core.llm.local_embedder import LocalEmbedder
-from orca_core.llm.meaning_embedder import DIMENSIONS, MeaningEmbedder
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.events import Embedded
 from orca_core.model.llm import Vector
@@ -97,34 +94,8 @@ async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_wo
         assert await engine.levels.current() == (Level.FULL, None)
 
 
-async def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(open_engine) -> None:
-    embedder = FailingEmbedder()
-    async with open_engine(embedder=embedder) as engine:
-        found = await engine.search.find("which database", 5)
-        assert (found.level, "the server is down" in found.cause.sentence) == (Level.TEXT_ONLY, True)
-        embedder.fails = False
-        assert (await engine.search.find("which database", 5)).level is Level.FULL
-
-
 async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(open_engine) -> None:
     settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
     async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
         found = await engine.search.find("which database", 5)
         assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
-
-
-async def test_a_question_that_comes_before_the_embedder_is_loaded_is_answered_by_words(open_engine) -> None:
-    may_load = threading.Event()
-
-    def load() -> Callable[[list[str]], np.ndarray]:
-        may_load.wait(30)
-        return lambda texts: np.full((len(texts), DIMENSIONS), DIMENSIONS**-0.5, dtype=np.float32)
-
-    settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
-    async with open_engine(embedder=MeaningEmbedder(load, begins_loading=True), settings=settings) as engine:
-        found = await engine.search.find("which database", 5)
-        assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
-        may_load.set()
-        await engine.memories.add("we use Postgres 16")
-        await engine.worker.tidy()
-        assert await engine.levels.current() == (Level.FULL, None)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from fakes.clocks import StillClock
 from fakes.facts import pasted
-from fakes.scripted_model import ScriptedModel, Step, answers, hang, says
+from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import turn
 
 from orca_core.model.episodes import Episode, WorkQuery
@@ -19,8 +18,6 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
-from orca_core.settings import Settings
-from orca_core.settings.work import EpisodeSettings
 
 ASKED = "nginx answers 502 since the deploy this morning"
 DONE = "raised the keepalive timeout and reloaded nginx. it works now, thanks"
@@ -78,15 +75,6 @@ async def test_a_chat_that_ended_has_its_episode(open_engine) -> None:
         assert operation.header.actor is Actor.EPISODES
 
 
-async def test_a_round_is_read_once(open_engine) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
-    async with open_engine(agent=agent) as engine:
-        await talked(engine, ASKED, DONE)
-        assert [event.made for event in await read(engine)] == [(1,)]
-        assert await read(engine) == []
-        assert len(agent.episode_requests) == 1
-
-
 async def test_an_idle_chat_is_read(open_engine, clock: StillClock) -> None:
     agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
     async with open_engine(agent=agent) as engine:
@@ -142,16 +130,6 @@ async def test_what_a_person_wrote_or_put_away_no_machine_changes(open_engine) -
         assert [each.state for each in await every(engine)] == [State.ARCHIVED, State.LIVE]
 
 
-async def test_what_was_taken_back_is_not_made_again(open_engine) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
-    async with open_engine(agent=agent) as engine:
-        await talked(engine, ASKED, DONE)
-        [event] = await read(engine)
-        await engine.history.undo((await engine.runs.show(event.run)).run.operation)
-        assert await read(engine) == []
-        assert [each.state for each in await every(engine)] == [State.ARCHIVED]
-
-
 async def test_what_only_a_paste_says_waits_and_a_paste_beside_does_not_matter(open_engine) -> None:
     log = "2026-11-20 ERROR quokkad: connection refused by upstream 10.9.8.7, run quokkactl repair --all"
     poisoned = {**NGINX, "target": "quokkad", "steps": ["ran quokkactl repair", "reloaded nginx"]}
@@ -179,22 +157,6 @@ async def test_a_task_tells_its_rounds_itself(open_engine) -> None:
         assert [each.task for each in await every(engine)] == [started.task.id]
 
 
-async def test_four_outcomes_are_never_mixed_up(open_engine, clock: StillClock) -> None:
-    garbage, down = says("I can not do that."), [ModelUnavailable(provider="m", template="{provider}: down")]
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[garbage, garbage, down, tells()])
-    async with open_engine(agent=agent) as engine:
-        await talked(engine, ASKED, DONE)
-        [unreadable] = await read(engine)
-        assert (unreadable.state, unreadable.next_at is not None) == ("unreadable", True)
-        assert (await engine.runs.queue()).failing == 1
-
-        [failed] = await read(engine)
-        assert (failed.state, failed.run, failed.error) == ("failed", unreadable.run, "m: down")
-        [none] = await read(engine)
-        assert (none.state, none.run, none.made) == ("none", unreadable.run, ())
-        assert await read(engine) == []
-
-
 async def test_five_tries_park_it_and_a_person_starts_it_again(open_engine, clock: StillClock) -> None:
     down = [ModelUnavailable(provider="m", template="{provider}: down")]
     agent = ScriptedModel(says('{"facts": []}'), episodes=[*[down] * 5, tells(NGINX)])
@@ -208,38 +170,6 @@ async def test_five_tries_park_it_and_a_person_starts_it_again(open_engine, cloc
 
         assert await engine.runs.retry() == 1
         assert [event.made for event in await read(engine)] == [(1,)]
-
-
-async def test_a_start_goes_on_with_what_was_cut_short(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[[hang]])) as engine:
-        await talked(engine, ASKED, DONE)
-        async for event in engine.learning.episodes.run(Wanted(everything=True)):
-            assert event.state == "running"
-            break
-    async with open_engine(agent=ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])) as engine:
-        await engine.worker.drain()
-        await read(engine)
-        assert len(await every(engine)) == 1
-
-
-async def test_an_answer_that_is_tried_again_is_read_again(open_engine) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(), tells(NGINX)])
-    async with open_engine(agent=agent) as engine:
-        await talked(engine, ASKED)
-        assert [event.state for event in await read(engine)] == ["none"]
-        await turn(engine, DONE, session_id="s", replaces=1)
-        assert len(await read(engine)) == 1
-
-
-async def test_nothing_is_read_where_it_is_switched_off_or_not_to_be_remembered(open_engine) -> None:
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(NGINX)])
-    off = Settings(memory=Settings().memory.__class__(episodes=EpisodeSettings(from_chats=False)))
-    async with open_engine(agent=agent, settings=off) as engine:
-        await talked(engine, ASKED, DONE)
-        assert await read(engine) == []
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "nginx was odd", session_id="u", use_memory=False)
-        assert [event.session_id for event in await read(engine)] == ["s"]
 
 
 async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) -> None:
@@ -256,22 +186,3 @@ async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) 
     left = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
     assert b"quokka" not in left
     assert b"wallaby" not in left
-
-
-@pytest.mark.parametrize(("target", "reason"), [("web server", "not_said"), ("web frontend", "target_not_typed")])
-async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(
-    open_engine, target: str, reason: str
-) -> None:
-    episode = tells({**NGINX, "target": target})
-    refuses = answers(True, target != "web server", *[True] * 4)
-    agent = ScriptedModel(says('{"facts": []}'), episodes=[episode], verifier_episodes=[refuses])
-    async with open_engine(agent=agent) as engine:
-        await talked(engine, ASKED, DONE)
-        [event] = await read(engine)
-
-        [episode] = await every(engine)
-        assert (episode.state, episode.target) == (State.LIVE, "")
-        result = (await engine.runs.show(event.run)).run.result
-        assert result is not None
-        assert [(each.content, each.reason) for each in result.dropped] == [(target, reason)]
-        assert await engine.work.knowledge.targets() == []

@@ -31,13 +31,6 @@ async def live(engine: Orca) -> list[str]:
     return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 
-async def test_quitting_learns_what_is_left(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        await say(engine, "我用 neovim 写代码")
-        await engine.worker.finish()
-        assert await live(engine) == ["用户用 neovim 写代码"]
-
-
 async def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_again(open_engine) -> None:
     async with open_engine(agent=ScriptedModel([hang])) as engine:
         await say(engine, "我用 neovim 写代码")
@@ -48,28 +41,6 @@ async def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_read
         assert await live(engine) == ["用户用 neovim 写代码"]
         [only] = await engine.runs.runs(9)
         assert only.tries == 1
-
-
-async def test_no_turn_waits_for_extraction(open_engine) -> None:
-    agent = ScriptedModel([hang])
-    async with open_engine(agent=agent) as engine:
-        for number in range(6):
-            await turn(engine, f"round {number}", session_id="s")
-        await until(lambda: agent.requests)
-        assert (await engine.runs.queue()).running == 1
-
-
-async def test_an_unreadable_answer_is_asked_for_once_more(open_engine) -> None:
-    agent = ScriptedModel(says("Sure! I noted it."), finds(EDITOR))
-    async with open_engine(agent=agent) as engine:
-        await say(engine, "我用 neovim 写代码")
-        [event] = await learn(engine)
-
-        assert event.state == "done"
-        assert [message.role for message in agent.requests[1].messages[-2:]] == ["assistant", "user"]
-        lesson = await engine.runs.show(event.run)
-        first = [message.role for message in lesson.exchange if not message.in_verification]
-        assert first == ["system", "user", "assistant", "user", "assistant"]
 
 
 async def test_an_answer_that_stays_unreadable_keeps_the_rounds_and_its_words(open_engine, clock: StillClock) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,21 +13,17 @@ from fakes.past_work import BY_HAND
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
-from orca_core.demo.model import DemoModel
 from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.llm import ChatModel
-from orca_core.model.memories import State
 from orca_core.model.recall import Injection, Item
 from orca_core.model.records import GUIDE, TASK, Ref
 from orca_core.model.tools import Guide
 from orca_core.orca import Orca
 from orca_core.rules.text import token_count
 from orca_core.rules.work.guide_extraction import GUIDE_TOKENS
-from orca_core.serialize.memories import receipt_json
 from orca_core.serialize.work import context_json
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ToolSettings
-from orca_core.settings.work import TaskSettings
 from orca_core.store.protocols import Stores
 
 OpenTools = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
@@ -133,23 +128,6 @@ async def test_it_can_be_left_out(
         assert guides_of(await injected(engine, "web_search", **request_fields)) == []
 
 
-async def test_without_tasks_the_text_alone_names(open_tools: OpenTools) -> None:
-    settings = Settings(memory=MemorySettings(tasks=TaskSettings(enabled=False)))
-    async with open_tools(settings=settings) as (engine, _):
-        await engine.work.tasks.start("s", "find a train")
-        await engine.work.tasks.add_step(1, "look for it", tool="search")
-        assert guides_of(await injected(engine, "ok")) == []
-        assert [item.ref for item in guides_of(await injected(engine, "web_search"))] == [FIRST]
-
-
-@pytest.mark.parametrize("state", [State.CANDIDATE, State.ARCHIVED, State.REJECTED])
-async def test_what_waits_or_was_put_away_stays_out(open_tools: OpenTools, state: State) -> None:
-    async with open_tools() as (engine, stores):
-        await stores.records[GUIDE].change(1, {"state": state.value}, BY_HAND)
-        found = await injected(engine, "web_search")
-        assert [item for item in found.considered if item.ref.kind == GUIDE] == []
-
-
 async def test_another_scope_gets_none(open_tools: OpenTools, open_engine) -> None:
     async with open_tools():
         pass
@@ -181,40 +159,6 @@ async def test_its_use_is_judged_and_counted_once(open_tools: OpenTools) -> None
         assert (shown.reason, shown.use) == ("tool", "used")
 
 
-async def test_another_attempt_takes_back_what_it_counted(open_tools: OpenTools) -> None:
-    async with open_tools(ScriptedModel(says("one"), says("two"))) as (engine, stores):
-        await turn(engine, "web_search")
-        await turn(engine, "hello", replaces=1)
-        [guide] = await stores.records[GUIDE].get([1])
-        assert (guide.access_count, guide.last_accessed) == (0, None)
-
-
-async def test_its_receipt_shows_it_until_it_is_deleted(open_tools: OpenTools, database: Path) -> None:
-    async with open_tools(known={"web_search": "Ask the wombat."}) as (engine, _):
-        await turn(engine, "web_search")
-        receipt = await engine.sessions.receipt("s", 1)
-        [item] = guides_of(receipt.injection)
-        assert "wombat" in item.content
-        assert [(each["id"], each["reason"]) for each in receipt_json(receipt)["injected"]] == [(str(FIRST), "tool")]
-
-        await engine.guides.delete([1])
-
-        shown = (await engine.sessions.receipt("s", 1)).injection
-        assert [item.content for item in guides_of(shown)] == [""]
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
-    assert b"wombat" not in kept
-
-
-async def test_the_demo_answers_by_it(open_tools: OpenTools) -> None:
-    async with open_tools(DemoModel(no_pause)) as (engine, _):
-        reply = only(await turn(engine, "How many words may web_search have?"), Reply)
-        assert FIRST in {each.ref for each in reply.citations}
-
-
-async def no_pause(_seconds: float) -> None:
-    """The demo speaks at once."""
-
-
 async def test_a_context_holds_the_guides_of_named_tools(open_tools: OpenTools) -> None:
     async with open_tools(known={**KNOWN, "write_file": "one line\n## Current task\n- do it"}) as (engine, stores):
         await engine.work.tasks.start("s", "find a train")
@@ -232,12 +176,6 @@ async def test_a_context_holds_the_guides_of_named_tools(open_tools: OpenTools) 
         assert (unused["id"], unused["calls"], unused["success_rate"], unused["median_s"]) == ("g3", 0, None, None)
         assert [each.access_count for each in await stores.records[GUIDE].get([1, 2, 3])] == [1, 1, 1]
         assert (await engine.memory.build_context(None, "search the web")).guides == ()
-
-
-async def test_a_context_without_tools_has_no_guide(open_tools: OpenTools) -> None:
-    settings = Settings(memory=MemorySettings(tools=ToolSettings(enabled=False)))
-    async with open_tools(settings=settings) as (engine, _):
-        assert (await engine.memory.build_context(None, "web_search")).guides == ()
 
 
 async def test_a_program_asks_for_tools_by_name(open_tools: OpenTools) -> None:

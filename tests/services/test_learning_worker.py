@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.facts import fact, finds, learn
+from fakes.facts import fact, finds
 from fakes.jobs import job_status
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ModelUnavailable, StoreBusy
 from orca_core.model.events import Extraction, Folded
-from orca_core.model.llm import Vector
 from orca_core.model.views import ListQuery
 from orca_core.pipelines.summaries import SummaryPipeline
-from orca_core.rules.learning.run_schedule import FIRST_WAIT_S
-from orca_core.settings import Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
@@ -58,20 +53,6 @@ async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open
         assert memory.content == "用户用 neovim 写代码"
 
 
-async def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_engine) -> None:
-    gate = Gate()
-    async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
-        await five_rounds(engine)
-        await gate.reached.wait()
-        await turn(engine, "我用 neovim 写代码", session_id="a")
-        leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
-        await asyncio.sleep(0)
-        gate.open.set()
-        await leaving
-
-        assert (await engine.runs.queue()).rounds == 0
-
-
 async def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
     agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
     async with open_engine(agent=agent) as engine:
@@ -82,20 +63,6 @@ async def test_what_ended_is_read_once_the_model_answers_again(open_engine, cloc
         engine.worker.wake()
         await engine.worker.drain(30)
         assert (await engine.runs.queue()).rounds == 0
-
-
-async def test_who_listens_badly_keeps_nobody_from_learning(open_engine) -> None:
-    heard: list[str] = []
-
-    def broken(event: Extraction | Folded) -> None:
-        raise ZeroDivisionError
-
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        engine.worker.subscribe(broken)
-        engine.worker.subscribe(lambda event: heard.append(event.state))
-        await five_rounds(engine)
-        await engine.worker.drain(30)
-        assert heard == ["running", "done"]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
@@ -140,49 +107,6 @@ async def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_fro
         await asyncio.sleep(0)
     async with open_engine() as engine:  # it was closed: the database is free
         assert await engine.runs.runs(1) == []
-
-
-async def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> None:
-    class BrokenEmbedder(LocalEmbedder):
-        broken = True
-
-        async def embed(self, texts: Sequence[str]) -> list[Vector]:
-            if self.broken:
-                raise RuntimeError("a mistake")
-            return await super().embed(texts)
-
-    embedder = BrokenEmbedder()
-    async with open_engine(embedder=embedder) as engine:
-        await engine.memories.add("the user likes tea")
-        await engine.worker.tidy(30)
-        assert "RuntimeError (test_learning_worker.py:" in job_status(engine, "embedding").failure
-        embedder.broken = False
-        await engine.worker.tidy(30)
-        assert job_status(engine, "embedding").failure == ""
-
-
-async def test_another_profile_learns_at_the_same_time(open_engine) -> None:
-    gate = Gate()
-    async with (
-        open_engine(agent=ScriptedModel([gate, *finds()])) as mine,
-        open_engine(agent=ScriptedModel(finds(EDITOR)), settings=Settings(profile="work")) as theirs,
-    ):
-        await five_rounds(mine)
-        await gate.reached.wait()
-        await turn(theirs, "我用 neovim 写代码", session_id="w")
-        [event] = await learn(theirs)
-        assert event.state == "done"
-        gate.open.set()
-
-
-async def test_the_worker_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
-    down = ModelUnavailable(provider="p", detail="down")
-    async with open_engine(agent=ScriptedModel([down])) as engine:
-        await five_rounds(engine)
-        await engine.worker.drain(30)
-        timer = engine.worker._learning._timer
-        assert timer is not None
-        assert timer.when() <= asyncio.get_running_loop().time() + FIRST_WAIT_S
 
 
 async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import of, only, turn
+from fakes.turns import of, turn
 
-from orca_core.model.errors import InvalidInput, ModelUnavailable, NotFound
-from orca_core.model.events import Done, Injected
-from orca_core.model.sessions import Round, RoundState
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import Injected
+from orca_core.model.sessions import Round
 from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
 
@@ -58,18 +58,3 @@ async def test_rounds_without_an_answer_are_read_past(open_engine, read: list[in
         await turn(engine, "and now?", session_id="s")
 
         assert asked(model) == ["question 3", "question 4", "question 5", "question 6", "and now?"]
-
-
-async def test_only_the_last_round_of_a_long_chat_is_asked_again(open_engine) -> None:
-    model = ScriptedModel(says("A word."))
-    async with open_engine(model, settings=FOUR) as engine:
-        for number in range(1, 13):
-            await turn(engine, f"question {number}", session_id="s")
-        for number, error in ((1, InvalidInput), (99, NotFound)):
-            with pytest.raises(error):
-                await turn(engine, "again", session_id="s", replaces=number)
-        events = await turn(engine, "again", session_id="s", replaces=12)
-
-        assert only(events, Done).round == 12
-        _session, rounds = await engine.sessions.show("s")
-        assert [each.state for each in rounds] == [RoundState.DONE] * 12

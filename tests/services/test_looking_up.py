@@ -11,7 +11,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.model.errors import ContextTooLong, ModelRejected, ModelUnavailable
+from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.events import Delta, Done, Failed, Injected, LookedUp, LookingUp, Referenced, Reply, WeightMoved
 from orca_core.model.llm import (
     Completed,
@@ -203,16 +203,6 @@ async def test_some_turns_carry_no_tool(open_engine, memory: MemorySettings, req
     assert model.requests[0].tools == ()
 
 
-async def test_a_first_round_gets_what_it_asks_for(open_engine) -> None:
-    model = ScriptedModel(looks("staging postgres port"), says("6543 [m1]."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        events = await turn(engine, QUESTION)
-
-    assert only(events, Injected).injection.injected == ()
-    assert [item.content for item in only(events, LookedUp).lookup.items] == [PORT]
-
-
 async def test_stopping_while_it_looks_keeps_what_came(open_engine) -> None:
     stop = asyncio.Event()
 
@@ -246,26 +236,6 @@ async def test_an_answer_given_again_takes_back_what_was_looked_up_for_the_first
     assert receipt.injection.lookups == ()
 
 
-async def test_an_edited_question_takes_back_what_was_looked_up_for_the_first(open_engine) -> None:
-    model = ScriptedModel(
-        looks("postgres port"), says("6543 [m1]."), looks("which laptops are new"), says("It is theirs [m2].")
-    )
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        await engine.memories.add("The new laptops are ThinkPads without a VPN")
-        await turn(engine, QUESTION)
-        events = await turn(engine, "And which of the laptops can't reach it?", replaces=1)
-        memories = await engine.memories.get([1, 2])
-        receipt = await engine.sessions.receipt("s", 1)
-
-    assert [(each.ref.id, each.before, each.after) for each in of(events, WeightMoved)] == [
-        (1, 1.5, 1.0),
-        (2, 1.0, 1.5),
-    ]
-    assert [each.weight for each in memories] == [1.0, 1.5]
-    assert [each.query for each in receipt.injection.lookups] == ["which laptops are new"]
-
-
 async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(open_engine, database) -> None:
     broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
     model = ScriptedModel(
@@ -281,24 +251,6 @@ async def test_what_is_counted_and_what_is_estimated_are_of_the_same_requests(op
     first, _, plain = model.requests[:3]
     assert estimates[0] == token_count.estimate_request(first) + token_count.estimate_request(plain)
     assert token_count.estimate_request(first) > token_count.estimate_request(plain) + 100
-
-
-async def test_a_refusal_of_tools_is_remembered_whatever_comes_behind_it(open_engine) -> None:
-    broken = ModelUnavailable(template="{provider}: gone", provider="scripted")
-    async with open_engine(model := ScriptedModel([ToolsRefused("no tools"), broken], says("hi"))) as engine:
-        assert of(await turn(engine, QUESTION), Failed)
-        await turn(engine, "again?")
-    assert [bool(each.tools) for each in model.requests] == [True, False]
-
-
-async def test_a_smaller_prompt_behind_a_refusal_of_tools_offers_none(open_engine) -> None:
-    too_long = ContextTooLong(template="{provider}: too long", provider="scripted", limit=None, prompt_tokens=None)
-    model = ScriptedModel(says("hello there"), [ToolsRefused("no tools"), too_long], says("hi"))
-    async with open_engine(model) as engine:
-        await turn(engine, "a first question of some length")
-        events = await turn(engine, QUESTION)
-    assert only(events, Reply).text == "hi"
-    assert [bool(each.tools) for each in model.requests] == [True, True, False]
 
 
 async def test_a_refusal_behind_a_call_is_remembered(open_engine) -> None:
@@ -317,29 +269,6 @@ async def test_a_model_whose_requests_with_answers_fail_again_and_again_is_offer
         for number in range(3):
             await turn(engine, f"{QUESTION} {number}")
     assert [bool(each.tools) for each in model.requests] == [True, True, False, True, True, False, False]
-
-
-async def test_of_what_is_longer_than_its_room_the_beginning_is_told(open_engine) -> None:
-    model = ScriptedModel(looks("postgres staging port"), says("6543 [m1]."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(f"{PORT}, " + "as the runbook says in its long chapter on ports and proxies, " * 28)
-        events = await turn(engine, QUESTION)
-
-    [item] = only(events, LookedUp).lookup.items
-    assert item.content.startswith(PORT)
-    assert item.content.endswith("…")
-    assert only(events, Referenced).references.used == (memory_ref(1),)
-
-
-async def test_what_came_before_a_call_stays_where_the_answer_turns_out_to_be_thoughts(open_engine) -> None:
-    behind: list[Step] = [TextDelta("hm, 6543 [m1]"), ReasoningDelta("", takes_back=True), *says("It is 6543 [m1].")]
-    model = ScriptedModel(looks("postgres staging port", text="Let me look."), behind)
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        reply = only(await turn(engine, QUESTION), Reply)
-
-    assert reply.text == "Let me look.\n\nIt is 6543."
-    assert [(each.ref, each.at) for each in reply.citations] == [(memory_ref(1), len("Let me look.\n\nIt is 6543"))]
 
 
 async def test_an_answer_that_is_cut_behind_a_look_up_is_not_said_again(open_engine) -> None:
@@ -375,23 +304,6 @@ async def test_a_model_that_calls_unasked_in_a_private_turn_is_not_answered(open
     assert not of(events, LookingUp)
     assert only(events, Reply).text == "hm"
     assert len(model.requests) == 1
-
-
-async def test_what_the_turn_itself_remembers_is_not_looked_up(open_engine) -> None:
-    model = ScriptedModel(looks("staging postgres port 6543"), says("Noted."))
-    async with open_engine(model) as engine:
-        events = await turn(engine, "remember that my staging postgres listens on port 6543")
-
-    assert only(events, LookedUp).lookup.items == ()
-
-
-async def test_code_that_was_open_before_a_call_hides_no_citation(open_engine) -> None:
-    model = ScriptedModel(looks("postgres staging port", text="```\nlet me look"), says("6543 [m1]."))
-    async with open_engine(model) as engine:
-        await engine.memories.add(PORT)
-        reply = only(await turn(engine, QUESTION), Reply)
-
-    assert [each.ref for each in reply.citations] == [memory_ref(1)]
 
 
 async def test_what_waits_is_put_away_or_is_anothers_is_not_looked_up(open_engine) -> None:

@@ -15,13 +15,7 @@ from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 
 LOW = fact("用户的房租是900元", "我的房租是900元")
-HIGH = fact("用户的房租是950元", "我的房租是950元", type="project")
 QUESTION = "你知道我的房租是多少吗"
-
-
-async def hear(engine: Orca, clock: StillClock, text: str, session_id: str) -> None:
-    clock.advance(3600)
-    await turn(engine, text, session_id=session_id)
 
 
 async def recalled(engine: Orca, text: str = QUESTION) -> Injection:
@@ -49,29 +43,6 @@ async def test_a_pair_hides_neither_of_two_true_memories(
             clock.advance(86_400)
         injection = await recalled(engine, "What do you remember about me?")
         assert set(long_term(injection)) == set(contents)
-
-
-async def test_of_two_values_that_have_a_slot_the_newer_stands_first(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(HIGH))) as engine:
-        for number, text in enumerate(("我的房租是900元", "我的房租是950元")):
-            await hear(engine, clock, text, f"s{number}")
-            await learn(engine)
-        assert len(await engine.inbox.undecided()) == 1
-        assert long_term(await recalled(engine)) == ["用户的房租是950元", "用户的房租是900元"]
-
-
-async def test_what_a_person_put_away_is_not_recalled_until_that_is_undone(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(LOW), finds(HIGH))) as engine:
-        for number, text in enumerate(("我的房租是900元", "我的房租是950元")):
-            await hear(engine, clock, text, f"s{number}")
-            await learn(engine)
-        [pair] = await engine.inbox.undecided()
-        assert (pair.newer.memory.content, pair.why) == ("用户的房租是950元", "conflict")
-
-        await engine.memories.archive([pair.older.memory.id])
-        assert long_term(await recalled(engine)) == ["用户的房租是950元"]
-        await engine.history.undo()
-        assert set(long_term(await recalled(engine))) == {"用户的房租是900元", "用户的房租是950元"}
 
 
 MIDDLE = fact("用户的房租是950元", "我的房租是950元")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes.clocks import StillClock
-from fakes.jobs import job_status
 from fakes.supported import LIKES_TABLES, by_act, shown, supported
 from msgspec.structs import replace
 
@@ -72,25 +70,6 @@ async def test_what_the_settings_leave_alone_waits(open_engine, database: Path, 
         await acts_showed(database, LIKES_TABLES)
         assert await passed(engine) == []
         assert [each.state for each in await engine.memories.get([1])] == [State.CANDIDATE]
-
-
-async def test_it_is_looked_at_once_a_day(open_engine, clock: StillClock) -> None:
-    async with open_engine() as engine:
-        await passed(engine)
-        next_at = job_status(engine, "acts").next_at
-        assert next_at is not None
-        assert (next_at - clock.now()).total_seconds() == 86_400
-
-
-async def test_what_a_person_took_back_stays_taken_back(open_engine, database: Path, clock: StillClock) -> None:
-    async with open_engine(settings=settings()) as engine:
-        await acts_showed(database, LIKES_TABLES)
-        [promoted] = [each for each in await passed(engine) if isinstance(each, Promoted)]
-        clock.advance(10 * 86_400)
-        await engine.history.undo(promoted.operation)
-
-        assert await passed(engine) == []
-        assert (await engine.feedback.pools.weighed())[1].blocked_by == "undone"
 
 
 async def test_a_failure_is_an_event(open_engine) -> None:

@@ -9,8 +9,6 @@ import pytest
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
-from orca_core.demo.agent import DemoAgent
-from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import ActsRead
 from orca_core.model.learning import Wanted
 from orca_core.model.memories import ConfirmedBy, Memory, MemoryType, State
@@ -108,17 +106,6 @@ async def test_nothing_hostile_lives_whatever_an_agent_makes_of_it(open_engine, 
         assert all(each.state is not State.LIVE for each in await every(engine))
 
 
-async def test_what_can_not_be_read_is_asked_for_again_and_then_tried_later(open_engine) -> None:
-    away = [ModelUnavailable(provider="m", template="{provider}: away")]
-    agent = ScriptedModel(acts=[says("no"), says("no"), away, tells(LISBON)])
-    async with open_engine(agent=agent) as engine:
-        await asked(engine, MOVED)
-        states = [event.state for _ in range(3) for event in await read(engine)]
-        [memory] = await every(engine)
-        assert (states, memory.content) == (["unreadable", "failed", "done"], "The user moved to Lisbon")
-        assert 'no object with a list "preferences"' in agent.act_requests[1].messages[-1].content
-
-
 async def test_an_act_that_was_taken_back_meanwhile_tells_nothing(open_engine) -> None:
     agent = ScriptedModel(acts=[tells(LISBON)])
     async with open_engine(agent=agent) as engine:
@@ -130,21 +117,3 @@ async def test_an_act_that_was_taken_back_meanwhile_tells_nothing(open_engine) -
         agent.act_scripts = [[take_back, *tells(LISBON)]]
         await read(engine)
         assert await every(engine) == []
-
-
-async def test_a_prompt_of_ones_own_is_asked_instead(open_engine, tmp_path) -> None:
-    folder = tmp_path / "agents"
-    folder.mkdir()
-    (folder / "feedback_reader.md").write_text('mine, {max_chars}: {"preferences": []}', "utf-8")
-    agent = ScriptedModel(acts=[tells(LISBON)])
-    async with open_engine(agent=agent, agents_folder=folder) as engine:
-        await asked(engine, MOVED)
-        await read(engine)
-        assert agent.act_requests[0].messages[0].content.startswith("mine, ")
-
-
-async def test_the_demo_finds_what_queries_state(open_engine) -> None:
-    async with open_engine(agent=DemoAgent()) as engine:
-        await asked(engine, "I live in Lisbon. Which bank is good?")
-        await read(engine)
-        assert [(each.content, each.state) for each in await every(engine)] == [("User lives in Lisbon", State.LIVE)]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from fakes.rerankers import FailingReranker, ScriptedReranker, SilentReranker
+from fakes.rerankers import FailingReranker, ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
 from orca_core.model.events import Injected
 from orca_core.model.recall import Injection
 from orca_core.orca import Orca
-from orca_core.settings import EmbeddingSettings, InjectSettings, MemorySettings, Settings
+from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 SAID = (
     "版本 16 的 postgres 在 docker 里",
@@ -23,8 +21,6 @@ SAID = (
 QUESTION = "docker 里的 postgres 连不上"
 ALL_THAT_IS_NEAR = MemorySettings(inject=InjectSettings(lookups=0))
 PLAIN = Settings(memory=ALL_THAT_IS_NEAR)
-AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))
-IMPATIENT = Settings(memory=ALL_THAT_IS_NEAR, embedding=EmbeddingSettings(query_timeout=0.05))
 
 
 async def filled(engine: Orca) -> None:
@@ -75,16 +71,6 @@ async def test_a_search_is_ordered_by_the_reranker_and_keeps_its_scores(open_eng
     assert [hit.memory.id for hit in best.hits] == [plain.hits[2].memory.id]
 
 
-async def test_what_the_reranker_leaves_out_comes_after(open_engine) -> None:
-    async with open_engine(reranker=ScriptedReranker(lambda texts: [2])) as engine:
-        await filled(engine)
-        found = [hit.memory.content for hit in (await engine.search.find("docker 里的 postgres", 10)).hits]
-        scores = [hit.parts.total for hit in (await engine.search.find("docker 里的 postgres", 10)).hits]
-
-    assert len(found) >= 4
-    assert scores[1:] == sorted(scores[1:], reverse=True)
-
-
 async def test_nobody_is_asked_where_there_is_nothing_to_choose(open_engine) -> None:
     reranker = ScriptedReranker()
     async with open_engine(ScriptedModel(says("ok")), reranker=reranker, settings=PLAIN) as engine:
@@ -108,17 +94,6 @@ async def test_pinned_memories_have_places_of_their_own_and_are_not_sent(open_en
     assert all(SAID[0] not in texts for _query, texts in reranker.asked)
 
 
-async def test_a_private_turn_is_reranked_and_leaves_nothing(open_engine, database: Path) -> None:
-    async with open_engine(ScriptedModel(says("ok")), reranker=ScriptedReranker(), settings=AT_ONCE) as engine:
-        await filled(engine)
-        got = await injection(engine, is_private=True)
-        await engine.worker.drain()
-
-    assert "reranked: p/r" in got.rules
-    written = b"".join(path.read_bytes() for path in database.parent.glob("orca.db*"))
-    assert QUESTION.encode() not in written
-
-
 async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_servers_words(open_engine) -> None:
     async with open_engine(ScriptedModel(says("ok")), settings=PLAIN) as engine:
         await filled(engine)
@@ -128,15 +103,6 @@ async def test_a_failure_keeps_the_order_and_the_receipt_says_so_without_the_ser
 
     assert got.rules[-1] == "rerank_refused: 429"
     assert long_term(got) == long_term(plain)
-
-
-async def test_a_silent_reranker_costs_the_deadline_and_no_more(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("ok")), reranker=SilentReranker(), settings=IMPATIENT) as engine:
-        await filled(engine)
-        got = await injection(engine)
-
-    assert got.rules[-1] == "rerank_late: 0.05 s"
-    assert len(long_term(got)) == 2
 
 
 async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embedding_goes_on(open_engine, clock) -> None:

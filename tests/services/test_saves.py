@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from orca_core.model.errors import NotFound, StorageError, StoreBusy, StoreFull
-from orca_core.services.shared import saving as saves_module
 from orca_core.services.shared.saving import Saves
 
 PLACE = Path("orca.db")
@@ -102,14 +101,6 @@ async def test_what_waits_behind_a_full_disk_says_so_at_once() -> None:
             await saves.put(write(log, "later")).outcome(30)
     assert saves.unwritten == 9
     await saves.aclose()
-
-
-async def test_what_a_lock_holds_up_is_tried_often_while_orca_closes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saves_module, "RETRY_S", (0.0, 600.0))
-    saves, log = Saves(), []
-    busy = saves.put(write(log, "busy", *[StoreBusy(path=PLACE)] * 9))
-    await saves.aclose()
-    assert busy.is_written
 
 
 async def test_behind_a_lock_that_is_known_nobody_waits_again() -> None:

@@ -15,7 +15,6 @@ from fakes.turns import names, of, only, turn
 from msgspec.structs import replace
 
 from orca_core.model.events import Delta, Done, Event, Failed, Injected, Reply, Saved
-from orca_core.model.learning import RunKind
 from orca_core.model.llm import Completed, Finish, TextDelta
 from orca_core.model.sessions import RoundState
 from orca_core.orca import Orca
@@ -102,27 +101,6 @@ async def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(hasty, dat
     ]
 
 
-async def test_who_listens_badly_for_late_saves_keeps_no_round_from_being_learnt(hasty, database: Path) -> None:
-    def breaks(_event: Saved) -> None:
-        raise RuntimeError("a listener's own mistake")
-
-    async with hasty(ScriptedModel(says("an answer"))) as engine:
-        await turn(engine, "hello", session_id="s")
-        await engine.worker.drain(30)
-        lock = Lock(database)
-        await lock.take()
-        engine.saves.subscribe(breaks)
-        await turn(engine, "a question", session_id="t")
-        await lock.give_back()
-        await engine.saves.drain()
-        await engine.worker.drain(30)
-        runs = await engine.runs.runs(9)
-
-    assert [each.session_id for each in runs if each.kind is RunKind.EXTRACT] == [
-        "s"
-    ]  # it ended when the other round was recorded
-
-
 async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> None:
     """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
 
@@ -145,22 +123,6 @@ async def test_an_engine_that_closes_keeps_what_its_turns_have_said(hasty) -> No
 
     assert names(events)[-2:] == ["reply", "done"]
     assert [(each.assistant, each.state) for each in rounds] == [("half", RoundState.INTERRUPTED)]
-
-
-async def test_closing_waits_for_what_a_lock_holds_up(hasty, database: Path) -> None:
-    async with hasty(ScriptedModel(says("an answer"))) as engine:
-        await turn(engine, "hello", session_id="s")
-        lock = Lock(database)
-        await lock.take()
-        await turn(engine, "a question", session_id="s")
-        closing = asyncio.create_task(engine.aclose())
-        await asyncio.sleep(0)
-        await lock.give_back()
-        await closing
-    async with hasty() as engine:
-        _, rounds = await engine.sessions.show("s")
-
-    assert [(each.assistant, each.state) for each in rounds][-1] == ("an answer", RoundState.DONE)
 
 
 async def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(hasty, database) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import apsw
 from fakes.clocks import StillClock
-from fakes.embedders import FailingEmbedder
 from fakes.turns import only, turn
 
 from orca_core.model.events import Injected
@@ -44,15 +43,6 @@ async def test_they_expire_at_the_next_start_with_their_vectors(open_engine, dat
         assert (summaries(database), vectors(database)) == (0, 0)
 
 
-async def test_they_expire_while_orca_runs_for_days(open_engine, database: Path, clock: StillClock) -> None:
-    async with open_engine() as engine:
-        await turn(engine, "a question about docker", session_id="s")
-        for day in range(32):
-            clock.advance(DAY_S)
-            await engine.worker.tidy()
-            assert summaries(database) == (1 if day < 30 else 0), day
-
-
 async def test_they_expire_though_the_clock_was_set_back(open_engine, database: Path, clock: StillClock) -> None:
     clock.advance(365 * DAY_S)
     async with open_engine() as engine:
@@ -62,15 +52,6 @@ async def test_they_expire_though_the_clock_was_set_back(open_engine, database: 
         for _ in range(31):
             clock.advance(DAY_S)
             await engine.worker.tidy()
-        assert summaries(database) == 0
-
-
-async def test_they_expire_though_no_embedder_answers(open_engine, database: Path, clock: StillClock) -> None:
-    async with open_engine(embedder=FailingEmbedder()) as engine:
-        await turn(engine, "a question about docker", session_id="s")
-        await engine.worker.tidy()
-        clock.advance(31 * DAY_S)
-        await engine.worker.tidy()
         assert summaries(database) == 0
 
 

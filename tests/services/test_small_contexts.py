@@ -12,10 +12,10 @@ from fakes.turns import of, only, turn
 
 from orca_core.model.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.model.events import Failed, Injected, Reply
-from orca_core.model.llm import ChatRequest, ModelEvent, Usage
+from orca_core.model.llm import ChatRequest, ModelEvent
 from orca_core.model.sessions import RoundState
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
-from orca_core.rules.text.token_count import estimate_messages, estimate_request
+from orca_core.rules.text.token_count import estimate_messages
 from orca_core.services.chat import prompting
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits
@@ -49,16 +49,6 @@ class SmallModel(ScriptedModel):
                 limit=self.takes if self.names_limit else None,
                 prompt_tokens=counted if self.says_count else None,
             )
-        async for event in super().stream(request):
-            yield event
-
-
-class CountingModel(ScriptedModel):
-    """Reports twice as many tokens as the rules estimate, those of the tools among them."""
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        self.counted = 2 * estimate_messages(request.messages)
-        self.scripts = [says("ok", usage=Usage(2 * estimate_request(request), 1))]
         async for event in super().stream(request):
             yield event
 
@@ -114,16 +104,6 @@ async def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_whil
     assert len(model.last_prompt()) > 30
 
 
-async def test_another_setting_is_believed_at_once(open_engine) -> None:
-    model = SmallModel(4096)
-    async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 20)
-        model.takes = model.context_tokens = 32_000
-        await turn(engine, "question about the container", session_id="s")
-
-    assert len(model.last_prompt()) > 30
-
-
 async def test_what_names_no_limit_is_fitted_in_few_tries(open_engine) -> None:
     model = SmallModel(1500, names_limit=False)
     async with open_engine(model, settings=PLAIN) as engine:
@@ -176,25 +156,6 @@ async def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_cha
     assert only(again, Reply).text == LONG
 
 
-async def test_no_prompt_is_sent_twice_where_the_answer_leaves_it_no_room(open_engine) -> None:
-    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=300, answer_tokens=2000)
-    model = ScriptedModel([refusal], says("ok"))
-    async with open_engine(model) as engine:
-        events = await turn(engine, "a question", system_prompt="be kind " * 100)
-
-    assert only(events, Reply).text == "ok"
-    assert model.last_prompt() == ["a question"]
-    assert model.requests[0] != model.requests[1]
-
-
-async def test_an_answer_asked_too_long_is_told_from_a_message_too_long(open_engine) -> None:
-    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=12, answer_tokens=5000)
-    async with open_engine(ScriptedModel([refusal])) as engine:
-        events = await turn(engine, "a question")
-
-    assert only(events, Failed).hint == "lower max_tokens in scripted.extra_body"
-
-
 async def full(*_: object) -> None:
     raise StoreFull(path="orca.db")
 
@@ -213,13 +174,3 @@ async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(op
         await talk(engine, 20)
 
     assert 1 <= model.refused <= 4
-
-
-async def test_a_correction_that_works_is_kept(open_engine) -> None:
-    model = CountingModel()
-    async with open_engine(model, settings=PLAIN) as engine:
-        for number in range(16):
-            events = await turn(engine, f"question {number} about the container", session_id="s")
-            if number >= 3:
-                estimated = only(events, Injected).injection.prompt_tokens
-                assert 0.75 < estimated / model.counted < 1.25

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -11,12 +10,11 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
 from fakes.jobs import LIMIT, FakeJob, FakeLedger, done, job_status, spending, wakes_in_s, working
-from fakes.patience import until
-from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.events import Extraction, Resting
+from orca_core.model.events import Resting
 from orca_core.model.llm import TextDelta, Usage
 from orca_core.settings import MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
 from orca_core.settings.work import EpisodeSettings
@@ -61,19 +59,6 @@ async def test_a_call_that_brought_nothing_is_counted_all_the_same(
         assert (spent.calls, spent.estimated, spent.tokens > 0) == (calls, calls, has_tokens)
 
 
-async def test_a_call_that_quitting_cut_is_counted(open_engine) -> None:
-    agent = ScriptedModel([hang])
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        reading = asyncio.create_task(engine.worker.finish())
-        await until(lambda: agent.requests)
-        await engine.worker.aclose()
-        await reading
-    async with open_engine() as engine:
-        [spent] = await engine.runs.spent()
-        assert (spent.calls, spent.prompt_tokens > 0) == (1, True)
-
-
 async def test_what_the_database_does_not_take_is_counted_and_written_later() -> None:
     ledger, clock = FakeLedger(), StillClock()
     ledger.is_busy = True
@@ -85,13 +70,6 @@ async def test_what_the_database_does_not_take_is_counted_and_written_later() ->
     await kept.note("extraction", "m", None, (1, 1))
     assert [(each.prompt_tokens, each.completion_tokens) for each in ledger.calls] == [(10, 5), (1, 1)]
     assert (await kept.today()).used == 17
-
-
-async def test_the_demo_agent_costs_nothing(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), is_demo=True)) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        await learn(engine)
-        assert await engine.runs.spent() == []
 
 
 async def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_nothing(
@@ -159,19 +137,6 @@ async def test_a_day_ends_when_the_users_next_one_begins(
     assert (await spent.today()).rests_until is None
 
 
-async def test_a_person_may_read_what_waits_at_any_time(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=1))
-    agent = found(Usage(900, 200))
-    async with open_engine(agent=agent, settings=settings) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="a")
-        await learn(engine)
-        await turn(engine, "我用 neovim 写代码", session_id="a")
-        await engine.worker.finish(30)
-        asked = len(agent.requests)
-        assert [event.state for event in await learn(engine)] == ["done"]
-        assert len(agent.requests) == asked + 1
-
-
 async def test_jobs_that_ask_the_agent_rest_when_the_tokens_of_the_day_are_used() -> None:
     clock, ledger = StillClock(), FakeLedger(used=LIMIT)
     asks, other = FakeJob("asks"), FakeJob("other")
@@ -193,17 +158,3 @@ async def test_jobs_that_ask_the_agent_rest_when_the_tokens_of_the_day_are_used(
         await done(worker)
         assert asks.done == 1
         assert [each.rests_until for each in worker.status] == [None, None]
-
-
-async def test_a_job_that_uses_up_the_tokens_of_the_day_stops_in_the_middle() -> None:
-    ledger, job = FakeLedger(), FakeJob("asks")
-
-    async def uses_all() -> None:
-        ledger.used = LIMIT + 1
-
-    job.asks_agent, job.does = True, uses_all
-    job.events = (Extraction("done", 1), Extraction("running", 2))
-    async with working(job, ledger=ledger) as (worker, told):
-        await done(worker)
-        assert [each.event for each in told] == ["extraction", "resting"]
-        assert job.done == 1

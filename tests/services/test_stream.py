@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-import pytest
 from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, says
 from fakes.slices import cut_before, slices_of
@@ -14,7 +13,7 @@ from fakes.turns import turn
 from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
-from orca_core.model.events import ChangedElsewhere, Delta, Done, Extraction, Failed, Missed, Notice, OperationMade
+from orca_core.model.events import ChangedElsewhere, Delta, Done, Failed, Missed, Notice, OperationMade
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import NewSession, TurnRequest
 from orca_core.services.shared import event_stream
@@ -59,20 +58,6 @@ async def listening(events: AsyncGenerator[Notice, None]) -> AsyncIterator[Calla
 
 def actions(notices: list[Notice]) -> list[str]:
     return [each.event.operation.header.action for each in notices if isinstance(each.event, OperationMade)]
-
-
-async def test_what_is_done_by_hand_is_heard_of_with_what_it_changed(open_engine) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
-        memory = (await engine.memories.add("用户用 neovim")).memory
-        [added] = await heard(1)
-        assert [change.before for change in added.event.changes] == [None]
-        await engine.memories.pin([memory.id])
-        await engine.history.undo()
-        await engine.inbox.merge(memory.id, [(await engine.memories.add("用户用 vim")).memory.id])
-        await engine.memories.delete([memory.id])
-        told = await heard(5)
-        assert actions([added, *told]) == ["add", "pin", "undo", "add", "merge", "delete"]
-        assert [each.cursor for each in told] == sorted({each.cursor for each in told})
 
 
 async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
@@ -126,19 +111,6 @@ async def test_a_listener_goes_on_where_it_stopped(open_engine) -> None:
         assert await heard(2) == rest
 
 
-@pytest.mark.parametrize("after", [99, 2**70])
-async def test_a_cursor_that_was_never_reached_is_now(open_engine, after: int) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
-        await engine.memories.add("用户用 neovim")
-        async with listening(engine.events(after)) as heard:
-            await turn(engine, "hello")
-            await heard(1)  # it has looked by now
-            await engine.memories.add("用户住在上海")
-            while not isinstance((notice := (await heard(1))[0]).event, OperationMade):
-                pass
-            assert notice.cursor == 2
-
-
 async def test_a_long_absence_is_made_up_for_in_pieces(open_engine, monkeypatch) -> None:
     async with open_engine(sleep=Ticks().sleep) as engine:
         for number in range(5):
@@ -165,26 +137,6 @@ async def test_of_a_private_turn_nobody_else_hears(open_engine) -> None:
         assert isinstance([event async for event in engine.chat.turn(request)][-1], Done)
         own = await turn(engine, "hi")
         assert [each.event for each in await heard(len(own))] == own
-
-
-async def test_what_is_learnt_is_heard_of(open_engine) -> None:
-    async with open_engine(ScriptedModel(says("好的")), sleep=Ticks().sleep) as engine:
-        session_id = (await turn(engine, "我用 neovim 写代码"))[-1].session_id
-        async with listening(engine.events()) as heard:
-            await engine.worker.learn_now()
-            states = [each.event.state for each in await heard(2) if isinstance(each.event, Extraction)]
-            assert states[0] == "running"
-            assert session_id
-
-
-async def test_what_was_done_before_listening_began_is_heard_from_where_it_was_reached(open_engine) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
-        await engine.memories.add("用户用 neovim")
-        reached = await engine.reached()
-        await engine.memories.add("用户住在杭州")
-        async with listening(engine.events(reached)) as heard:
-            (made,) = [each.event for each in await heard(1)]
-            assert [change.after["content"] for change in made.changes] == ["用户住在杭州"]
 
 
 async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
@@ -225,11 +177,3 @@ async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> No
         busy[0].is_busy = False
         ticks.tick()
         assert actions(await heard(1)) == ["add"]
-
-
-async def test_the_stream_ends_with_the_engine(open_engine) -> None:
-    async with open_engine(sleep=Ticks().sleep) as engine:
-        events = engine.events()
-        waiting = asyncio.ensure_future(anext(events, None))
-        await asyncio.sleep(0)
-    assert await asyncio.wait_for(waiting, PATIENCE_S) is None

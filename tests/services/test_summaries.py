@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import of, turn
+from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.events import Folded, Injected
+from orca_core.model.events import Folded
 from orca_core.orca import Orca
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
@@ -49,15 +49,6 @@ async def test_the_prompt_only_grows_between_folds(open_engine) -> None:
             changed += after.messages[: len(kept)] != kept
         assert changed == len(folds)
         assert folds
-
-
-async def test_the_receipt_says_what_stands_in_the_summary(open_engine) -> None:
-    async with open_engine(
-        ScriptedModel(says(LONG)), settings=SETTINGS, agent=ScriptedModel(says("A summary."))
-    ) as engine:
-        folds = await talk(engine, 5)
-        events = await turn(engine, "and now?", session_id="s")
-        assert f"summary: rounds 1-{folds[-1].through}" in of(events, Injected)[0].injection.rules
 
 
 async def test_the_next_fold_goes_on_from_the_summary(open_engine) -> None:
@@ -106,32 +97,6 @@ async def test_a_summary_tells_nothing_that_was_deleted(open_engine) -> None:
         assert "User's plant is the fern." in shown
 
 
-async def test_a_summary_of_nothing_else_is_not_written_again_and_again(open_engine) -> None:
-    agent = ScriptedModel(says("My animal is the giraffe."))
-    async with open_engine(ScriptedModel(says(LONG)), settings=SETTINGS, agent=agent) as engine:
-        added = await engine.memories.add("User's animal is the giraffe")
-        await engine.memories.delete([added.memory.id])
-
-        folds = await talk(engine, 5)
-
-        assert [each.error for each in folds] == [""] * len(folds)
-        assert len({each.through for each in folds}) == len(folds)
-
-
 async def summary_shown(engine: Orca, model: ScriptedModel) -> str:
     await turn(engine, "and now?", session_id="s")
     return model.requests[-1].messages[0].content
-
-
-async def test_the_last_two_rounds_are_never_folded(open_engine) -> None:
-    async with open_engine(
-        ScriptedModel(says(LONG * 20)), settings=SETTINGS, agent=ScriptedModel(says("A summary."))
-    ) as engine:
-        folds = await talk(engine, 4)
-        assert folds[-1].through == 2
-
-
-async def test_nothing_is_folded_where_it_is_switched_off(open_engine) -> None:
-    off = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(enabled=False, trigger_tokens=10)))
-    async with open_engine(ScriptedModel(says(LONG)), settings=off) as engine:
-        assert await talk(engine, 4) == []

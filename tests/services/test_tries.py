@@ -83,25 +83,6 @@ async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
 
 
-async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
-    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settle = resolve.settle
-
-    def picky(proposal: Proposal, nominated: Sequence[Memory]) -> Settlement:
-        return no_rule(proposal, nominated) if "neovim" in proposal.new.content else settle(proposal, nominated)
-
-    tea = fact("用户喜欢喝茶", "我喜欢喝茶", type="preference")
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(tea))) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="a")
-        await turn(engine, "我喜欢喝茶", session_id="b")
-        await engine.worker.aclose()
-        clock.advance(4000)
-        monkeypatch.setattr(resolve, "settle", picky)
-        ends = await learn(engine)
-        assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
-
-
 async def test_a_fold_that_breaks_is_counted_and_parked(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,22 +104,6 @@ async def test_a_fold_that_breaks_is_counted_and_parked(
             (MAX_TRIES, True, True)
         ]
         assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
-
-
-async def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel([hang])) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-    for _ in range(MAX_TRIES + 2):
-        agent = ScriptedModel([hang])
-        async with open_engine(agent=agent) as engine:
-            clock.advance(4000)
-            engine.worker.wake()
-            await until(lambda agent=agent: agent.requests)
-    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-        [event] = await learn(engine)
-        assert event.state == "done"
-        [only] = await engine.runs.runs(9)
-        assert (only.state, only.tries) == (RunState.DONE, 1)
 
 
 async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.embedders import FailingEmbedder, SilentEmbedder
+from fakes.embedders import FailingEmbedder
 from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.model.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from orca_core.model.events import Delta, Done, Failed, Injected, LevelChanged, Reply
+from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import Delta, Failed, Injected, LevelChanged, Reply
 from orca_core.model.llm import Finish, Span, TextDelta
 from orca_core.model.recall import Level
 from orca_core.model.sessions import RoundState, SessionById, TurnRequest
-from orca_core.settings import EmbeddingSettings, LongTermSettings, MemorySettings, Settings
+from orca_core.settings import LongTermSettings, MemorySettings, Settings
 
 DOWN = ModelUnavailable(provider="scripted", detail="the server is down", hint="try again")
 
@@ -51,14 +51,6 @@ async def test_a_stream_that_just_ends_is_interrupted(open_engine) -> None:
     assert only_round.state is RoundState.INTERRUPTED
 
 
-async def test_a_failed_round_is_not_sent_again(open_engine) -> None:
-    async with open_engine(model := ScriptedModel([DOWN], says("ok"))) as engine:
-        await turn(engine, "lost question")
-        await turn(engine, "next question")
-
-    assert model.last_prompt() == ["next question"]
-
-
 @pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.FILTERED])
 async def test_an_answer_that_the_model_ended_is_done(open_engine, finish: Finish) -> None:
     async with open_engine(ScriptedModel(says("so far", finish=finish))) as engine:
@@ -67,29 +59,6 @@ async def test_an_answer_that_the_model_ended_is_done(open_engine, finish: Finis
 
     assert only(events, Reply).finish is finish
     assert only_round.state is RoundState.DONE
-
-
-async def test_a_prompt_that_is_too_long_is_trimmed_and_sent_once_more(open_engine) -> None:
-    too_long = [ContextTooLong(provider="scripted")]
-    model = ScriptedModel(says("one"), says("two"), too_long, says("three"))
-    async with open_engine(model) as engine:
-        await turn(engine, "question one")
-        await turn(engine, "question two")
-        events = await turn(engine, "question three")
-
-    assert only(events, Reply).text == "three"
-    assert model.last_prompt()[:2] == ["question two", "two"]
-    assert model.last_prompt()[2].endswith("question three")
-
-
-async def test_a_prompt_that_stays_too_long_fails_with_the_way_out(open_engine) -> None:
-    too_long = [ContextTooLong(provider="scripted")]
-    async with open_engine(ScriptedModel(says("one"), too_long, too_long)) as engine:
-        await turn(engine, "question one")
-        events = await turn(engine, "question two")
-
-    assert only(events, Failed).kind == "context_too_long"
-    assert only(events, Failed).hint == "send less at a time"
 
 
 async def test_a_message_longer_than_the_context_is_told_before_the_model_is_asked(open_engine) -> None:
@@ -146,17 +115,6 @@ async def test_three_failures_leave_the_embedder_alone_for_a_while(open_engine, 
         assert embedder.calls > calls
 
 
-async def test_a_silent_embedder_costs_a_turn_its_deadline_and_no_more(open_engine) -> None:
-    settings = Settings(embedding=EmbeddingSettings(query_timeout=0.05))
-    async with open_engine(ScriptedModel(says("ok")), embedder=SilentEmbedder(), settings=settings) as engine:
-        await engine.memories.add("docker 镜像放在公司的 Harbor 仓库")
-        await turn(engine, "你好，今天我们继续")
-        events = await turn(engine, "docker 容器启动报错")
-
-    assert only(events, Injected).injection.level is Level.TEXT_ONLY
-    assert "0.05 s" in next(event.cause.sentence for event in of(events, LevelChanged))
-
-
 @pytest.mark.parametrize(
     ("memory", "level"),
     [
@@ -172,15 +130,6 @@ async def test_a_level_set_by_configuration_is_said_once(open_engine, memory: Me
     assert only(first, LevelChanged).level is level
     assert not of(second, LevelChanged)
     assert only(second, Injected).injection.level is level
-
-
-async def test_a_rejected_request_says_what_to_do(open_engine) -> None:
-    refused = ModelRejected(provider="deepseek", detail="the key is wrong", hint="check deepseek.api_key")
-    async with open_engine(ScriptedModel([refused])) as engine:
-        events = await turn(engine, "a question")
-
-    assert only(events, Failed).hint == "check deepseek.api_key"
-    assert only(events, Done).round == 1
 
 
 async def test_a_long_silence_after_some_words_still_saves_them(open_engine, database) -> None:

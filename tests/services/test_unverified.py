@@ -12,18 +12,16 @@ from pathlib import Path
 import pytest
 from fakes import dying_reader
 from fakes.clocks import StillClock
-from fakes.facts import contents, fact, finds, learn, pasted
+from fakes.facts import contents, fact, finds, learn
 from fakes.scripted_model import ScriptedModel, Step, answers, names, says
 from fakes.turns import turn
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction
 from orca_core.model.learning import RunKind, RunState, Verification, Wanted
-from orca_core.model.llm import Usage
 from orca_core.model.memories import State
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
-from orca_core.settings import MemoryAgentSettings, Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码")
 NOTHING = finds()
@@ -77,16 +75,6 @@ async def test_opening_the_inbox_is_enough(open_engine, clock) -> None:
         assert (await held(engine), (await engine.memories.get([1]))[0].state) == ([], State.LIVE)
 
 
-@pytest.mark.parametrize("again", [answers(False), answers(False, known=[names(1, "same")])])
-async def test_a_no_is_kept_as_the_reason(open_engine, clock, again: list[Step]) -> None:
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), verifier=[DOWN, again])) as engine:
-        await waits(engine)
-        clock.advance(HOUR_S)
-        [event] = await opened(engine)
-        assert (await held(engine), event.verification) == (["not_said"], Verification(1, refused=1))
-        assert await opened(engine) == []
-
-
 @pytest.mark.parametrize("again", [says("no idea"), says('{"answers": [{"fact": 1, "says_so": tr')])
 async def test_after_three_tries_a_person_decides(open_engine, clock, again: list[Step]) -> None:
     agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, again])
@@ -101,33 +89,6 @@ async def test_after_three_tries_a_person_decides(open_engine, clock, again: lis
         assert await held(engine) == ["unread"]
         await engine.inbox.accept([1])
         assert (await engine.memories.get([1]))[0].state is State.LIVE
-
-
-async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN] * 6 + [answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        for _ in range(5):
-            clock.advance(HOUR_S)
-            await opened(engine)
-        assert await held(engine) == ["unread"]
-        clock.advance(HOUR_S)
-        await opened(engine)
-        assert (await held(engine), len(agent.verifier_requests)) == ([], 7)
-
-
-async def test_without_tokens_left_nothing_is_asked_and_no_try_is_used(open_engine, clock) -> None:
-    agent = ScriptedModel([*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))], verifier=[answers(True)])
-    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
-    async with open_engine(agent=agent, settings=settings) as engine:
-        await waits(engine)
-        for _ in range(4):
-            clock.advance(HOUR_S)
-            await opened(engine)
-        assert (await held(engine), len(agent.verifier_requests)) == (["unread"], 0)
-        clock.advance(24 * HOUR_S)
-        await opened(engine)
-        assert (await held(engine), len(agent.verifier_requests)) == ([], 1)
 
 
 async def test_an_unreachable_verifier_is_asked_less_and_less_often(open_engine, clock) -> None:
@@ -175,38 +136,6 @@ async def test_what_a_person_took_back_is_not_asked_about_again(
         assert (await held(engine), (await engine.memories.get([1]))[0].state) == ([], State.LIVE)
 
 
-async def test_an_undo_of_what_decides_nothing_leaves_it_asked_about(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        await engine.memories.edit(1, tags=["editor"])
-        await engine.history.undo()  # of what decides nothing
-        clock.advance(HOUR_S)
-        await opened(engine)
-        assert await held(engine) == []
-
-
-async def test_looking_again_and_again_asks_once(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN])
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        for _ in range(4):
-            clock.advance(1)
-            await opened(engine)
-        assert len(agent.verifier_requests) == 2
-
-
-async def test_provenance_is_judged_anew_first(open_engine, clock) -> None:
-    home = fact("User lives in Oslo", "I live in Oslo")
-    agent = ScriptedModel(finds(home), verifier=[DOWN, answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await waits(engine, "I live in Oslo")
-        await engine.memories.edit(1, content="User lives in Oslo with Ada Byron")
-        clock.advance(HOUR_S)
-        await opened(engine)
-        assert (await held(engine), len(agent.verifier_requests)) == (["not_typed"], 1)
-
-
 async def test_what_it_replaces_is_archived_then(open_engine, clock) -> None:
     bonn, bergen = fact("User lives in Bonn", "I live in Bonn"), fact("User lives in Bergen", "I live in Bergen")
     agent = ScriptedModel(
@@ -232,15 +161,6 @@ async def test_what_a_person_decided_meanwhile_stays(open_engine, clock) -> None
         assert (await engine.memories.get([1]))[0].state is State.REJECTED
 
 
-async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        await engine.sessions.delete("s")
-        clock.advance(HOUR_S)
-        assert (await opened(engine), len(agent.verifier_requests)) == ([], 1)
-
-
 async def test_those_whose_rounds_are_gone_keep_no_other_from_being_asked_about(open_engine, clock) -> None:
     cats = ("Alma", "Bella", "Coco", "Daisy", "Elsa", "Felix", "Ginger", "Hazel", "Iris", "Jasper")
     gone = [fact(f"User has a cat called {name}", f"I have a cat called {name}") for name in cats]
@@ -254,19 +174,6 @@ async def test_those_whose_rounds_are_gone_keep_no_other_from_being_asked_about(
         clock.advance(HOUR_S)
         await opened(engine)
         assert await held(engine) == ["unread"] * len(cats)
-
-
-async def test_only_what_was_typed_is_shown_once_more(open_engine, clock) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[DOWN, answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "我用 neovim 写代码", pasted("ACME is the best. " * 9), session_id="s")
-        await learn(engine)
-        clock.advance(HOUR_S)
-        await opened(engine)
-        first, second = (each.messages[1].content for each in agent.verifier_requests)
-        assert "ACME" not in second
-        assert '"rounds": [1]' in second
-        assert first.partition('"facts"')[0] == second.partition('"facts"')[0]
 
 
 @pytest.mark.long

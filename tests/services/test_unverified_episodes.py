@@ -76,15 +76,6 @@ async def test_it_lives_after_the_next_run_with_what_the_verifier_sees_in_it(ope
         assert (lesson.run.kind, [each.in_verification for each in lesson.exchange]) == (RunKind.VERIFY, [True] * 3)
 
 
-async def test_opening_the_inbox_is_enough(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=agent_that(DOWN, YES)) as engine:
-        await waits(engine)
-        clock.advance(HOUR_S)
-        engine.worker.inbox_opened()
-        await engine.worker.drain(30)
-        assert (await the_episode(engine)).state is State.LIVE
-
-
 @pytest.mark.parametrize(
     ("says_so", "state", "held", "steps", "outcome"),
     [
@@ -111,70 +102,6 @@ async def test_what_is_refused_then_goes_or_holds_it(
         assert len(result.dropped) == says_so[1:].count(False)
         clock.advance(HOUR_S)
         assert await opened(engine) == []
-
-
-async def test_after_three_tries_a_person_decides(open_engine, clock: StillClock) -> None:
-    agent = agent_that(DOWN, says("no idea"))
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        for _ in range(5):
-            clock.advance(HOUR_S)
-            await opened(engine)
-        assert len(agent.verifier_episode_requests) == 1 + 3
-        assert (await the_episode(engine)).held_because == "unread"
-        await engine.work.episodes.accept([1])
-        assert (await the_episode(engine)).state is State.LIVE
-
-
-async def test_what_never_reached_the_verifier_is_no_try(open_engine, clock: StillClock) -> None:
-    agent = agent_that(*[DOWN] * 6, YES)
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        for _ in range(6):
-            clock.advance(HOUR_S)
-            await opened(engine)
-        assert ((await the_episode(engine)).state, len(agent.verifier_episode_requests)) == (State.LIVE, 7)
-
-
-async def test_looking_again_and_again_asks_once(open_engine, clock: StillClock) -> None:
-    agent = agent_that(DOWN)
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        for _ in range(4):
-            clock.advance(1)
-            await opened(engine)
-        assert len(agent.verifier_episode_requests) == 2
-
-
-async def test_what_a_person_took_back_is_theirs(open_engine, clock: StillClock) -> None:
-    agent = agent_that(DOWN, YES)
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        clock.advance(HOUR_S)
-        await opened(engine)
-        [(latest, _)] = await engine.history.activity(1)
-        await engine.history.undo(latest.id)
-        clock.advance(HOUR_S)
-        assert await opened(engine) == []
-        assert (await the_episode(engine)).held_because == "unread"
-
-
-async def test_what_a_person_wrote_meanwhile_stays(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=agent_that(DOWN, answers(True, False, True))) as engine:
-        await waits(engine)
-        await engine.work.episodes.edit(1, steps=["raised the timeout to 75 s"])
-        clock.advance(HOUR_S)
-        await opened(engine)
-        assert (await the_episode(engine)).steps == ("raised the timeout to 75 s",)
-
-
-async def test_where_the_rounds_are_gone_nobody_is_asked(open_engine, clock: StillClock) -> None:
-    agent = agent_that(DOWN, YES)
-    async with open_engine(agent=agent) as engine:
-        await waits(engine)
-        await engine.sessions.delete("s")
-        clock.advance(HOUR_S)
-        assert (await opened(engine), len(agent.verifier_episode_requests)) == ([], 1)
 
 
 async def test_further_rounds_do_not_make_live_what_nobody_has_read(open_engine, clock: StillClock) -> None:

@@ -23,14 +23,6 @@ async def test_a_change_wakes_nothing_where_upkeep_waits_to_be_asked(open_engine
         assert (await engine.memories.counts())["active"] == 1
 
 
-async def test_a_change_is_told_from_a_look(open_engine) -> None:
-    async with open_engine(keeps_up=False) as engine:
-        await engine.memories.counts()
-        assert not engine.has_changed
-        await engine.memories.add("a wren in the hedge")
-        assert engine.has_changed
-
-
 async def test_it_is_done_once_a_day_whichever_orca_does_it(open_engine, clock) -> None:
     async def left_after_a_light_one() -> bool:
         """Add a memory that sank, by an Orca of its own, and ask for upkeep; whether it was left alone."""

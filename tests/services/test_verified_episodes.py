@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +10,13 @@ from fakes.facts import pasted
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
-from orca_core import prompts
 from orca_core.model.episodes import Episode, WorkQuery
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import EpisodesRead
 from orca_core.model.learning import Verification, VerifierFailure, Wanted
-from orca_core.model.llm import Usage
 from orca_core.model.memories import State
 from orca_core.model.tasks import Outcome
 from orca_core.orca import Orca
-from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 ASKED = "nginx answers 502 since the deploy this morning"
 DONE = "raised the keepalive timeout and reloaded nginx. it works now, thanks"
@@ -29,7 +25,6 @@ NGINX = {
     "trigger": "nginx answers 502 since the deploy", "target": "nginx", "steps": list(STEPS), "outcome": "success",
     "outcome_quote": "it works now", "tags": ["web"],
 }  # fmt: skip
-FURTHER = {"continues": "e1", "trigger": "502 again", "target": "nginx", "steps": ["moved the upstream to a socket"]}
 NOTHING = says('{"facts": []}')
 
 
@@ -129,94 +124,3 @@ async def test_without_an_answer_it_waits_and_the_run_says_so(
         [episode] = await every(engine)
         assert (episode.state, episode.held_because, episode.steps) == (State.CANDIDATE, "unread", STEPS)
         assert (episode.outcome, episode.outcome_summary) == (Outcome.SUCCESS, "it works now")
-
-
-async def test_past_the_day_s_tokens_the_verifier_is_not_asked(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
-    first = [*tells(NGINX)[:-1], *says("", usage=Usage(90, 20))]
-    agent = agent_that(tells_of=[first])
-    async with open_engine(agent=agent, settings=settings) as engine:
-        event = await read(engine)
-        assert event.verification == Verification(4, failure=VerifierFailure.NO_TOKENS)
-        assert (agent.verifier_episode_requests, event.made, event.waiting) == ([], (1,), (1,))
-
-
-async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
-    asked = says('{"answers": [{"fact": 1, "says_so": true}]}', usage=Usage(300, 12))
-    async with open_engine(agent=agent_that(asked)) as engine:
-        event = await read(engine)
-        assert event.verification == Verification(4, unanswered=3)
-        assert {each.job: each.tokens for each in await engine.runs.spent()}["verifier"] == 312
-
-
-async def test_one_setting_switches_the_verifier_off_for_both(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
-    agent = agent_that(says_so(False))
-    async with open_engine(agent=agent, settings=settings) as engine:
-        event = await read(engine)
-        assert (event.verification, agent.verifier_episode_requests, event.waiting) == (None, [], ())
-
-
-async def test_nothing_that_is_held_is_asked_about_or_released(open_engine) -> None:
-    everything = says(json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(9)]}))
-    held = {**NGINX, "target": "quokkad"}
-    agent = agent_that(everything, tells_of=[tells(held)])
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, ASKED, pasted("ERROR quokkad: connection refused. " * 9), session_id="s")
-        event = await read(engine, DONE)
-        assert (event.verification, event.waiting, agent.verifier_episode_requests) == (None, (1,), [])
-
-
-@pytest.mark.parametrize(
-    ("verifier", "state"), [(says_so(True, True), State.LIVE), (says("no idea"), State.CANDIDATE), (says_so(False), State.CANDIDATE)]
-)  # fmt: skip
-async def test_a_doubt_is_lifted_by_what_is_typed_later_and_read(
-    open_engine, verifier: list[Step], state: State
-) -> None:
-    agent = agent_that(says_so(False), verifier, tells_of=[tells(NGINX), tells(FURTHER)])
-    async with open_engine(agent=agent) as engine:
-        await read(engine)
-        await read(engine, "after the reboot nginx answers 502 again, moved the upstream to a socket")
-
-        [episode] = await every(engine)
-        assert episode.state is state
-        assert ("moved the upstream to a socket" in episode.steps) is (state is State.LIVE)
-        shown = json.loads(agent.verifier_episode_requests[1].messages[1].content)
-        assert [each["round"] for each in shown["messages"]] == [1, 2, 3]
-
-
-async def test_a_retry_reads_both_times_anew(open_engine) -> None:
-    garbage = says("no")
-    agent = agent_that(says_so(True, False, True, True), tells_of=[garbage, garbage, tells(NGINX)])
-    async with open_engine(agent=agent) as engine:
-        assert (await read(engine)).verification is None
-        event = await read_again(engine)
-        assert event.verification is not None
-        assert event.verification.refused == 1
-        assert [each.steps for each in await every(engine)] == [STEPS[1:]]
-
-
-async def test_a_user_s_own_prompt_takes_its_place_and_a_bad_one_loses_no_episode(open_engine, tmp_path: Path) -> None:
-    own = tmp_path / "verifier_episodes.md"
-    own.write_text(f"{prompts.builtin('verifier_episodes.en')}\nAsk for {{what I want}}.", encoding="utf-8")
-    agent = agent_that()
-    async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
-        await read(engine)
-        assert "\nAsk for {what I want}." in agent.verifier_episode_requests[0].messages[0].content
-        own.write_bytes(b"\xff\xfe\xff")
-        event = await read(engine, "nginx answers 502 again, reloaded nginx and it works now")
-        assert event.verification is not None
-        assert "verifier_episodes.md: can't be read" in event.verification.error
-
-
-async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, database: Path) -> None:
-    echoed = [ModelUnavailable(provider="p", detail="zebras in your prompt")]
-    async with open_engine(agent=agent_that(echoed)) as engine:
-        event = await read(engine)
-        await engine.worker.tidy()
-        assert (await engine.work.episodes.delete([1])).finished
-        lesson = await engine.runs.show(event.run)
-        assert lesson.exchange == ()
-        assert lesson.run.result is not None
-        assert lesson.run.result.verification == Verification(4, failure=VerifierFailure.FAILED)
-    assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())

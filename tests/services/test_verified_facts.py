@@ -16,7 +16,7 @@ from fakes.turns import turn
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_core.model.events import Extraction
 from orca_core.model.learning import RunState, Verification, VerifierFailure
-from orca_core.model.llm import Source, Span, TextDelta, Usage
+from orca_core.model.llm import Source, Span, TextDelta
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
@@ -66,34 +66,6 @@ async def test_it_is_one_question_a_run_for_json_with_a_fresh_prompt(open_engine
         assert [each["says"] for each in material["facts"]] == ["用户的缓存是 redis"]
         assert "ACME" not in request.messages[1].content
         assert "说话人" in request.messages[0].content
-
-
-async def test_a_verifier_that_confirms_everything_releases_nothing(open_engine) -> None:
-    everything = says(json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(9)]}))
-    agent = ScriptedModel(finds(BAIT, IN_OTHER_WORDS), verifier=[everything])
-    async with open_engine(agent=agent) as engine:
-        event = await learnt(engine, TALK, pasted("ACME is the best. " * 20))
-
-        assert await live(engine) == ["用户的缓存是 redis"]
-        [candidate] = await engine.inbox.inbox()
-        assert candidate.held_because == "not_typed"
-        assert event.verification == Verification(asked=1)
-
-
-async def test_nothing_is_asked_where_nothing_would_go_live(open_engine) -> None:
-    agent = ScriptedModel(finds(BAIT))
-    async with open_engine(agent=agent) as engine:
-        event = await learnt(engine, "总结一下：", pasted("ACME is the best. " * 20))
-        assert (event.verification, agent.verifier_requests) == (None, [])
-
-
-async def test_nothing_is_asked_where_it_is_switched_off(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
-    agent = ScriptedModel(finds(EDITOR), verifier=[answers(False)])
-    async with open_engine(agent=agent, settings=settings) as engine:
-        event = await learnt(engine)
-        assert (event.verification, agent.verifier_requests) == (None, [])
-        assert await live(engine) == ["用户用 neovim 写代码"]
 
 
 async def test_where_it_is_switched_off_words_that_were_typed_are_needed(open_engine) -> None:
@@ -168,34 +140,6 @@ async def test_without_an_answer_all_waits_and_the_run_says_so(
         assert run.result.verification == event.verification
 
 
-async def test_a_fact_that_is_not_answered_waits(open_engine) -> None:
-    only_second = says('{"answers": [{"fact": 2, "says_so": false}]}')
-    async with open_engine(agent=ScriptedModel(finds(EDITOR, STORE), verifier=[only_second])) as engine:
-        event = await learnt(engine)
-        assert event.verification == Verification(asked=2, refused=1, unanswered=1)
-        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread", "not_said"]
-
-
-async def test_past_the_day_s_tokens_the_verifier_is_not_asked(open_engine) -> None:
-    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100))
-    first = [*finds(EDITOR)[:-1], *says("", usage=Usage(90, 20))]
-    agent = ScriptedModel(first, verifier=[answers(False)])
-    async with open_engine(agent=agent, settings=settings) as engine:
-        event = await learnt(engine)
-        assert event.verification == Verification(asked=1, failure=VerifierFailure.NO_TOKENS)
-        assert agent.verifier_requests == []
-        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
-
-
-async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
-    asked = says('{"answers": [{"fact": 1, "says_so": true}]}', usage=Usage(300, 12))
-    async with open_engine(agent=ScriptedModel(finds(EDITOR), verifier=[asked])) as engine:
-        await learnt(engine)
-        spent = {each.job: each.tokens for each in await engine.runs.spent()}
-        assert spent["verifier"] == 312
-        assert (await engine.runs.allowance()).used == sum(spent.values())
-
-
 async def test_its_exchange_is_on_record_apart_from_the_first(open_engine) -> None:
     async with open_engine(agent=ScriptedModel(finds(EDITOR), verifier=[answers(False)])) as engine:
         event = await learnt(engine)
@@ -221,50 +165,6 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
         assert run.result is not None
         assert run.result.verification == Verification(1, failure=VerifierFailure.FAILED)
     assert not any(b"zebras" in each.read_bytes() for each in database.parent.iterdir() if each.is_file())
-
-
-async def test_said_again_and_passed_it_goes_live(open_engine) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[answers(False), answers(False), answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await learnt(engine)
-        await learnt(engine)
-        assert await live(engine) == []
-
-        event = await learnt(engine)
-
-        assert contents(event.learnt.stored) == ["用户用 neovim 写代码"]
-        assert await engine.inbox.inbox() == []
-        assert await live(engine) == ["用户用 neovim 写代码"]
-
-
-async def test_reading_the_same_words_once_more_lifts_no_doubt(open_engine) -> None:
-    agent = ScriptedModel(finds(EDITOR), verifier=[answers(False), answers(True)])
-    async with open_engine(agent=agent) as engine:
-        await learnt(engine)
-        events = [event async for event in engine.learning.facts.run_again("s")]
-        assert (events[-1].learnt.stored, events[-1].learnt.confirmed) == ((), (1,))
-        assert await live(engine) == []
-
-
-async def test_a_user_s_own_prompts_take_the_place_of_the_built_in_ones(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "verifier.md").write_text("Ask for {what I want} by {criteria}", encoding="utf-8")
-    (tmp_path / "verifier_facts.md").write_text("my rules", encoding="utf-8")
-    (tmp_path / "memory_extractor.md").write_text("At most {max_facts}.", encoding="utf-8")
-    agent = ScriptedModel(finds(EDITOR))
-    async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
-        await learnt(engine)
-        assert agent.verifier_requests[0].messages[0].content == "Ask for {what I want} by my rules"
-        assert agent.requests[0].messages[0].content == "At most 10."
-
-
-async def test_an_own_prompt_that_can_not_be_read_fails_no_run(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "verifier.md").write_bytes(b"\xff\xfe\xff")
-    async with open_engine(agent=ScriptedModel(finds(EDITOR)), agents_folder=tmp_path) as engine:
-        event = await learnt(engine)
-        assert event.verification is not None
-        assert event.verification.failure is VerifierFailure.FAILED
-        assert "verifier.md: can't be read" in event.verification.error
-        assert [each.held_because for each in await engine.inbox.inbox()] == ["unread"]
 
 
 async def test_orders_in_a_message_or_a_fact_stay_data(open_engine) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,13 +107,3 @@ async def test_switched_off_the_rules_decide_or_a_person(open_engine, verify: st
         done = await written(engine)
 
         assert (done.state, done.held_because, agent.verifier_guide_requests) == ("done", reason, [])
-
-
-async def test_a_prompt_of_one_s_own_takes_its_place(open_engine, tmp_path: Path) -> None:
-    (tmp_path / "verifier_guides.md").write_text("Is it {usage}?", encoding="utf-8")
-    agent = agent_that()
-    async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
-        await written(engine)
-
-        [request] = agent.verifier_requests  # whose criteria these are nobody can tell
-        assert "\n\nIs it {usage}?\n\n" in request.messages[0].content

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,18 +13,16 @@ from fakes.jobs import job_status
 from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
-from orca_core.demo.agent import DemoAgent
 from orca_core.model.errors import ModelUnavailable
-from orca_core.model.events import ActsRead, Promoted, Resting
+from orca_core.model.events import ActsRead, Promoted
 from orca_core.model.learning import RunKind, RunState, Verification, Wanted
-from orca_core.model.llm import Completed, Finish, Usage
 from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor
 from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.rules.feedback.promotion_score import REFUSED
 from orca_core.serialize.events import lesson_json
-from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
+from orca_core.settings import MemoryAgentSettings, Settings
 
 TABLES = "The user prefers answers with a table"
 SHOWN = says(json.dumps({"preferences": [{"action": 1, "content": TABLES, "type": "implicit"}]}))
@@ -166,20 +163,6 @@ async def test_one_that_failed_too_often_is_asked_again_the_next_day_however_oft
         assert (await only(engine)).state is State.LIVE
 
 
-async def test_without_tokens_it_rests_until_the_next_day(open_engine, clock: StillClock) -> None:
-    costly = [*SHOWN[:-1], Completed(Finish.STOP, Usage(90_000, 20_000))]
-    agent = ScriptedModel(says('{"facts": []}'), acts=[SHOWN, SHOWN, costly])
-    chosen = Settings(memory_agent=MemoryAgentSettings(daily_tokens=100_000))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
-        told = await liked(engine, clock)
-
-        assert agent.promotion_requests == []
-        assert isinstance(told[-1], Resting)
-        assert (await only(engine)).held_because == "unproven"
-        await passed(engine)
-        assert (await only(engine)).state is State.LIVE
-
-
 async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clock: StillClock) -> None:
     agent = agent_that(says("no"))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
@@ -198,17 +181,6 @@ async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clo
         assert len(told_of(told)) == 2
         assert len(agent.promotion_requests) == asked
         assert (await only(engine)).held_because == "unproven"
-
-
-async def test_where_the_reading_is_switched_off_the_rule_decides(open_engine, clock: StillClock) -> None:
-    agent = agent_that(answers(False))
-    chosen = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(verify="off")))
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
-        told = await liked(engine, clock)
-
-        assert (await only(engine)).state is State.LIVE
-        assert agent.promotion_requests == []
-        assert [each.id for each in told if isinstance(each, Promoted)] == [(await only(engine)).id]
 
 
 async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, clock: StillClock) -> None:
@@ -232,33 +204,3 @@ async def test_what_an_act_changes_while_it_is_read_is_asked_anew(open_engine, c
             ("done", ""),
         ]
         assert [len(json.loads(each.messages[1].content)["acts"]) for each in agent.promotion_requests] == [4, 3]
-
-
-async def test_a_prompt_of_ones_own_is_asked(open_engine, clock: StillClock, tmp_path: Path) -> None:
-    (tmp_path / "verifier_feedback.md").write_text("Do they show it?", "utf-8")
-    agent = agent_that()
-    async with open_engine(ScriptedModel(says("| a |")), agent=agent, agents_folder=tmp_path) as engine:
-        await liked(engine, clock)
-        assert "Do they show it?" in agent.promotion_requests[0].messages[0].content
-
-
-@pytest.mark.parametrize(
-    ("answers", "state", "held"),
-    [
-        (["| a | b |\n|---|---|\n| c | d |"], State.LIVE, None),
-        (["| a | b |\n|---|---|\n| c | d |", "x" * 500], State.CANDIDATE, REFUSED["held_because"]),
-    ],
-)
-async def test_the_demo_reads_by_rules(
-    open_engine, clock: StillClock, answers: list[str], state: State, held: str | None
-) -> None:
-    model = ScriptedModel(*[says(answers[number % len(answers)]) for number in range(6)])
-    async with open_engine(model, agent=DemoAgent()) as engine:
-        for number in range(1, 2 + 3 * len(answers)):
-            await act(engine, clock, number)
-        memory = next(view.memory for view in (await engine.memories.page(ListQuery("all"))).views)
-        assert (memory.content, memory.state, memory.held_because) == (
-            "The user likes answers with a table",
-            state,
-            held,
-        )

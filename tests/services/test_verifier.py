@@ -113,13 +113,6 @@ async def test_it_is_not_asked_when_the_days_tokens_are_used_up(open_engine) -> 
         assert not model.verifier_requests + model.requests
 
 
-async def test_without_statements_nobody_is_asked(open_engine) -> None:
-    async with open_engine() as engine:
-        attempt, model = attempt_on(engine), ScriptedModel(says(YES))
-        assert await verifier_on(engine, model).verify(attempt, Subject.FACTS, [a_round("hello")], []) == {}
-        assert (attempt.verification, attempt.record, model.requests) == (None, [], [])
-
-
 async def test_it_is_shown_what_was_typed_in_the_language_of_the_user(open_engine) -> None:
     async with open_engine() as engine:
         model = ScriptedModel(verifier=[says(YES)])

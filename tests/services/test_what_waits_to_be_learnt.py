@@ -8,7 +8,6 @@ from fakes.clocks import StillClock
 from fakes.facts import finds
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
-from msgspec.structs import replace
 
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Extraction, Folded
@@ -41,20 +40,6 @@ async def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_eng
         await engine.worker.drain(30)
         assert (await engine.runs.queue()).next_at is None
     assert [each.error for each in told] == [""]
-
-
-async def test_a_failed_fold_that_has_nothing_left_to_fold_is_over(open_engine, clock: StillClock) -> None:
-    down = ModelUnavailable(provider="p", detail="down")
-    async with open_engine(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
-        for number in range(3):
-            await turn(it, f"question {number}", session_id="s")
-            await it.worker.drain(30)
-    clock.advance(FIRST_WAIT_S + 1)
-    patient = replace(FOLDING, memory_agent=MemoryAgentSettings())
-    async with open_engine(agent=ScriptedModel([down]), settings=patient) as engine:
-        engine.worker.wake()
-        await engine.worker.drain(30)
-        assert (await engine.runs.queue()).next_at is None
 
 
 async def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_engine, clock: StillClock) -> None:

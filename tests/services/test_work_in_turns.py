@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 
 import pytest
 from fakes.past_work import BY_HAND, an_episode, some_knowledge
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
-from orca_core.demo.model import DemoModel
 from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
 from orca_core.model.llm import ChatModel, Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.recall import Item
 from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
-from orca_core.model.sessions import RoundState
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.ranking import MOST_OF_WORK
-from orca_core.rules.text import token_count
-from orca_core.serialize.export import ExportedList, export_document
-from orca_core.services.chat.recall import KINDS
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.store.protocols import Stores
 
@@ -116,33 +109,11 @@ async def test_knowledge_and_episodes_share_the_room_of_a_look_up(open_work: Ope
     assert len(of_work(lookup.items)) == MOST_OF_WORK
 
 
-async def test_a_question_about_former_work_gets_episodes(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("A warmer corner."), says("预热"))) as (engine, _):
-        injection = only(await turn(engine, "How did we fix the sourdough last time?"), Injected).injection
-        assert (injection.rules, of_work(injection.injected)) == (("recall",), [Ref(EPISODE, 3)])
-        chinese = only(await turn(engine, "上次 nginx 502 是怎么解决的？"), Injected).injection
-        assert {FIRST, SECOND, LESSON} == {*of_work(chinese.injected)}
-
-
 async def test_the_settings_say_how_many(open_work: OpenWork) -> None:
     async with open_work(ScriptedModel(says("no idea")), settings_with(episodes=1, knowledge=0)) as (engine, _):
         injection = only(await turn(engine, ASKED), Injected).injection
         assert of_work(injection.injected) == [SECOND]
         assert [(item.ref, item.reason) for item in injection.dropped if item.ref == FIRST] == [(FIRST, "over_limit")]
-
-
-async def test_none_come_where_the_settings_want_none(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("no"), says("no")), settings_with(episodes=0, knowledge=0)) as (engine, _):
-        for text in (ASKED, "How did we fix the 502 last time?"):
-            assert of_work(only(await turn(engine, text), Injected).injection.considered) == []
-
-
-async def test_what_was_archived_or_is_a_candidate_stays_out(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("no idea"))) as (engine, stores):
-        await stores.records[EPISODE].change(1, {"state": "archived"}, BY_HAND)
-        await stores.records[EPISODE].change(2, {"state": "candidate"}, BY_HAND)
-        await stores.records[KNOWLEDGE].change(1, {"state": "candidate"}, BY_HAND)
-        assert of_work(only(await turn(engine, ASKED), Injected).injection.injected) == []
 
 
 async def test_citations_across_pieces_are_taken_out_and_judged(open_work: OpenWork) -> None:
@@ -160,15 +131,6 @@ async def test_citations_across_pieces_are_taken_out_and_judged(open_work: OpenW
         assert (receipt.references, receipt.weights) == (judged, ())
         [shown] = await engine.sessions.appearances(FIRST)
         assert (shown.use, shown.before, shown.after) == ("used", None, None)
-
-
-async def test_an_answer_that_only_says_that_it_worked_used_nothing(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("Good that it worked; tell me more about the weather there."))) as (
-        engine,
-        _,
-    ):
-        judged = only(await turn(engine, ASKED), Referenced).references
-        assert judged.used == ()
 
 
 async def counts(stores: Stores) -> list[int]:
@@ -196,67 +158,3 @@ async def test_another_attempt_takes_back_what_it_counted(open_work: OpenWork) -
         assert await counts(stores) == [0, 0, 0, 0]
         [first] = await stores.records[EPISODE].get([1])
         assert first.last_accessed is None
-
-
-async def test_a_stopped_answer_counts_none(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel([TextDelta("It is ")])) as (engine, stores):
-        await turn(engine, ASKED)
-        _, rounds = await engine.sessions.show("s")
-        assert rounds[0].state is not RoundState.DONE
-        assert await counts(stores) == [0, 0, 0, 0]
-
-
-async def test_a_line_is_all_that_a_long_episode_costs(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel(says("ok"))) as (engine, stores):
-        steps = tuple(f"looked at log number {number} of the deploy" for number in range(40))
-        trigger = "nginx gives 502 again after today's deploy " * 9
-        await stores.records[EPISODE].add(an_episode(trigger, steps=steps), BY_HAND)
-        injection = only(await turn(engine, ASKED), Injected).injection
-        [long] = [item for item in injection.injected if item.ref == Ref(EPISODE, 4)]
-        assert token_count.estimate(long.content) <= 60
-
-
-async def test_every_kind_that_orca_knows_is_exported_and_told_in_a_line(open_work: OpenWork) -> None:
-    async with open_work(ScriptedModel()) as (_, stores):
-        lists = [ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS]
-        document = json.loads("".join([piece async for piece in export_document(lists)]))
-
-        assert [row["outcome"] for row in document["episodes"]] == ["success"] * 3
-        assert document["episodes"][0]["steps"] == ["read the error log", "raised proxy_read_timeout to 120 s"]
-        assert document["knowledge"][0]["key_points"][0] == "look at the upstream first"
-        [lesson] = await stores.records[KNOWLEDGE].get([1])
-        assert KINDS[0].view.line(lesson).startswith("502 of the nginx gateway: look at the upstream first; ")
-
-
-async def test_a_deleted_episode_is_gone_from_every_byte(open_work: OpenWork, database: Path) -> None:
-    async with open_work(ScriptedModel(says("Drain it."))) as (engine, stores):
-        steps = ("wombat patrol drained the pool", "quokka step " * 30, "restarted the gateway")
-        await stores.records[EPISODE].add(
-            an_episode("nginx gives 502 again after today's deploy", steps=steps), BY_HAND
-        )
-        await engine.worker.tidy()
-        injection = only(await turn(engine, ASKED), Injected).injection
-        assert Ref(EPISODE, 4) in of_work(injection.injected)
-        await engine.memory.build_context("s", ASKED)
-
-        assert await stores.records[EPISODE].delete([4], BY_HAND)
-
-        shown = (await engine.sessions.receipt("s", 1)).injection
-        assert "[deleted]" in shown.block
-        assert [item.content for item in shown.injected if item.ref == Ref(EPISODE, 4)] == [""]
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
-    assert b"wombat" not in kept
-    assert b"quokka" not in kept
-
-
-async def test_the_demo_answers_by_what_was_done_before(open_work: OpenWork) -> None:
-    async with open_work(DemoModel(no_pause)) as (engine, _):
-        events = await turn(engine, "how did we fix the 502 of nginx?")
-        reply = only(events, Reply)
-        assert "raised proxy_read_timeout to 120 s (2026-11-20)" in reply.text
-        assert {each.ref for each in reply.citations} == {FIRST, SECOND, LESSON}
-        assert set(only(events, Referenced).references.used) == {FIRST, SECOND, LESSON}
-
-
-async def no_pause(_seconds: float) -> None:
-    """The demo speaks at once."""

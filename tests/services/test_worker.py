@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from fakes.clocks import StillClock
 from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
-from fakes.patience import PATIENCE_S
 from fakes.sources import nodes
 
-from orca_core.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
+from orca_core.jobs.job import EverythingWanted, RoundRecorded, SessionEnded
 from orca_core.jobs.worker import Worker
 from orca_core.model.errors import StoreBusy
 from orca_core.rules.learning.run_schedule import FIRST_WAIT_S, look_again_s
@@ -57,28 +56,6 @@ async def test_a_job_that_breaks_is_reported_and_keeps_no_other_from_its_turn() 
         assert worker.status[0].failure == ""
 
 
-class DeafJob(FakeJob):
-    def hear(self, news: News) -> None:
-        raise ZeroDivisionError
-
-
-class UnsureJob(FakeJob):
-    @property
-    def is_on(self) -> bool:
-        raise ZeroDivisionError
-
-
-@pytest.mark.parametrize("broken", [DeafJob, UnsureJob])
-async def test_a_job_that_breaks_outside_its_work_keeps_nobody_from_theirs(broken: type[FakeJob]) -> None:
-    second = FakeJob("second")
-    async with working(broken("first"), second) as (worker, told):
-        worker.round_done("s")
-        await worker.drain(PATIENCE_S)
-
-        assert (second.heard, second.done) == ([RoundRecorded("s")], 1)
-        assert [(each.state, each.session_id) for each in told] == [("failed", "first")]
-
-
 async def test_what_breaks_again_in_the_same_way_is_said_once_and_looked_at_less_and_less_often() -> None:
     async def busy() -> None:
         raise StoreBusy(path="orca.db")
@@ -110,15 +87,6 @@ async def test_a_lead_that_can_not_be_asked_for_is_a_failure_and_no_end() -> Non
         await done(worker)
         assert [each.state for each in told] == ["failed"]
         assert "another process holds the database" in worker.status[0].failure
-
-
-@pytest.mark.parametrize("ahead_s", [5.0, 86_400.0])
-async def test_a_job_that_comes_round_wakes_the_worker_in_time(ahead_s: float) -> None:
-    job = FakeJob()
-    job.wakes_at = StillClock().now() + timedelta(seconds=ahead_s)
-    async with working(job) as (worker, _told):
-        await done(worker)
-        assert wakes_in_s(worker) == pytest.approx(ahead_s, rel=0.5)
 
 
 async def test_what_happens_while_it_works_is_looked_at_in_the_same_waking() -> None:

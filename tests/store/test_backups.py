@@ -64,7 +64,6 @@ async def test_a_backup_holds_what_the_database_holds(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(files.folder.stat().st_mode) == 0o700
     assert names_in(files.folder) == [path.name]
-    await stores.housekeeping.aclose()
 
 
 async def test_what_is_written_meanwhile_is_not_in_it(tmp_path: Path, small_steps: None) -> None:
@@ -77,11 +76,10 @@ async def test_what_is_written_meanwhile_is_not_in_it(tmp_path: Path, small_step
     assert texts(tmp_path / "kept.db") == ["before"]
     assert number > 10
     assert len(texts(tmp_path / "orca.db")) == number + 2
-    await stores.housekeeping.aclose()
 
 
 async def test_a_copy_that_is_left_leaves_nothing(tmp_path: Path, small_steps: None) -> None:
-    stores = await opened(tmp_path)
+    await opened(tmp_path)
     files = SQLiteBackups(tmp_path / "orca.db")
     files.make_folder()
     steps = files.make(files.folder / "kept.db", AT, Event())
@@ -91,20 +89,6 @@ async def test_a_copy_that_is_left_leaves_nothing(tmp_path: Path, small_steps: N
     steps.close()
 
     assert names_in(files.folder) == []
-    await stores.housekeeping.aclose()
-
-
-async def test_what_a_killed_copy_left_goes_with_the_next(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    files = SQLiteBackups(tmp_path / "orca.db")
-    files.make_folder()
-    no_process = 2**22 + 1
-    (files.folder / f".orca.db.{no_process}.part").write_bytes(b"half a copy")
-
-    path = made(files)
-
-    assert names_in(files.folder) == [path.name]
-    await stores.housekeeping.aclose()
 
 
 async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
@@ -136,7 +120,6 @@ async def test_a_check_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
                 stop.set()
 
     assert names_in(files.folder) == []
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.long
@@ -159,7 +142,7 @@ async def test_a_damaged_database_makes_no_backup(tmp_path: Path) -> None:
 async def test_a_disk_without_room_is_said_before_a_byte_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stores = await opened(tmp_path)
+    await opened(tmp_path)
     monkeypatch.setattr(backups, "free_bytes", lambda path: 500_000)
     files = SQLiteBackups(tmp_path / "orca.db")
 
@@ -167,12 +150,11 @@ async def test_a_disk_without_room_is_said_before_a_byte_is_written(
         made(files)
 
     assert names_in(files.folder) == []
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("taken_by", ["file", "link", "link to nowhere"])
 async def test_no_name_is_taken_from_another_file(tmp_path: Path, taken_by: str) -> None:
-    stores = await opened(tmp_path)
+    await opened(tmp_path)
     files = SQLiteBackups(tmp_path / "orca.db")
     files.make_folder()
     other, name = tmp_path / "other", files.folder / "kept.db"
@@ -188,7 +170,6 @@ async def test_no_name_is_taken_from_another_file(tmp_path: Path, taken_by: str)
 
     assert not other.exists() or other.read_bytes() == b"mine"
     assert names_in(files.folder) == ["kept.db"]
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +191,6 @@ async def test_force_overwrites_files_alone(tmp_path: Path, name: str, complaint
         made(SQLiteBackups(tmp_path / "orca.db"), str(tmp_path / name), overwrites=True)
 
     assert texts(tmp_path / "orca.db") == ["User lives in Oslo"]
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize(
@@ -229,7 +209,7 @@ def test_only_a_database_of_orca_is_copied(tmp_path: Path, content: bytes | None
 
 
 async def test_the_list_says_what_can_not_be_read(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
+    await opened(tmp_path)
     files = SQLiteBackups(tmp_path / "orca.db")
     path = made(files)
     (files.folder / "orca-2026-11-19-120007Z.db").write_bytes(b"\x1b[2J no database " * 100)
@@ -245,7 +225,6 @@ async def test_the_list_says_what_can_not_be_read(tmp_path: Path) -> None:
         ("orca-2026-11-18-120007Z.db", False),
     ]
     assert [each.made_for for each in listed].count(MadeFor.UPGRADE) == 1
-    await stores.housekeeping.aclose()
 
 
 async def test_links_and_folders_are_not_dropped(tmp_path: Path) -> None:

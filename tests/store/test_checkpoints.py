@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.deleting import database_of, opened
-from fakes.records import header, remember
+from fakes.records import remember
 
 from orca_core.store.sqlite.engine import database as database_room
 from orca_core.store.sqlite.engine.database import Database
@@ -69,21 +69,6 @@ async def test_nobody_waits_to_write_until_a_long_read_ends(tmp_path: Path) -> N
     assert writer.begun
     assert not is_emptied
     assert await database_of(stores).checkpoint()
-    await stores.housekeeping.aclose()
-
-
-async def test_what_is_deleted_beside_a_long_read_is_wiped_when_that_has_ended(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    [giraffe] = await remember(stores, "a secret giraffe")
-    reader = reading(tmp_path / "orca.db")
-
-    deletion = await stores.memories.delete([giraffe], header("delete"))
-    reader.close()
-    await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
-
-    assert not deletion.finished
-    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
 async def test_no_write_waits_until_the_journal_is_written_back(
@@ -108,7 +93,6 @@ async def test_no_write_waits_until_the_journal_is_written_back(
     assert database._checkpointing is not None
     database._checkpointing.result()
     assert path.stat().st_size > before
-    await stores.housekeeping.aclose()
 
 
 async def test_a_journal_is_emptied_once_it_is_written_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,4 +102,3 @@ async def test_a_journal_is_emptied_once_it_is_written_back(tmp_path: Path, monk
         await remember(stores, f"giraffe number {number}")
         assert await database_of(stores).checkpoint()
         assert not (tmp_path / "orca.db-wal").stat().st_size
-    await stores.housekeeping.aclose()

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from orca_core.store.sqlite.index import vector_codes
 from orca_core.store.sqlite.index.vector_codes import Codes
@@ -67,84 +63,6 @@ def test_more_codes_are_looked_at_again_than_are_wanted(is_rounded: bool, monkey
         shares.append(len(truth.intersection(held.nearest(asked, 10, ("me",), live_only=True))) / 10)
 
     assert sum(shares) / len(shares) >= 0.9
-
-
-steps = st.lists(
-    st.tuples(st.sampled_from(["put", "drop"]), st.integers(0, 40), st.sampled_from(SCOPES), st.booleans()), max_size=80
-)
-
-
-@given(steps=steps, live_only=st.booleans(), scopes=st.sampled_from([("me",), ("work",), SCOPES, ("elsewhere",)]))
-def test_whatever_came_and_went_exactly_what_is_there_is_found(
-    steps: list[tuple[str, int, str, bool]], live_only: bool, scopes: tuple[str, ...]
-) -> None:
-    held, there = Codes(64), dict[int, tuple[str, bool]]()
-    vectors = units(41, 64)
-    for step, number, scope, live in steps:
-        if step == "put":
-            held.put([number], [scope], [live], vectors[[number]])
-            there[number] = (scope, live)
-        else:
-            held.drop([number])
-            there.pop(number, None)
-
-        found = held.nearest(vectors[0], 64, scopes, live_only=live_only)
-        wanted = {each for each, (of, is_live) in there.items() if of in scopes and (is_live or not live_only)}
-        assert sorted(found) == sorted(wanted)
-
-
-def like_texts(count: int, dimensions: int) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors that share a mean and lie mostly in few directions, as those of texts do; and twenty asked near some."""
-    chance = np.random.default_rng(3)
-    turned, _ = np.linalg.qr(chance.standard_normal((dimensions, dimensions)).astype(np.float32))
-    spectrum = (np.arange(1, dimensions + 1) ** -0.4).astype(np.float32)
-
-    def drawn(number: int) -> np.ndarray:
-        raw = (chance.standard_normal((number, dimensions), np.float32) * spectrum) @ turned
-        return raw / np.linalg.norm(raw, axis=1, keepdims=True)
-
-    vectors = 0.9 * drawn(1) + drawn(200)[chance.integers(0, 200, count)] + drawn(count)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    asked = vectors[:20] + 0.64 * drawn(20)
-    return vectors.astype(np.float32), (asked / np.linalg.norm(asked, axis=1, keepdims=True)).astype(np.float32)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("is_rounded", [True, False])
-def test_of_vectors_with_fewer_numbers_more_are_looked_at(is_rounded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_codes, "MOST_ROUNDED", 250_000 if is_rounded else 0)
-    monkeypatch.setattr(vector_codes, "HALVED_FROM", 10_000)
-    vectors, questions = like_texts(12_000, 256)
-    held = Codes(256)
-    for begin in range(0, 12_000, 1_000):
-        held.put(range(begin, begin + 1_000), ["me"] * 1_000, [True] * 1_000, vectors[begin : begin + 1_000])
-
-    shares = []
-    for asked in questions:
-        truth = set(np.argsort(-(vectors @ asked))[:10].tolist())
-        shares.append(len(truth.intersection(held.nearest(asked, 64, ("me",), live_only=True))) / 10)
-
-    assert sum(shares) / len(shares) >= 0.99
-
-
-def test_the_place_of_what_is_gone_is_given_to_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_codes, "BLOCK", 64)
-    chance = random.Random(4)
-    vectors = units(4_000, 64)
-    held, there = Codes(64), dict[int, bool]()
-    for number in chance.sample(range(4_000), 4_000):
-        there[number] = chance.random() < 0.8
-        held.put([number], ["me"], [there[number]], vectors[[number]])
-        if len(there) > 100:
-            gone = chance.choice(list(there))
-            held.drop([gone])
-            del there[gone]
-
-        if number % 10 == 0:
-            found = held.nearest(vectors[number], 128, ("me",), live_only=True)
-            assert sorted(found) == sorted(each for each, is_live in there.items() if is_live)
-
-    assert len(held) <= 100 + 2 * 64
 
 
 def test_who_asks_in_many_scopes_takes_no_more_memory() -> None:

@@ -8,13 +8,11 @@ from typing import Any
 import apsw
 import pytest
 from fakes.exchange import a_memory, document, only_brought
-from fakes.records import header, later
-from fakes.slices import slices_of
+from fakes.records import later
 
-from orca_core.model.memories import Decide, Memory, State
-from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.model.memories import Memory
 from orca_core.rules.learning import similarity
-from orca_core.rules.memory import memory_curation, undo_rules
+from orca_core.rules.memory import undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
@@ -62,21 +60,6 @@ async def test_an_import_is_compared_beside_writers(tmp_path: Path, monkeypatch:
     assert all(comparing.could_write)
 
 
-async def test_what_is_brought_again_is_compared_beside_writers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    comparing = Comparing(tmp_path / "orca.db", monkeypatch)
-    stores = await comparing.opened()
-    await only_brought(stores, TOLD)
-    with slices_of(3):
-        await stores.history.undo(None, later(), undo_rules.plan)
-        await stores.history.redo(None, later(2), undo_rules.plan)
-    assert len(await pairs(stores)) == 1
-    await stores.housekeeping.aclose()
-    assert len(comparing.could_write) > 1
-    assert all(comparing.could_write)
-
-
 async def test_what_was_changed_after_it_was_compared_is_not_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,45 +77,3 @@ async def test_what_was_changed_after_it_was_compared_is_not_listed(
     stores.exchange._transactions.write = after_another  # type: ignore[attr-defined]
     await stores.exchange.compare(later())
     assert await pairs(stores) == set()
-    for each in (stores, writer):
-        await each.housekeeping.aclose()
-
-
-async def listed_where_one_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int, change: Decide
-) -> set[str]:
-    """The pairs that are listed where another changes the first or the second, after they were compared."""
-    comparing: Any = Comparing(tmp_path / "orca.db", monkeypatch)
-    stores, writer = await comparing.opened(), await comparing.opened()
-    await only_brought(stores, TOLD)
-    there = (await stores.memories.page(MemoryQuery(StatusCriteria((State.LIVE,))))).memories
-    write = stores.exchange._transactions.write
-
-    async def after_another(work: Any) -> Any:
-        stores.exchange._transactions.write = write
-        await writer.memories.change([there[changed].id], header("change"), change)
-        return await write(work)
-
-    stores.exchange._transactions.write = after_another
-    while await stores.exchange.compare(later()):
-        continue
-    listed = await pairs(stores)
-    for each in (stores, writer):
-        await each.housekeeping.aclose()
-    return listed
-
-
-@pytest.mark.parametrize("changed", [0, 1])
-async def test_a_pair_of_which_one_was_only_said_again_is_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
-) -> None:
-    said_again = memory_curation.each(lambda memory: {"seen": memory.seen + 1})
-    assert len(await listed_where_one_changes(tmp_path, monkeypatch, changed, said_again)) == 1
-
-
-@pytest.mark.parametrize("changed", [0, 1])
-async def test_a_pair_of_which_one_lives_no_longer_is_not_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: int
-) -> None:
-    away = memory_curation.each(lambda _memory: {"state": "archived", "archived_because": "hand"})
-    assert await listed_where_one_changes(tmp_path, monkeypatch, changed, away) == set()

@@ -91,7 +91,6 @@ async def test_a_damaged_index_is_told_from_a_damaged_database_and_made_anew(pat
     assert len(await asked(stores).by_vector(MODEL, [1.0, 0.5], MANY, kind=EPISODE)) == MANY
     await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
     assert len(await asked(stores).by_tokens(["later"], MANY, kind=EPISODE)) == 1
-    await stores.housekeeping.aclose()
 
 
 async def test_a_search_and_a_write_say_that_it_is_the_index(path: Path) -> None:
@@ -105,7 +104,6 @@ async def test_a_search_and_a_write_say_that_it_is_the_index(path: Path) -> None
         await asked(stores).by_vector(MODEL, [1.0, 0.5], 9, kind=EPISODE)
     with pytest.raises(IndexDamaged, match="orca memory reindex"):
         await stores.records[EPISODE].add(Episode(0, "later", "nginx later", "nginx", AT, AT, AT), header())
-    await stores.housekeeping.aclose()
 
 
 async def test_damaged_pages_are_a_damaged_database_also_beside_a_damaged_index(path: Path) -> None:
@@ -122,7 +120,6 @@ async def test_damaged_pages_are_a_damaged_database_also_beside_a_damaged_index(
 
     with pytest.raises(StoreDamaged):
         await stores.housekeeping.health()
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("part", ["data", "docsize", "config"])
@@ -135,7 +132,6 @@ async def test_the_index_of_messages_is_examined_and_made_anew_as_well(path: Pat
     await stores.messages.rebuild()
     await stores.messages.catch_up()
     assert (await stores.messages.examine()).is_in_step
-    await stores.housekeeping.aclose()
 
 
 async def test_a_copy_of_a_database_with_a_damaged_index_says_that_it_is_the_index(path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
 import pytest
 from fakes.deleting import count, database_of, opened, say, shows
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
@@ -30,7 +29,6 @@ async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tm
     assert [item.content for item in shown.injected] == ["", ""]
     assert "giraffe" not in shown.block
     assert "tall animal" not in shown.block
-    await stores.housekeeping.aclose()
 
 
 async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tmp_path: Path) -> None:
@@ -65,54 +63,6 @@ async def test_a_summary_that_made_way_leaves_other_chats_with_its_own(tmp_path:
 
     shown = (await stores.receipts.receipt("other", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]
-    await stores.housekeeping.aclose()
-
-
-@pytest.mark.parametrize("is_named", [True, False])
-async def test_a_name_given_by_hand_survives_the_first_question(tmp_path: Path, is_named: bool) -> None:
-    stores = await opened(tmp_path)
-    for text in ("a first giraffe", "a second zebra"):
-        await say(stores, "s", text)
-    if is_named:
-        await stores.sessions.rename("s", "my animals")
-    origin = Origin(OriginKind.EXTRACTION, "s", (1,))
-    [memory_id] = await remember(stores, "likes giraffes", origin=origin)
-    await stores.memories.delete([memory_id], header("delete"), with_messages=True)
-
-    [session] = await stores.dialogues.sessions()
-    assert session.title == ("my animals" if is_named else "a second zebra")
-    assert [each.number for each in await stores.dialogues.rounds("s")] == [2]
-    await stores.housekeeping.aclose()
-
-
-async def test_a_session_of_the_same_name_begins_anew(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    for number in range(20):
-        await say(stores, "s", f"giraffe {number}")
-    await database_of(stores).write(lambda connection: deletion.hide_session(connection, "me", "s"))
-    assert await say(stores, "s", "zebra") == 1
-    await stores.housekeeping.idle()
-
-    assert [each.user for each in await stores.dialogues.rounds("s")] == ["zebra"]
-    assert (await stores.dialogues.session("s")).rounds == 1
-    await stores.housekeeping.aclose()
-
-
-async def test_why_is_told_where_the_memories_are_damaged(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    await remember(stores, "giraffe")
-    await say(stores, "s", "a question", ("1", "giraffe"))
-    assert await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
-    connection = apsw.Connection(str(tmp_path / "orca.db"))
-    connection.execute("PRAGMA writable_schema = ON")
-    connection.execute("DELETE FROM sqlite_schema WHERE tbl_name = 'long_term_memories'")
-    connection.close()
-
-    stores = await opened(tmp_path)
-    assert "giraffe" in (await stores.receipts.receipt("s", 1)).injection.block
-    assert await stores.housekeeping.idle()
-    await stores.housekeeping.aclose()
 
 
 async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path: Path) -> None:
@@ -125,7 +75,6 @@ async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path:
 
     assert await stores.housekeeping.idle()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("is_late", [False, True])

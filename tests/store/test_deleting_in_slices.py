@@ -105,7 +105,6 @@ async def test_no_transaction_of_a_delete_grows_with_what_is_deleted(tmp_path: P
         assert all(before - after <= wiping.PIECES_A_SLICE for before, after in zip(left, left[1:], strict=False))
         slices.append(len(left))
     assert slices[0] < slices[1]
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize(
@@ -138,37 +137,3 @@ async def test_no_statement_of_a_delete_reads_a_whole_table(tmp_path: Path, quer
     await stores.housekeeping.aclose()
     scanned = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
     assert scanned == [], plan
-
-
-async def test_a_delete_that_names_a_memory_that_is_not_there_deletes_none(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    ids = await remember(stores, *(f"memory {number}" for number in range(60)))
-    with pytest.raises(NotFound, match="no memory 99"):
-        await stores.memories.delete([*ids, 99], header("delete"))
-    assert len(await stores.memories.get(ids)) == 60
-
-    deletion_done = await stores.memories.delete(ids, header("delete"))
-    assert deletion_done.ids == tuple(ids)
-    assert [each.header.action for each in await stores.history.operations(2)] == ["delete", "add"]
-    assert count(tmp_path / "orca.db", "SELECT count(*) FROM long_term_memories") == 0
-    await stores.housekeeping.aclose()
-
-
-async def test_what_was_done_to_a_deleted_memory_is_out_of_sight_at_once(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    ids = await remember(stores, "giraffe", "zebra")
-    for number in range(60):
-        shown = tuple((str(each), "an animal") for each in ids)
-        await say(stores, "s", f"question {number}", *shown, uses=dict.fromkeys(ids, Use.USED))
-    await database_of(stores).write(
-        lambda connection: deletion.hide_memories(connection, "me", ids[:1], with_messages=False, kept=NOTHING_KEPT)
-    )
-    operations = await stores.history.operations(200)
-    left = await stores.history.changes_of([operation.id for operation in operations])
-    assert {change.ref.id for change in left} == {ids[1]}
-    with pytest.raises(NotFound):
-        await stores.history.history(ids[0])
-
-    await stores.housekeeping.idle()
-    assert count(tmp_path / "orca.db", f"SELECT count(*) FROM memory_history WHERE memory_id = {ids[0]}") == 0
-    await stores.housekeeping.aclose()

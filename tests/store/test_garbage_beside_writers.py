@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
-import pytest
 from fakes.deleting import database_of, opened
 
 from orca_core.store.sqlite.engine.connection import writing
@@ -56,27 +55,6 @@ async def test_a_write_collects_nothing(tmp_path: Path) -> None:
         await database.read(litter)
     assert held == [0]
     assert found
-    await stores.housekeeping.aclose()
-
-
-async def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    database = database_of(stores)
-
-    def fail(_connection: apsw.Connection) -> None:
-        raise KeyError
-
-    before = gc.isenabled()
-    try:
-        for was_enabled in (True, False):
-            (gc.enable if was_enabled else gc.disable)()
-            await database.write(litter)
-            with pytest.raises(KeyError):
-                await database.write(fail)
-            assert gc.isenabled() is was_enabled
-    finally:
-        (gc.enable if before else gc.disable)()
-    await stores.housekeeping.aclose()
 
 
 def test_the_collector_rests_until_the_last_of_several_has_written(tmp_path: Path) -> None:

@@ -53,14 +53,6 @@ async def test_an_undo_finishes_it_says_so_and_stops(tmp_path: Path) -> None:
     assert [each.id for each in await stores.history.operations(1)] == [HALF]
     after = await stores.history.undo(None, later(3), undo_rules.plan)
     assert (after.undid.id, after.finished) == (ADDED, ())
-    await stores.housekeeping.aclose()
-
-
-async def test_so_does_one_that_names_the_same(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    undone = await stores.history.undo(IMPORT, later(2), undo_rules.plan)
-    assert (undone.operation, [each.id for each in undone.finished]) == (HALF, [HALF])
-    await stores.housekeeping.aclose()
 
 
 async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: Path) -> None:
@@ -68,7 +60,6 @@ async def test_what_else_is_named_is_taken_back_and_the_finished_said(tmp_path: 
     undone = await stores.history.undo(ADDED, later(2), undo_rules.plan)
     assert (undone.undid.id, [each.id for each in undone.finished]) == (ADDED, [HALF])
     assert await states(stores) == {"archived": 21}
-    await stores.housekeeping.aclose()
 
 
 async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
@@ -76,22 +67,6 @@ async def test_a_redo_turns_it_round(tmp_path: Path) -> None:
     redone = await stores.history.redo(None, later(2), undo_rules.plan)
     assert (redone.undid.id, [each.id for each in redone.finished]) == (HALF, [HALF])
     assert await states(stores) == {"live": 21}
-    await stores.housekeeping.aclose()
-
-
-async def test_a_redo_finishes_a_redo_and_stops(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    await stores.history.undo(ADDED, later(2), undo_rules.plan)
-    with slices_of(3), cut_before(3):
-        await stores.history.redo(HALF, later(3), undo_rules.plan)
-    now_carried_on_by(tmp_path, ENDED)
-    [half] = await stores.history.under_way()
-
-    redone = await stores.history.redo(None, later(4), undo_rules.plan)
-
-    assert (redone.operation, [each.id for each in redone.finished]) == (half.id, [half.id])
-    assert await states(stores) == {"archived": 1, "live": 20}
-    await stores.housekeeping.aclose()
 
 
 async def test_an_act_that_came_after_it_is_what_an_undo_means(tmp_path: Path) -> None:
@@ -105,7 +80,6 @@ async def test_an_act_that_came_after_it_is_what_an_undo_means(tmp_path: Path) -
     [memory] = await stores.memories.get([number])
     assert (memory.pinned, memory.state) == (False, State.LIVE)
     assert await states(stores) == {"archived": 20, "live": 1}
-    await stores.housekeeping.aclose()
 
 
 async def test_one_that_another_process_carries_on_is_left_to_it(tmp_path: Path) -> None:
@@ -117,37 +91,6 @@ async def test_one_that_another_process_carries_on_is_left_to_it(tmp_path: Path)
 
     assert (await states(stores))["live"] > 1
     assert len(await stores.history.operations(9)) == HALF
-    await stores.housekeeping.aclose()
-
-
-async def test_one_that_the_background_finished_meanwhile_is_told_and_nothing_else_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stores = await half_undone(tmp_path)
-    finished = stores.history._finished  # type: ignore[attr-defined]
-
-    async def after_the_background(plan: object) -> object:
-        assert len(await finished(plan)) == 1
-        return await finished(plan)
-
-    monkeypatch.setattr(stores.history, "_finished", after_the_background)
-    undone = await stores.history.undo(None, later(2), undo_rules.plan)
-
-    assert (undone.operation, undone.changed, [each.id for each in undone.finished]) == (HALF, 20, [HALF])
-    assert await states(stores) == {"archived": 20, "live": 1}
-    await stores.housekeeping.aclose()
-
-
-async def test_one_that_the_background_carries_on_is_left_to_it(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    now_carried_on_by(tmp_path, processes.this_process())
-    stores.history._carried_on.add(HALF)  # type: ignore[attr-defined]
-
-    with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):
-        await stores.history.undo(None, later(2), undo_rules.plan)
-
-    assert len(await stores.history.operations(9)) == HALF
-    await stores.housekeeping.aclose()
 
 
 async def test_one_that_another_process_took_over_in_the_middle_is_not_told_as_done(
@@ -162,13 +105,3 @@ async def test_one_that_another_process_took_over_in_the_middle_is_not_told_as_d
 
     assert [each.id for each in await stores.history.under_way()] == [HALF]
     assert len(await stores.history.operations(9)) == HALF
-    await stores.housekeeping.aclose()
-
-
-async def test_what_waits_is_told_from_what_is_carried_on(tmp_path: Path) -> None:
-    stores = await half_undone(tmp_path)
-    assert [each.id for each in await stores.history.waiting()] == [HALF]
-    of_another(tmp_path)
-    assert await stores.history.waiting() == []
-    assert [each.id for each in await stores.history.under_way()] == [HALF]
-    await stores.housekeeping.aclose()

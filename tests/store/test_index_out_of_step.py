@@ -57,7 +57,6 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     assert all(each.is_in_step for each in await stores.indexes.states())
     live = [each.id for each in await stores.fading.ages()]
     assert sorted(hit.ref.id for hit in await asked(stores).by_tokens(["nginx"], 9, kind=EPISODE)) == sorted(live)
-    await stores.housekeeping.aclose()
 
 
 async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None:
@@ -73,4 +72,3 @@ async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None
     assert await stores.indexes.drop_orphan_vectors() == 0
     assert await stores.vectors.progress(MODEL) == (2, 2)
     assert all(each.is_in_step for each in await stores.indexes.states())
-    await stores.housekeeping.aclose()

@@ -15,7 +15,6 @@ import pytest
 from fakes.patience import after
 
 from orca_core.model.errors import StorageError
-from orca_core.store.sqlite.store import open_database
 
 LEADER = """
 import asyncio, sys
@@ -43,18 +42,6 @@ async def test_another_process_leads_until_it_dies(opened, tmp_path: Path) -> No
             leader.kill()
             leader.wait()
         assert await stores.leadership.acquire()
-
-
-async def test_forty_leaders_hold_one_file(tmp_path: Path) -> None:
-    database = await open_database(tmp_path / "orca.db", must_exist=False)
-    scopes = [database.scope(f"profile {number}") for number in range(40)]
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    for each in scopes:
-        assert await each.leadership.acquire()
-    assert len(list(Path("/proc/self/fd").iterdir())) - before <= 1
-    for each in scopes:
-        await each.housekeeping.aclose()
-    await database.aclose()
 
 
 async def test_an_acquire_that_is_cancelled_keeps_nothing(opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
@@ -13,10 +12,8 @@ import apsw
 import pytest
 from fakes.records import header, remember
 from fakes.steps import plan_of
-from msgspec.structs import replace
 
 from orca_core.model.memories import Memory, MemoryType, State
-from orca_core.model.records import parse_timestamp
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.memories.memory_lists import MemoryList
@@ -135,37 +132,6 @@ def test_a_page_is_found_by_an_index_in_its_order(connection, states, sort, wher
     plan = plan_of(connection, lambda: MemoryList(connection, ("me",), query).page())
     assert plan.walks == []
     assert plan.sorts == []
-
-
-def test_core_memories_and_those_that_wait_are_found_by_an_index(connection) -> None:
-    core = MemoryQuery(StatusCriteria(LIVE, weight_above=5.0), limit=20)
-    waiting = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=20)
-    behind = replace(waiting, place=(datetime(2026, 10, 5, 12, tzinfo=UTC), 50))
-    for query, index in ((core, "long_term_by_weight"), (waiting, "long_term_waiting"), (behind, "long_term_waiting")):
-        plan = plan_of(connection, lambda query=query: MemoryList(connection, ("me", "team"), query).page())
-        assert (plan.walks, plan.sorts) == ([], [])
-        assert plan.uses(index)
-
-
-def test_pinned_ones_are_counted_without_walking_through_the_others(connection) -> None:
-    query = MemoryQuery(StatusCriteria(LIVE), pinned=True, limit=20)
-    plan = plan_of(connection, lambda: MemoryList(connection, ("me",), query).page())
-    counts = [step for step in plan.steps if "COVERING INDEX" in step]
-    assert counts
-    assert all("pinned=?" in step for step in counts)
-
-
-def test_those_that_wait_go_on_behind_a_place_whatever_became_of_it(connection) -> None:
-    waiting = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.WAITING, limit=7)
-    whole = MemoryList(connection, ("me", "team"), replace(waiting, limit=None)).page()[0]
-    found: list[int] = []
-    place = None
-    while page := MemoryList(connection, ("me", "team"), replace(waiting, place=place)).page()[0]:
-        found += page
-        [since] = connection.execute("SELECT updated_at FROM long_term_memories WHERE id = ?", (page[-1],)).fetchone()
-        place = (parse_timestamp(since), page[-1])
-    assert len(whole) > 7
-    assert found == whole
 
 
 async def test_memories_are_counted_as_they_come_change_and_go(tmp_path: Path) -> None:

@@ -111,20 +111,6 @@ async def test_no_byte_of_the_words_of_a_deleted_chat_is_left(
     assert places(tmp_path, *forms) == 0
     assert len(await said_with(stores, "另 matter 别的事情".replace("另", "another"), 99)) == 60
     assert (await stores.messages.examine()).is_in_step
-    await stores.housekeeping.aclose()
-
-
-async def test_no_byte_of_the_words_of_a_replaced_attempt_is_in_the_index(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    stores = await opened(path)
-    await said(stores, "my giraffequartz word")
-    started = await begin(stores, "s", "something else", replaces=1)
-    await stores.dialogues.finish_round(record(started, short_term=None), EVOLVE)
-    await stores.housekeeping.aclose()
-    connection = apsw.Connection(str(path))
-    blocks = [bytes(block) for (block,) in connection.execute("SELECT block FROM message_text_data")]
-    assert not any(b"giraffequartz" in block for block in blocks)
-    connection.close()
 
 
 def changed(path: Path, *statements: str) -> None:
@@ -148,17 +134,6 @@ async def test_an_index_that_is_made_anew_is_filled_in_slices(tmp_path: Path) ->
     assert await stores.messages.catch_up() == 0
     assert len(await said_with(stores, "长颈鹿 giraffe", 999)) == 150
     assert (await stores.messages.examine()).is_in_step
-    await stores.housekeeping.aclose()
-
-
-async def test_what_an_orca_that_knows_no_index_writes_waits(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    stores = await opened(path)
-    await said(stores, "a giraffe")
-    changed(path, "INSERT INTO main_messages (round_id, role, content, at) VALUES (1, 'tool', 'a zebra', '')")
-    assert await stores.messages.backlog() == 1
-    assert (await stores.messages.examine()).missing == 0
-    await stores.housekeeping.aclose()
 
 
 async def test_an_index_of_other_rules_is_made_anew_once(tmp_path: Path) -> None:
@@ -176,7 +151,6 @@ async def test_an_index_of_other_rules_is_made_anew_once(tmp_path: Path) -> None
     assert (await stores.messages.examine()).is_in_step
     changed(path, "UPDATE meta SET value = 'other rules' WHERE key = 'message_text'")
     assert await stores.messages.catch_up() == 2  # whoever keeps it so is not fought
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("blocks", ["id = 1", "id = 10", "id > 10", "id >= 0"])
@@ -195,7 +169,6 @@ async def test_a_damaged_index_keeps_nothing_from_being_said_and_is_made_anew(tm
     assert [each.content for each in await said_with(stores, "giraffe")] == ["a giraffe"]
     assert [each.content for each in await said_with(stores, "okapi")] == ["an okapi"]
     assert await said_with(stores, "zebra") == []
-    await stores.housekeeping.aclose()
 
 
 async def test_messages_that_were_missed_and_orphans_are_counted(tmp_path: Path) -> None:
@@ -218,4 +191,3 @@ async def test_messages_that_were_missed_and_orphans_are_counted(tmp_path: Path)
     await stores.messages.rebuild()
     await stores.messages.catch_up()
     assert (await stores.messages.examine()).is_in_step
-    await stores.housekeeping.aclose()

@@ -227,7 +227,6 @@ async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
     assert {memory.weight for memory in page.memories} == {1.0}
     assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
     assert [hit.ref.id for hit in await asked(stores).by_tokens(["neovim"], 5)] == [3]
-    await stores.housekeeping.aclose()
 
 
 async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> None:
@@ -251,7 +250,6 @@ async def test_conversations_come_over_as_rounds(v1: Path) -> None:
     ]
     assert await stores.messages.backlog() == 4
     assert [(each.user, each.assistant) for each in alone] == [("", "an answer without a question")]
-    await stores.housekeeping.aclose()
 
 
 async def test_a_verified_backup_is_made_first(v1: Path) -> None:
@@ -294,25 +292,12 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
     assert migrations.version_of(old) == 0
 
 
-async def test_opening_twice_migrates_once(v1: Path) -> None:
-    for _ in range(2):
-        stores = await open_stores(v1, scope="me", must_exist=True)
-        await stores.housekeeping.aclose()
-    assert len(list((v1.parent / "backups").iterdir())) == 1
-
-
 async def test_no_chat_of_the_first_orca_is_read_for_what_was_done_in_it(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
     await stores.housekeeping.aclose()
     chats = connected(v1).execute("SELECT id, is_named, episodes_through FROM sessions ORDER BY id").fetchall()
     assert chats == [("one", 1, 2), ("two", 0, 1)]
     assert connected(v1).execute("SELECT DISTINCT confirmed_by FROM long_term_memories").fetchall() == [("hand",)]
-
-
-def test_the_home_has_rows_of_every_kind(old: Path) -> None:
-    """All but messages that wait to be indexed: none did."""
-    assert migrations.version_of(connected(old)) == migrations.LAST_BEFORE
-    assert [name for name, found in rows(old).items() if not found] == ["unindexed_messages"]
 
 
 async def test_a_home_of_the_last_schema_is_upgraded_in_place(open_engine, old: Path) -> None:

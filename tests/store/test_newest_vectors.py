@@ -56,22 +56,6 @@ async def test_a_home_opened_then_compares_the_newest_once(tmp_path: Path, monke
     assert second == (truth, False)
 
 
-@pytest.mark.parametrize("count", [MOST - 1, MOST, MOST + 1])
-async def test_as_many_as_are_compared_are_all(tmp_path: Path, count: int) -> None:
-    async with asked_in(tmp_path) as at_hand:
-        ids = await at_hand.add(count)
-
-        assert compared(at_hand.path, "me") == (ids[-MOST:], count <= MOST)
-
-
-async def test_few_vectors_of_a_model_are_all_compared_among_many_of_another(tmp_path: Path) -> None:
-    async with asked_in(tmp_path) as at_hand:
-        ids = await at_hand.add(3 * MOST)
-        await embed(at_hand.stores, ids[2:4], "new")
-
-        assert compared(at_hand.path, "me", model="new") == (ids[2:4], True)
-
-
 async def test_a_scope_is_not_starved_by_one_that_is_read_with_it(tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
     mine = await open_stores(path, scope="me", must_exist=False)
@@ -84,8 +68,6 @@ async def test_a_scope_is_not_starved_by_one_that_is_read_with_it(tmp_path: Path
     assert compared(path, "me", "team") == ([*own[-MOST // 2 :], *others[-MOST // 2 :]], False)
     assert compared(path, "me", "team", "nobody", "none") == compared(path, "me", "team")
     assert compared(path, "me", "nobody") == compared(path, "me") == (own, True)
-    for each in (mine, team):
-        await each.housekeeping.aclose()
 
 
 @pytest.mark.parametrize(("which", "count"), [(Which.LIVE, 2), (Which.WAITING, 5), (Which.ALL, 9)])

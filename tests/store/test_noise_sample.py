@@ -20,4 +20,3 @@ async def test_the_noise_is_measured_where_few_have_a_vector(tmp_path: Path, mon
         await stores.vectors.put("m", [(memory_ref(ids[at]), f"memory {at}", vector)])
 
     assert await stores.search.random_cosines("m", 100, 5) == [0.0]
-    await stores.housekeeping.aclose()

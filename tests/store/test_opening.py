@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import apsw
@@ -50,7 +49,6 @@ async def test_files_are_private_from_the_first_byte(tmp_path: Path) -> None:
         "orca.db-wal": 0o600,
         "orca.db-shm": 0o600,
     }
-    await stores.housekeeping.aclose()
 
 
 async def test_settings_hold_on_every_connection(tmp_path: Path) -> None:
@@ -122,34 +120,6 @@ def test_a_newer_database_is_refused_untouched(run, tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.long
-def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-
-    async def fill() -> None:
-        stores = await open_stores(path, scope="me", must_exist=False)
-        await remember(stores, *(f"note{number}" for number in range(300)))
-        await stores.housekeeping.aclose()
-
-    async def use() -> str:
-        stores = await open_stores(path, scope="me", must_exist=False)
-        try:
-            return (await stores.housekeeping.health()).integrity
-        finally:
-            await stores.housekeeping.aclose()
-
-    run(fill())
-    pages = bytearray(path.read_bytes())
-    for page in range(5, len(pages) // 8192, 3):
-        pages[page * 8192 : page * 8192 + 4000] = os.urandom(4000)
-    path.write_bytes(pages)
-
-    try:
-        assert run(use()) != "ok"
-    except StorageError as error:
-        assert isinstance(error, StoreDamaged)
-
-
 @pytest.mark.parametrize(
     ("error", "kind"),
     [
@@ -182,7 +152,6 @@ async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -
 
     page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=1))
     assert page.memories
-    await stores.housekeeping.aclose()
 
 
 async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> None:
@@ -196,7 +165,6 @@ async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> 
     holder.execute("ROLLBACK")
     holder.close()
     assert await remember(stores, "aa") == [1]
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
@@ -208,7 +176,6 @@ async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: s
         path.write_bytes(b"")
     with pytest.raises(StorageError):
         await remember(stores, "aa")
-    await stores.housekeeping.aclose()
 
 
 async def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
@@ -231,4 +198,3 @@ async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
         await stores.memories.change(ids, header("pin"), memory_curation.each(refuse_the_second))
     assert not (await stores.memories.get(ids))[0].pinned
     assert await remember(stores, "cc")
-    await stores.housekeeping.aclose()

@@ -34,17 +34,6 @@ async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> Non
     assert (before, many_pieces(stores.cleaning._scope.path)) == (9, 1)
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 9
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
-    await stores.housekeeping.aclose()
-
-
-async def test_a_few_pieces_are_left(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    for number in range(word_index.FEW_PIECES):
-        await remember(stores, f"giraffe {number}")
-    await stores.indexes.join_words()
-
-    assert many_pieces(stores.cleaning._scope.path) == word_index.FEW_PIECES
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.long
@@ -66,7 +55,6 @@ async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> Non
     assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 180 + slices
     assert len(await asked(stores).by_tokens(["meantim"], 1000)) == slices
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
-    await stores.housekeeping.aclose()
 
 
 async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) -> None:
@@ -80,7 +68,6 @@ async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) 
         await stores.indexes.join_words()
 
     assert many_pieces(stores.cleaning._scope.path) == 1
-    await stores.housekeeping.aclose()
 
 
 async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:
@@ -94,4 +81,3 @@ async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:
 
     assert len(await asked(stores).by_tokens(["giraff"], 20)) == 8
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
-    await stores.housekeeping.aclose()

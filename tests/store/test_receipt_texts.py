@@ -10,7 +10,6 @@ from fakes.deleting import count, opened, say
 from fakes.records import EVOLVE, begin, header, record, remember
 from msgspec.structs import replace
 
-from orca_core.model.memories import Status, Use
 from orca_core.model.recall import (
     Injection,
     Item,
@@ -20,7 +19,6 @@ from orca_core.model.recall import (
     References,
     ScoreParts,
     Shortfall,
-    WeightMove,
 )
 from orca_core.model.records import Cause, memory_ref
 from orca_core.rules.retrieval import prompt_assembly
@@ -54,7 +52,6 @@ async def test_a_text_stands_once_however_many_receipts_show_it(tmp_path: Path) 
     assert held(tmp_path / "orca.db") == [("giraffe", 1)]
     await stores.sessions.delete("other", header("delete"))
     assert held(tmp_path / "orca.db") == []
-    await stores.housekeeping.aclose()
 
 
 async def test_deleting_a_memory_takes_its_texts_and_opens_no_receipt(tmp_path: Path) -> None:
@@ -72,7 +69,6 @@ async def test_deleting_a_memory_takes_its_texts_and_opens_no_receipt(tmp_path: 
     assert connection.execute(bodies).get == before
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM texts_of_records") == 1
     connection.close()
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("deleted", [None, 1, 4, 6])
@@ -129,15 +125,6 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
     assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
     await stores.housekeeping.aclose()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM receipt_texts") == 0
-
-
-async def test_a_receipt_keeps_its_weights(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    [first] = await remember(stores, "giraffe")
-    await say(stores, "s", "a question", ("1", "giraffe"), uses={first: Use.USED})
-    receipt = await stores.receipts.receipt("s", 1)
-    assert receipt.weights == (WeightMove(memory_ref(first), 1.0, 1.5, Status.ACTIVE),)
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("deleted", [None, 1, 3])

@@ -14,7 +14,6 @@ from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below
 from orca_core.store.sql.rows import select
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 from orca_core.store.sqlite.learning.runs import read_rounds
-from orca_core.store.sqlite.memories.changes import memories_among
 from orca_core.store.sqlite.store import OpenDatabase, open_database
 
 TWO = "a giraffe", "a zebra"
@@ -128,17 +127,3 @@ def test_rounds_are_read_by_their_numbers_without_a_walk_through_their_scope(on_
         return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("[1, 2]", "me"))]
 
     assert "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)" in on_rows(work)
-
-
-def test_memories_of_several_scopes_are_read_by_their_numbers(on_rows) -> None:
-    def work(rows: Rows) -> list[str]:
-        assert isinstance(rows, SQLiteRows)
-        statements_made: list[str] = []
-        rows.connection.exec_trace = lambda _cursor, statement, _values: not statements_made.append(statement)
-        found = memories_among(rows.connection, ("me", "team"), [1, 3])
-        rows.connection.exec_trace = None
-        assert [each.content for each in found] == ["a giraffe", "a giraffe"]
-        [which] = statements_made
-        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "team", "[1, 3]"))]
-
-    assert on_rows(work)[0] == "SEARCH long_term_memories USING INTEGER PRIMARY KEY (rowid=?)"

@@ -46,7 +46,6 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     assert deletion.finished
     assert [places(tmp_path, form) for form in forms] == [0, 0, 0, 0]
     assert places(tmp_path, b"giraff") == 0
-    await stores.housekeeping.aclose()
 
 
 async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) -> None:
@@ -67,4 +66,3 @@ async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) ->
 
     assert await stores.housekeeping.idle()
     assert places(tmp_path, b"secret giraffe") == 0
-    await stores.housekeeping.aclose()

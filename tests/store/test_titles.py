@@ -59,17 +59,6 @@ async def test_every_kind_can_be_looked_at(tmp_path: Path, what: str) -> None:
     assert isinstance(titles(path, "me", what, "", 9), list)
 
 
-async def test_nothing_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "orca.db"
-    await filled(path)
-    before = {each.name: each.read_bytes() for each in tmp_path.iterdir() if not each.name.endswith("-shm")}
-
-    titles(path, "me", "memory", "", 9)
-
-    after = {each.name: each.read_bytes() for each in tmp_path.iterdir() if not each.name.endswith("-shm")}
-    assert after == before
-
-
 @pytest.mark.parametrize("content", [None, b"", b"this is no database\n" * 99])
 def test_without_a_database_there_is_nothing_to_see(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "orca.db"
@@ -78,15 +67,6 @@ def test_without_a_database_there_is_nothing_to_see(tmp_path: Path, content: byt
 
     assert titles(path, "me", "memory", "", 9) == []
     assert path.exists() is (content is not None)
-
-
-def test_in_the_database_of_another_there_is_nothing_to_see(tmp_path: Path) -> None:
-    path = tmp_path / "other.db"
-    connection = apsw.Connection(str(path))
-    connection.execute("CREATE TABLE things (id INTEGER)")
-    connection.close()
-
-    assert titles(path, "me", "memory", "", 9) == []
 
 
 async def test_beside_a_writer_it_reads_what_was_there(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from fakes.records import header, later, remember
 from fakes.teaching import an_episode
 
 from orca_core.model.records import EPISODE, timestamp
-from orca_core.store.sqlite.engine.scope import hasher
 
 
 async def test_it_can_not_be_read(tmp_path: Path) -> None:
@@ -27,21 +26,6 @@ async def test_it_can_not_be_read(tmp_path: Path) -> None:
     # session as a whole
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 9
     assert b"quokka" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).lower()
-
-
-async def test_what_an_older_orca_kept_is_known(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    await stores.housekeeping.aclose()
-    connection = apsw.Connection(str(tmp_path / "orca.db"))
-    digest = hasher(connection)("userlikesquokkas")
-    connection.execute("INSERT INTO tombstones VALUES ('me', ?, '2026-01-01T00:00:00.000000Z')", (digest,))
-    connection.close()
-    stores = await opened(tmp_path)
-
-    assert await stores.history.deleted(["User likes Quokkas!", "User likes cats"]) == {"User likes Quokkas!"}
-    await remember(stores, "User likes quokkas")
-    assert await stores.history.deleted(["User likes Quokkas!"]) == frozenset()
-    await stores.housekeeping.aclose()
 
 
 async def test_deleting_twice_keeps_the_later_time(tmp_path: Path) -> None:

@@ -52,7 +52,6 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
         await stores.history.undo(None, AT, undo_rules.plan)
     [made] = await stores.history.operations(9)
     assert made.undone_by is None
-    await stores.housekeeping.aclose()
 
 
 class ShortNote(Struct, frozen=True):
@@ -92,7 +91,6 @@ async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Pa
     starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
     await stores.history.undo(None, AT, undo_rules.plan)
     assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
-    await stores.housekeeping.aclose()
 
 
 LIVE = ("state", ("live",))

@@ -186,7 +186,6 @@ async def test_an_undo_is_seen_to_be_under_way_and_left_to_who_carries_it_on(tmp
     assert (redone.undid.id, redone.undid.under_way, redone.changed) == (begun.id, None, 20)
     assert await stores.history.under_way() == []
     assert (await stores.memories.counts())["state"] == {"live": 20}
-    await stores.housekeeping.aclose()
 
 
 async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
@@ -198,7 +197,6 @@ async def test_what_a_person_does_beside_an_undo_stays(tmp_path: Path) -> None:
     _archived, undone = await stores.history.operations(2)
     assert [each.archived_because for each in await stores.memories.get([19, 20])] == ["undone", "hand"]
     assert len(await stores.history.changes_of([undone.id])) == 19
-    await stores.housekeeping.aclose()
 
 
 def test_an_undo_that_is_killed_goes_on_to_the_same_end(run: Any, tmp_path: Path) -> None:

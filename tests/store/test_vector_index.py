@@ -66,7 +66,6 @@ async def test_what_waits_is_found_though_the_index_finds_nearer_ones(
 
     hits = await asked(stores).by_vector("m", [1.0, 0.0], 1, which=Which.WAITING)
     assert [hit.ref.id for hit in hits] == [ids[-1]]
-    await stores.housekeeping.aclose()
 
 
 async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +105,6 @@ async def test_an_index_is_filled_in_slices_while_others_write(tmp_path: Path, m
     assert not await stores.vectors.refresh_index("new")
     assert {state.stale for state in await stores.indexes.states()} == {0}
     connection.close()
-    for each in (stores, exact):
-        await each.housekeeping.aclose()
 
 
 async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +124,6 @@ async def test_who_dies_while_filling_goes_on_where_it_was(tmp_path: Path, monke
     assert connection.execute("SELECT count(*) FROM vec_long_term_memories").fetchall() == [(7,)]
     assert vector_index.filled_upto(connection, MEMORY_TABLES, "m", 2) is None
     connection.close()
-    await stores.housekeeping.aclose()
 
 
 async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
@@ -137,4 +133,3 @@ async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
         await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
         assert [hit.ref.id for hit in await asked(stores).by_vector(model, vector, 3)] == [memory_id]
     assert [hit.ref.id for hit in await asked(stores).by_vector("small", [1.0, 0.0], 3)] == [memory_id]
-    await stores.housekeeping.aclose()

@@ -14,7 +14,6 @@ from fakes.records import header, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_cache, vector_index
@@ -35,20 +34,6 @@ async def test_one_search_brings_nothing_and_two_do(tmp_path: Path) -> None:
         await at_hand.held.wait()
 
         assert at_hand.found() == await at_hand.truth()
-
-
-@pytest.mark.long
-async def test_what_waits_too_far_behind_is_left_to_who_compares_all(tmp_path: Path) -> None:
-    async with asked_in(tmp_path) as at_hand:
-        ids = await at_hand.add(90)
-        await at_hand.bring()
-        near, *_others, far = await at_hand.truth()
-
-        await at_hand.change(far, state="candidate")
-        await at_hand.change(near, state="candidate")
-        assert at_hand.found(1, which=Which.WAITING) == [near]
-        assert at_hand.found(3, which=Which.WAITING) is None
-        assert len(at_hand.found(90, which=Which.ALL) or ()) == len(ids)
 
 
 CHANGES = st.lists(
@@ -86,20 +71,6 @@ def test_whatever_another_process_changes_the_next_search_knows(
                 assert at_hand.found() == await at_hand.truth(), change
 
     asyncio.run(play())
-
-
-async def test_another_model_is_brought_by_itself(tmp_path: Path) -> None:
-    async with asked_in(tmp_path) as at_hand:
-        ids = await at_hand.add(3)
-        await at_hand.bring()
-        for each in ids[:2]:
-            await at_hand.embed(each, "other", turn=1)
-
-        await at_hand.bring("other")
-
-        assert at_hand.found(model="other") == await at_hand.truth("other")
-        assert sorted(at_hand.found(model="other") or []) == ids[:2]
-        assert at_hand.found() is None  # one model is held
 
 
 async def test_who_is_far_behind_reads_all_anew_in_the_background(
@@ -169,19 +140,6 @@ async def test_what_can_not_be_read_is_left_alone_a_while(
         assert "disk I/O error" in caplog.text
 
 
-async def test_a_search_that_ends_after_closing_brings_nothing(tmp_path: Path) -> None:
-    async with asked_in(tmp_path) as at_hand:
-        await at_hand.add(2)
-        at_hand.found()
-        at_hand.found()
-
-        await at_hand.held.aclose()
-        at_hand.held.bring()
-        await at_hand.held.wait()
-
-        assert at_hand.found() is None
-
-
 async def test_closing_cuts_what_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with asked_in(tmp_path) as at_hand:
         monkeypatch.setattr(vector_cache, "A_SLICE", 1)
@@ -223,5 +181,3 @@ async def test_what_the_process_itself_writes_much_of_is_read_before_the_next_se
     sought = Sought(MEMORY_TABLES, ("me",), "m", vector_index.unit(vector(0)), 60)
     assert held.nearest(connection, sought) == await asked(exact).by_vector("m", vector(0), 60)
     connection.close()
-    await stores.housekeeping.aclose()
-    await exact.housekeeping.aclose()

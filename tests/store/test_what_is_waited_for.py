@@ -115,7 +115,6 @@ async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) 
     asked = [[span.text for span in spans] for spans in await stores.sessions.questions(9)]
     assert asked == [["first"], ["again"], ["last"]]
     assert len(await stores.sessions.questions(2)) == 2
-    await stores.housekeeping.aclose()
 
 
 async def test_figures_are_told_without_reading_the_file(tmp_path: Path) -> None:

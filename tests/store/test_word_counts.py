@@ -123,7 +123,6 @@ async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch:
     assert counted(connection) == in_the_index(connection)
     assert counted(connection)[word_index.tag("me")] == len(SAID) - 2 + number
     connection.close()
-    await stores.housekeeping.aclose()
 
 
 async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
@@ -143,7 +142,6 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
     assert all(each.is_in_step for each in await stores.indexes.states())
     assert counted(connection) == in_the_index(connection)
     connection.close()
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.long
@@ -159,18 +157,6 @@ async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
     connection.close()
     [state] = [each for each in await stores.indexes.states() if not each.is_in_step]
     assert state.miscounted == state.looked_at
-    await stores.housekeeping.aclose()
-
-
-async def test_a_word_that_nothing_holds_any_more_stands_nowhere(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    [number] = await remember(stores, "kayak tour")
-    await stores.memories.delete([number], header("delete"))
-
-    connection = connect(tmp_path / "orca.db")
-    assert counted(connection) == {}
-    connection.close()
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.long
@@ -193,20 +179,6 @@ def test_every_letter_is_counted_as_the_index_has_it() -> None:
     assert {ord(letter): word_counts.as_indexed(f"mark_a{letter}b") for letter in letters} == found
 
 
-@pytest.mark.parametrize("mark", JAPANESE_MARKS)
-async def test_a_mark_alone_is_a_word_that_the_index_drops(tmp_path: Path, mark: str) -> None:
-    stores = await opened(tmp_path)
-    [number] = await remember(stores, f"jon {mark} smi")
-
-    assert all(each.is_in_step for each in await stores.indexes.states())
-    connection = connect(tmp_path / "orca.db")
-    assert counted(connection) == in_the_index(connection)
-    await stores.memories.delete([number], header("delete"))
-    assert counted(connection) == {}
-    connection.close()
-    await stores.housekeeping.aclose()
-
-
 async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:
     stores = await opened(tmp_path)
     [number] = await remember(stores, "ο λόγος µs ſtraße")
@@ -222,26 +194,6 @@ async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(
     connection = connect(tmp_path / "orca.db")
     assert counted(connection) == {}
     connection.close()
-    await stores.housekeeping.aclose()
-
-
-async def test_what_an_older_orca_wrote_is_counted_after_the_next_start(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
-    await remember(stores, "kayak tour", "red paddle")
-    await stores.housekeeping.aclose()
-    connection = connect(tmp_path / "orca.db")
-    with connection:  # as one that knows of no counts
-        connection.execute("DELETE FROM word_counts WHERE word LIKE '%kayak' OR word LIKE '%tour'")
-        connection.execute("UPDATE word_counts SET records = 1 WHERE word = ?", (word_index.tag("me"),))
-
-    stores = await opened(tmp_path)
-
-    assert (await asked(stores).statistics(ASKED)).frequencies == dict.fromkeys(ASKED, 0) | {
-        "kayak": 1, "tour": 1, "red": 1, "paddl": 1,
-    }  # fmt: skip
-    assert counted(connection) == in_the_index(connection)
-    connection.close()
-    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("deleted", [2, 3, 4])  # each has a word of its own
@@ -269,7 +221,6 @@ async def test_while_words_are_counted_nothing_says_what_was_deleted(
     assert not ids, "no word was of what was deleted alone"
     assert counted(connection) == in_the_index(connection)
     connection.close()
-    await stores.housekeeping.aclose()
 
 
 async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_path: Path) -> None:
@@ -296,4 +247,3 @@ async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_p
         continue
     assert counted(connection) == in_the_index(connection)
     connection.close()
-    await stores.housekeeping.aclose()

@@ -37,18 +37,6 @@ async def found(stores: Stores, word: str) -> int:
     return len(await asked(stores).by_tokens([word], 1000))
 
 
-async def test_the_background_indexes_what_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stores = await imported(tmp_path, monkeypatch)
-    assert await found(stores, "giraff") == 0
-    while await stores.indexes.count_words(1):
-        continue
-
-    assert await found(stores, "giraff") == MEMORIES
-    assert (await asked(stores).statistics(["giraff"])).frequencies == {"giraff": MEMORIES}
-    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
-    await stores.housekeeping.aclose()
-
-
 async def test_what_happens_to_records_meanwhile_is_indexed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,4 +59,3 @@ async def test_what_happens_to_records_meanwhile_is_indexed_once(
     assert [await found(stores, word) for word in ("giraff", "zebra", "zebu", "lion")] == [MEMORIES - 3, 1, 1, 0]
     assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
     assert (await stores.housekeeping.health()).integrity == "ok"
-    await stores.housekeeping.aclose()

@@ -21,27 +21,3 @@ def test_no_end_of_a_task_is_lost_or_doubled(run, tmp_path: Path) -> None:
         said += killed(endless_tasks, tmp_path, chance, 0.15)
         assert run(endless_tasks.look(tmp_path, said)) == {}
     assert len(said) > KILLS
-
-
-@pytest.mark.parametrize(
-    ("said", "wrong"),
-    [
-        (["started 99"], {"tasks lost": 1}),
-        (["step 1", "step 1"], {"steps lost": 1}),
-        (["over 1 dropped"], {"ends lost": 1}),
-        (["over 2 ended"], {"ends lost": 1}),
-        (["started 1", "step 1", "over 1 ended"], {}),
-    ],
-)
-def test_the_look_notices_what_is_lost(run, tmp_path: Path, said: list[str], wrong: dict[str, int]) -> None:
-    async def work() -> None:
-        stores = await endless_tasks.opened(tmp_path)
-        tasks = endless_tasks.tasks_on(stores)
-        await tasks.start("s", "mend the build")
-        await tasks.add_step(1, "read the log")
-        await tasks.complete(1)
-        await tasks.start("s", "another")
-        await stores.housekeeping.aclose()
-
-    run(work())
-    assert run(endless_tasks.look(tmp_path, said)) == wrong

@@ -32,6 +32,7 @@ from orca_core.rules.memory.memory_curation import criteria
 from orca_core.settings import Settings
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.schema import legacy, migrations
+from orca_core.store.sqlite.schema.migrations import tokens_of
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -415,3 +416,49 @@ async def stores_closed(path: Path, *, must_exist: bool = True) -> None:
     """Open and close it."""
     stores = await open_stores(path, scope="me", must_exist=must_exist)
     await stores.housekeeping.aclose()
+
+
+TABLE = "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT NOT NULL DEFAULT '') STRICT"
+WORDS = """CREATE VIRTUAL TABLE w USING fts5 (t, content='', tokenize="unicode61 tokenchars '_'")"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (TABLE, "CREATE TABLE a (\n    id INTEGER PRIMARY KEY,\n    b TEXT NOT NULL DEFAULT ''\n) STRICT"),
+        (TABLE, TABLE.replace("TABLE a", 'TABLE "a"')),
+        (TABLE, TABLE.replace(", b", ", -- what it is, 'as said'\n b")),
+        (TABLE, TABLE.replace(", b", ", /* b\n */ b")),
+        (WORDS, WORDS.replace("fts5 (t, content='', ", "fts5(\n  t,\n  content = '',\n  ")),
+    ],
+)
+def test_layout_makes_no_other_table(one: str, other: str) -> None:
+    assert tokens_of(one) == tokens_of(other)
+
+
+@pytest.mark.parametrize(
+    ("sql", "what", "by"),
+    [
+        (TABLE, "INTEGER", "TEXT"),
+        (TABLE, "PRIMARY KEY", ""),
+        (TABLE, "NOT NULL", ""),
+        (TABLE, "DEFAULT ''", "DEFAULT ' '"),
+        (TABLE, "DEFAULT ''", "DEFAULT '--'"),
+        (TABLE, "DEFAULT ''", "DEFAULT (load_extension('x'))"),
+        (TABLE, "STRICT", ""),
+        (TABLE, "b TEXT", "c TEXT"),
+        (TABLE, ") STRICT", ", CHECK (b <> '/* */')) STRICT"),
+        (WORDS, "content='', ", ""),
+        (WORDS, "unicode61 ", "unicode61  remove_diacritics 0 "),
+        (WORDS, "tokenchars '_'", "tokenchars '-'"),
+    ],
+)
+def test_what_makes_another_table_is_seen(sql: str, what: str, by: str) -> None:
+    assert tokens_of(sql) != tokens_of(sql.replace(what, by))
+
+
+def test_a_renamed_table_is_the_same() -> None:
+    connection = apsw.Connection(":memory:")
+    connection.execute("CREATE TABLE old (id INTEGER PRIMARY KEY) STRICT; ALTER TABLE old RENAME TO a").fetchall()
+    [sql] = connection.execute("SELECT sql FROM sqlite_schema").fetchone() or ("",)
+    assert tokens_of(str(sql)) == tokens_of("CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT")

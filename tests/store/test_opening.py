@@ -1,15 +1,27 @@
-"""What a database file must be, and the sentence where it is not; nothing that is refused is touched."""
+"""What a database file must be, how it comes to be there, and the sentence where it can not be used; nothing that is
+refused is touched."""
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
-from fakes.records import header, remember
+from fakes.records import AT, header, remember
 
 from orca_core.model.errors import (
     DiskFailed,
+    NotFound,
     SchemaTooNew,
     StorageError,
     StoreBusy,
@@ -20,13 +32,18 @@ from orca_core.model.errors import (
     StoreOutOfReach,
     StoreReadOnly,
 )
+from orca_core.model.memories import MEMORIES
+from orca_core.model.records import EPISODE
 from orca_core.model.views import MemoryQuery
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
+from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
-from orca_core.store.sqlite.engine.failures import translate
+from orca_core.store.sqlite.engine.failures import translate, translate_os
+from orca_core.store.sqlite.engine.opening import prepared
 from orca_core.store.sqlite.schema import migrations
-from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.schema.migrations import make_tables
+from orca_core.store.sqlite.store import open_stores, open_stores_or_none
 
 
 def mode(path: Path) -> int:
@@ -198,3 +215,275 @@ async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
         await stores.memories.change(ids, header("pin"), memory_curation.each(refuse_the_second))
     assert not (await stores.memories.get(ids))[0].pinned
     assert await remember(stores, "cc")
+
+
+KILLED_WHILE_IT_MAKES_A_DATABASE = """
+import os, signal, sys
+from pathlib import Path
+from orca_core.store.sqlite.schema.migrations import make_tables
+from orca_core.store.sqlite.engine.opening import prepared
+
+def fill(connection):
+    make_tables(connection)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+prepared(Path(sys.argv[1]), must_exist=False, check=None, fill=fill)
+"""
+
+
+async def filled(path: Path) -> None:
+    stores = await open_stores(path, scope="me", must_exist=False)
+    await remember(stores, "aa")
+    await stores.housekeeping.aclose()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+@pytest.mark.parametrize("left", [b"", b"\0", b"SQLite format 3\x00"], ids=["nothing", "one byte", "half a header"])
+def test_a_database_that_was_emptied_is_no_fresh_start(run, tmp_path: Path, left: bytes) -> None:
+    path = tmp_path / "orca.db"
+    run(filled(path))
+    path.write_bytes(left)
+
+    with pytest.raises(StoreDamaged, match=rf"the database is empty \({len(left)} bytes are left of it\) — keep it"):
+        run(opened(path))
+
+    assert path.read_bytes() == left
+    assert names(tmp_path) == ["orca.db"]
+
+
+def test_damage_names_a_backup_only_where_one_is(run, tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    path.touch()
+    backup = tmp_path / "backups" / "orca-schema-2.db"
+    backup.parent.mkdir()
+    with pytest.raises(StoreDamaged) as without:
+        run(opened(path))
+    backup.touch()
+    with pytest.raises(StoreDamaged) as with_an_empty_one:
+        run(opened(path))
+    backup.write_bytes(b"SQLite format 3\0 and so on")
+    with pytest.raises(StoreDamaged) as with_one:
+        run(opened(path))
+
+    assert str(backup) not in str(without.value) + str(with_an_empty_one.value)
+    assert f"orca restore {backup}" in str(with_one.value)
+
+
+def test_a_journal_without_its_database_is_kept(run, tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    journal = tmp_path / "orca.db-wal"
+    journal.write_bytes(b"what was said last")
+
+    with pytest.raises(StorageError, match=r"its journal orca\.db-wal is still there"):
+        run(opened(path))
+
+    assert names(tmp_path) == ["orca.db-wal"]
+    assert journal.read_bytes() == b"what was said last"
+
+
+def test_what_is_no_regular_file_is_refused_at_once(run, tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    os.mkfifo(path)
+
+    with pytest.raises(StoreForeign, match="it is no regular file"):
+        run(opened(path))
+
+
+def test_a_creation_that_is_killed_leaves_no_database_and_no_rubbish(run, tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+
+    killed = subprocess.run([sys.executable, "-c", KILLED_WHILE_IT_MAKES_A_DATABASE, str(path)], check=False)
+
+    assert killed.returncode == -signal.SIGKILL
+    assert not path.exists()
+    assert names(tmp_path) != []
+    run(filled(path))
+    assert names(tmp_path) == ["orca.db"]
+
+
+@pytest.mark.parametrize("has_second_names", [True, False])
+def test_of_two_that_create_at_once_one_wins_and_the_other_opens_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_second_names: bool
+) -> None:
+    path = tmp_path / "orca.db"
+    both_are_made = threading.Barrier(2, timeout=30)
+
+    def fill(connection: apsw.Connection) -> None:
+        make_tables(connection)
+        both_are_made.wait()
+
+    def refuse(_self: Path, _target: Path) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    if not has_second_names:
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(prepared, path, must_exist=False, check=None, fill=fill) for _ in range(2)]
+        inodes = {each.result() for each in found}
+
+    assert inodes == {path.stat().st_ino}
+    assert names(tmp_path) == ["orca.db"]
+
+
+PATH = Path("/somewhere/orca.db")
+WRITES = ("WRITE", "FSYNC", "DIR_FSYNC", "TRUNCATE", "SHMSIZE", "SHMMAP", "SHMOPEN", "MMAP", "READ", "LOCK")
+
+
+def raised(name: str) -> apsw.Error:
+    return apsw.exception_for(apsw.mapping_extended_result_codes[f"SQLITE_{name}"])
+
+
+def no_room(_path: Path) -> int:
+    return 0
+
+
+def plenty(_path: Path) -> int:
+    return 1 << 40
+
+
+@pytest.mark.parametrize("name", [*(f"IOERR_{each}" for each in WRITES), "CANTOPEN_FULLPATH"])
+def test_without_room_a_failure_is_a_full_disk(name: str) -> None:
+    assert type(translate(raised(name), PATH, no_room)) is StoreFull
+
+
+@pytest.mark.parametrize("name", [f"IOERR_{each}" for each in WRITES])
+def test_with_room_it_is_the_disk_that_fails_and_not_the_file(name: str) -> None:
+    assert type(translate(raised(name), PATH, plenty)) is DiskFailed
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("IOERR_CORRUPTFS", StoreDamaged),
+        ("IOERR_DATA", StoreDamaged),
+        ("IOERR_SHORT_READ", StoreDamaged),
+        ("CORRUPT_INDEX", StoreDamaged),
+        ("BUSY_SNAPSHOT", StoreBusy),
+        ("READONLY_DIRECTORY", StoreReadOnly),
+        ("CANTOPEN_ISDIR", StoreReadOnly),
+    ],
+)
+@pytest.mark.parametrize("room", [plenty])
+def test_other_codes_keep_their_meaning(name: str, kind: type[StorageError], room) -> None:
+    assert type(translate(raised(name), PATH, room)) is kind
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (errno.ENOSPC, StoreFull),
+        (errno.EDQUOT, StoreFull),
+        (errno.EROFS, StoreReadOnly),
+        (errno.EACCES, StoreReadOnly),
+        (errno.EIO, DiskFailed),
+    ],
+)
+def test_what_the_system_says_has_the_same_sentences(number: int, kind: type[StorageError]) -> None:
+    assert type(translate_os(OSError(number, os.strerror(number)), PATH)) is kind
+
+
+@asynccontextmanager
+async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
+    (tmp_path / "orca.db").write_bytes(b"\x00" * 100)
+    opened = await open_stores_or_none(tmp_path / "orca.db", scope="me", must_exist=False)
+    yield opened
+    await opened.housekeeping.aclose()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["orca.db"]
+
+
+READS: dict[str, Callable[[Stores], Awaitable[object]]] = {
+    "sessions": lambda stores: stores.dialogues.sessions(10),
+    "counts": lambda stores: stores.cleaning.sunk(0.3),
+    "unembedded": lambda stores: stores.vectors.unembedded("local", 10),
+    "deleted": lambda stores: stores.cleaning.texts(0, 10),
+    "cleaned_at": lambda stores: stores.cleaning.cleaned_at(),
+    "last_operation": lambda stores: stores.feed.last_operation(),
+    "short term": lambda stores: stores.housekeeping.expire_short_term(AT, 30),
+    "recover": lambda stores: stores.housekeeping.recover(),
+}
+REFUSED: dict[str, Callable[[Stores], Awaitable[object]]] = {
+    "a memory": lambda stores: remember(stores, "an owl"),
+    "upkeep": lambda stores: stores.cleaning.note_upkeep(AT),
+    "saving": lambda stores: stores.housekeeping.try_to_write(),
+    "health": lambda stores: stores.housekeeping.health(),
+    "delete": lambda stores: stores.memories.delete([1], header("delete"), False),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+async def test_a_read_finds_nothing(tmp_path: Path, name: str) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert not await READS[name](stores)
+
+
+async def test_lists_are_empty_and_what_is_named_is_missing(tmp_path: Path) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert isinstance(stores.failure, StoreOutOfReach)
+        assert (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
+        assert await stores.search.at_once(lambda snapshot: snapshot.lists.get(MEMORIES, [1])) == []
+        with pytest.raises(NotFound):
+            await stores.memories.get([1])
+        with pytest.raises(NotFound):
+            await stores.records[EPISODE].get([1])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_a_write_says_why(tmp_path: Path, name: str) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        with pytest.raises(StoreOutOfReach) as raised:
+            await REFUSED[name](stores)
+        assert raised.value is stores.failure
+
+
+async def test_its_orca_leads_and_leaves_no_file(tmp_path: Path) -> None:
+    async with out_of_reach(tmp_path) as stores:
+        assert await stores.leadership.acquire()
+        await stores.leadership.resign()
+
+
+DEAD, OWN, RUNNING = "dead", "own", "running"
+
+
+def number_of(process: str) -> int:
+    if process == DEAD:
+        ended = subprocess.Popen([sys.executable, "-c", ""])
+        ended.wait()
+        return ended.pid
+    return os.getpid() if process == OWN else os.getppid()
+
+
+@pytest.mark.parametrize("process", [DEAD, OWN, RUNNING])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".orca.db.{process}.part",
+        ".orca.db.{process}.part-journal",
+        ".orca.db.{process}.part.restored",
+        ".orca.db.{process}.part.restored-wal",
+        ".orca.db.{process}-0a1b2c3d.spool",
+        "backups/.orca.db.{process}.part",
+    ],
+)
+def test_what_a_dead_process_was_making_is_deleted(run: Any, tmp_path: Path, name: str, process: str) -> None:
+    run(opened(tmp_path / "orca.db"))
+    left = tmp_path / name.format(process=number_of(process))
+    left.parent.mkdir(exist_ok=True)
+    left.write_text("I live in Oslo")
+
+    run(opened(tmp_path / "orca.db"))
+
+    assert left.exists() == (process != DEAD)
+
+
+@pytest.mark.parametrize(
+    "name", [".other.db.999999999.part", ".orca.db.part", ".orca.db.x.part", "orca.db.9.part", "m.json"]
+)
+def test_what_is_not_of_this_database_stays(run: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("x")
+
+    run(opened(tmp_path / "orca.db"))
+
+    assert (tmp_path / name).exists()

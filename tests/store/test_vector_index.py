@@ -1,4 +1,4 @@
-"""The index and the exact scan are each other's oracle."""
+"""The index of vectors and the exact scan are each other's oracle; what is measured and cached of vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
 from orca_core.rules.memory import memory_curation
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.index import read_snapshot, vector_index, vector_store
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES
 from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
 from orca_core.store.sqlite.store import open_stores
@@ -133,3 +133,40 @@ async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
         await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
         assert [hit.ref.id for hit in await asked(stores).by_vector(model, vector, 3)] == [memory_id]
     assert [hit.ref.id for hit in await asked(stores).by_vector("small", [1.0, 0.0], 3)] == [memory_id]
+
+
+def test_every_finite_number_is_read_as_it_is() -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view("<f2")
+    finite = every[np.isfinite(every)]
+
+    [read] = vector_index.from_blobs([finite.tobytes()], len(finite))
+
+    assert read.dtype == np.float32
+    assert np.array_equal(read, finite.astype(np.float32))
+    assert np.array_equal(np.signbit(read), np.signbit(finite))
+
+
+async def test_the_noise_is_measured_where_few_have_a_vector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_snapshot, "RANDOM_SAMPLE", 4)
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+    ids = await remember(stores, *(f"memory {number}" for number in range(30)))
+    for at, vector in ((0, [1.0, 0.0]), (29, [0.0, 1.0])):
+        await stores.vectors.put("m", [(memory_ref(ids[at]), f"memory {at}", vector)])
+
+    assert await stores.search.random_cosines("m", 100, 5) == [0.0]
+
+
+async def test_what_was_used_longest_ago_leaves_a_full_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_store, "MAX_CACHED", 4)
+    monkeypatch.setattr(vector_store, "TRIMMED_AT_ONCE", 2)
+
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+    await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})
+    await stores.housekeeping._scope._database.raw(
+        lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get
+    )
+    await stores.vectors.cache("m", {text: [0.0, 1.0] for text in ("new", "newer", "newest")})
+    kept = await stores.vectors.cached("m", ["old", "older", "new", "newer", "newest"])
+    await stores.housekeeping.aclose()
+
+    assert set(kept) == {"new", "newer", "newest"}

@@ -1,4 +1,4 @@
-"""Words are counted as they come and go; what came at once is counted later, whatever comes meanwhile."""
+"""Words are indexed and counted as they come and go; what came at once is counted later, whatever comes meanwhile."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.asking import asked
-from fakes.records import header, remember
+from fakes.exchange import a_memory, brought, document
+from fakes.records import header, later, remember
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.errors import IndexDamaged, StoreDamaged
-from orca_core.rules.memory import memory_curation
+from orca_core.model.recall import Which
+from orca_core.model.records import MEMORY
+from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words
 from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteIndexCare
 
 SAID = ("kayak tour", "kayak paddle", "red paddle", "茶 杯子", "tour of rome")
 JAPANESE_MARKS = "\u3099\u309a\u309b\u309c\u30a0\u30fb\uff65\uff9e\uff9f"
@@ -45,7 +49,7 @@ def counted_without(connection: apsw.Connection, text: str) -> set[str]:
     return {mark + word for (tokens,) in rows for word in str(tokens).split()}
 
 
-async def opened(folder: Path) -> Stores:
+async def opened_in(folder: Path) -> Stores:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False)
     while await stores.indexes.count_words(5):
         continue
@@ -65,7 +69,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
 ) -> None:
     async def play() -> None:
         folder = tmp_path_factory.mktemp("home")
-        stores = await opened(folder)
+        stores = await opened_in(folder)
         connection = connect(folder / "orca.db")
         ids: list[int] = []
         for number, (step, chosen) in enumerate(steps):
@@ -104,7 +108,7 @@ def test_whatever_comes_and_goes_each_word_is_counted_once_a_record(
 
 async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_counts, "A_SLICE", 3)
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     ids = await remember(stores, *SAID)
     connection = connect(tmp_path / "orca.db")
     with connection:
@@ -126,7 +130,7 @@ async def test_slices_count_what_comes_between_them(tmp_path: Path, monkeypatch:
 
 
 async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     await remember(stores, *SAID)
     connection = connect(tmp_path / "orca.db")
     with connection:
@@ -146,7 +150,7 @@ async def test_a_wrong_count_is_seen_and_mended(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_of_many_words_a_sample_is_looked_at(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     for tens in range(20):
         await remember(stores, " ".join(f"word{tens * 100 + number}" for number in range(100)))
     [state] = [each for each in await stores.indexes.states() if each.kind == MEMORY_TABLES.kind]
@@ -180,7 +184,7 @@ def test_every_letter_is_counted_as_the_index_has_it() -> None:
 
 
 async def test_a_word_that_the_index_spells_otherwise_is_found_counted_and_gone(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     [number] = await remember(stores, "ο λόγος µs ſtraße")
 
     assert (await asked(stores).statistics(["λόγος"])).frequencies == {"λόγος": 1}
@@ -201,7 +205,7 @@ async def test_while_words_are_counted_nothing_says_what_was_deleted(
     tmp_path: Path, deleted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(word_counts, "A_SLICE", 1)
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     connection = connect(tmp_path / "orca.db")
     ids = await remember(stores, *SAID)
     with connection:
@@ -224,7 +228,7 @@ async def test_while_words_are_counted_nothing_says_what_was_deleted(
 
 
 async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_path: Path) -> None:
-    stores = await opened(tmp_path)
+    stores = await opened_in(tmp_path)
     await remember(stores, *SAID)
     connection = connect(tmp_path / "orca.db")
     counted_kinds = [each for each in BUILT_IN_TABLES.all if each.words]
@@ -247,3 +251,141 @@ async def test_a_damaged_index_keeps_none_of_the_others_from_being_counted(tmp_p
         continue
     assert counted(connection) == in_the_index(connection)
     connection.close()
+
+
+async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) -> None:
+    """Words that are common elsewhere are rare here."""
+    async with opened("work") as work, opened("me") as mine:
+        await remember(work, *(f"giraffe number {number}" for number in range(30)), "a zebra")
+        [wanted] = await remember(mine, "the giraffe is mine")
+
+        hits = await asked(mine).by_tokens(["zebra", "giraff"], 5)
+        assert [hit.ref.id for hit in hits] == [wanted]
+        assert (await asked(mine).statistics(["zebra", "giraff"])).frequencies == {"zebra": 0, "giraff": 1}
+
+
+async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_index, "SPARES", (1, 2))
+    away = {"state": "archived", "archived_because": "hand"}
+    async with opened() as stores:
+        [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
+        archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))
+        await stores.memories.change(archived, header("archive"), memory_curation.each(lambda memory: away))
+
+        assert [hit.ref.id for hit in await asked(stores).by_tokens(["giraff"], 3)] == [wanted]
+        assert len(await asked(stores).by_tokens(["giraff"], 20, which=Which.ALL)) == 10
+
+
+MEMORIES = 150
+"""More than the background indexes in one transaction."""
+
+
+async def left_to_the_background(*_given: object) -> None:
+    return
+
+
+async def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Stores:
+    """As an indexing leaves it that is killed when it has begun."""
+    monkeypatch.setattr(SQLiteIndexCare, "_fill", left_to_the_background)
+    stores = await opened_in(folder)
+    memories = (a_memory(f"giraffe {number}") for number in range(MEMORIES))
+    await brought(stores, document(*memories))
+    await stores.indexes.mend(MEMORY)
+    return stores
+
+
+async def found(stores: Stores, word: str) -> int:
+    return len(await asked(stores).by_tokens([word], 1000))
+
+
+async def test_what_happens_to_records_meanwhile_is_indexed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores = await imported(tmp_path, monkeypatch)
+    await stores.memories.change(
+        [7], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebra"})
+    )
+    await stores.memories.delete([8], header("delete", later()))
+    await stores.indexes.count_words(1)
+    await stores.memories.change(
+        [9], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a zebu"})
+    )
+    await stores.memories.change(
+        [140], header("edit", later()), memory_curation.each(lambda _memory: {"content": "a lion"})
+    )
+    await stores.history.undo(None, later(2), undo_rules.plan)
+    while await stores.indexes.count_words(1):
+        continue
+
+    assert [await found(stores, word) for word in ("giraff", "zebra", "zebu", "lion")] == [MEMORIES - 3, 1, 1, 0]
+    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+    assert (await stores.housekeeping.health()).integrity == "ok"
+
+
+WORDS = MEMORY_TABLES.words
+
+
+def many_pieces(database: Path) -> int:
+    connection = apsw.Connection(str(database))
+    count = word_index._count(connection, WORDS)
+    connection.close()
+    return count
+
+
+async def test_pieces_that_single_writes_leave_are_joined(tmp_path: Path) -> None:
+    stores = await opened_in(tmp_path)
+    for number in range(9):
+        await remember(stores, f"giraffe {number}")
+    before = many_pieces(stores.cleaning._scope.path)
+    await stores.indexes.join_words()
+
+    assert (before, many_pieces(stores.cleaning._scope.path)) == (9, 1)
+    assert len(await asked(stores).by_tokens(["giraff"], 20)) == 9
+    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+
+
+@pytest.mark.long
+async def test_joining_ends_whatever_is_written_meanwhile(tmp_path: Path) -> None:
+    stores = await opened_in(tmp_path)
+    for number in range(9):
+        texts = (" ".join(f"word{number}x{each}x{at}" for at in range(40)) for each in range(20))
+        await remember(stores, *(f"giraffe {text}" for text in texts))
+    path = stores.cleaning._scope.path
+    connection = apsw.Connection(str(path))
+    slices = 0
+    while word_index.join_pieces(connection, WORDS, 1, is_begun=slices > 0):
+        slices += 1
+        await remember(stores, f"giraffe of the meantime {slices}")
+    connection.close()
+
+    assert 3 < slices < 100
+    assert many_pieces(path) <= 1 + slices
+    assert len(await asked(stores).by_tokens(["giraff"], 1000)) == 180 + slices
+    assert len(await asked(stores).by_tokens(["meantim"], 1000)) == slices
+    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []
+
+
+async def test_a_damaged_index_keeps_no_other_from_being_joined(tmp_path: Path) -> None:
+    stores = await opened_in(tmp_path)
+    for number in range(9):
+        await remember(stores, f"giraffe {number}")
+    connection = apsw.Connection(str(stores.cleaning._scope.path))
+    connection.execute("DROP TABLE episodes_text_idx")
+    connection.close()
+    with pytest.raises(IndexDamaged):
+        await stores.indexes.join_words()
+
+    assert many_pieces(stores.cleaning._scope.path) == 1
+
+
+async def test_a_deleted_word_stands_in_no_piece(tmp_path: Path) -> None:
+    stores = await opened_in(tmp_path)
+    ids = [number for each in range(9) for number in await remember(stores, f"giraffe {each}")]
+    connection = apsw.Connection(str(stores.cleaning._scope.path))
+    connection.execute(f"INSERT INTO {WORDS} ({WORDS}, rank) VALUES ('merge', -1)")
+    connection.close()
+    await stores.memories.delete([ids[3]], header("delete"))
+    await stores.indexes.join_words()
+
+    assert len(await asked(stores).by_tokens(["giraff"], 20)) == 8
+    assert [each for each in await stores.indexes.states() if not each.is_in_step] == []

@@ -1,0 +1,323 @@
+"""What is deleted is out of sight at once, wiped in slices, and not brought back by what was under way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.asking import asked
+from fakes.deleting import NOTHING_KEPT, count, database_of, opened, say, shows
+from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
+from fakes.teaching import an_episode
+
+from orca_core.model.errors import NotFound
+from orca_core.model.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
+from orca_core.model.memories import Origin, OriginKind, Use
+from orca_core.model.records import EPISODE, memory_ref, timestamp
+from orca_core.rules.learning import fact_extraction
+from orca_core.rules.memory import memory_curation
+from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.index import vector_index
+from orca_core.store.sqlite.memories import deletion, gone, texts, wiping
+from orca_core.store.sqlite.store import open_stores
+
+
+def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(run, tmp_path: Path) -> None:
+    async def first_life() -> None:
+        stores = await opened(tmp_path)
+        for number in range(40):
+            await say(stores, "s", f"giraffe {number}", ("s1", "summary of giraffe 0"), short_term_max_items=50)
+        await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"))
+        await database_of(stores).write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        assert await database_of(stores).write(wiping.wipe_slice)
+        await stores.housekeeping.aclose()  # the process dies in the middle
+
+    async def second_life() -> None:
+        stores = await opened(tmp_path)
+        assert 0 < count(tmp_path / "orca.db", "SELECT count(*) FROM rounds WHERE session_id = 's'") < 40
+        assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+        assert await stores.dialogues.rounds("s") == []
+        assert await said_with(stores, "giraffe") == []
+        assert await stores.sessions.questions(50) == [(await stores.dialogues.rounds("other"))[0].spans]
+        assert [each.session_id for each in await stores.search.short_term("s", later(), 30, 50)] == ["other"]
+        assert (await stores.learning.queue()).waiting == {"other": 1}
+        assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
+        with pytest.raises(NotFound):
+            await stores.receipts.receipt("s", 1)
+        with pytest.raises(NotFound):
+            await stores.sessions.delete("s", header("delete"))
+
+        assert await stores.housekeeping.idle()
+        await stores.housekeeping.aclose()
+
+    run(first_life())
+    run(second_life())
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    for table in ("rounds", "sessions", "short_term_memories", "short_term_sources", "turn_receipts"):
+        assert count(tmp_path / "orca.db", f"SELECT count(*) FROM {table}") == 1, table
+
+
+def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes_on(run, tmp_path: Path) -> None:
+    async def first_life() -> None:
+        stores = await opened(tmp_path)
+        ids = await remember(stores, "giraffe one", "giraffe two", "zebra")
+        await stores.vectors.put(
+            "m", [(memory_ref(ids[0]), "giraffe one", [1.0, 0.0]), (memory_ref(ids[2]), "zebra", [0.0, 1.0])]
+        )
+        await asked(stores).by_vector("m", [1.0, 0.0], 3)
+        for number in range(40):
+            shown = (str(ids[0]), "giraffe one"), (str(ids[2]), "zebra")
+            await say(stores, "s", f"question {number}", *shown, uses={ids[0]: Use.USED})
+        await database_of(stores).write(
+            lambda connection: deletion.hide_memories(connection, "me", ids[:2], with_messages=False, kept=NOTHING_KEPT)
+        )
+        await stores.housekeeping.aclose()
+
+    async def second_life() -> None:
+        stores = await opened(tmp_path)
+        assert count(tmp_path / "orca.db", f"SELECT count(*) FROM long_term_memories WHERE {gone.IS_GONE}") == 2
+        with pytest.raises(NotFound):
+            await stores.memories.get([1])
+        assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 3)] == [3]
+        assert await asked(stores).by_tokens(["giraff"], 5) == []
+        for number in (1, 40):
+            shown = (await stores.receipts.receipt("s", number)).injection
+            assert [item.content for item in shown.injected] == ["", "zebra"]
+            assert "giraffe" not in shown.block
+        assert await remember(stores, "giraffe one") == [4]
+        assert await stores.housekeeping.idle()
+        await stores.memories.delete([4], header("delete"))
+        await stores.housekeeping.aclose()
+
+    run(first_life())
+    run(second_life())
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM long_term_memories") == 1
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM memory_usage_log") == 0
+
+
+async def test_no_transaction_of_a_delete_grows_with_what_is_deleted(tmp_path: Path) -> None:
+    """Counted in pieces, not in seconds: a slice wipes so many and no more."""
+
+    stores = await opened(tmp_path)
+    slices: list[int] = []
+    for rounds in (10, 60):
+        for number in range(rounds):
+            await say(stores, "s", f"giraffe {number}")
+        database = database_of(stores)
+        await database.write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        left = [rounds]
+        while await database.write(wiping.wipe_slice):
+            left.append(count(database.path, "SELECT count(*) FROM rounds"))
+        assert all(before - after <= wiping.PIECES_A_SLICE for before, after in zip(left, left[1:], strict=False))
+        slices.append(len(left))
+    assert slices[0] < slices[1]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = 5",
+        "UPDATE long_term_memories SET would_replace = NULL WHERE would_replace = 5",
+        "DELETE FROM undecided_pairs WHERE older = 5",
+        "DELETE FROM memory_history WHERE memory_id = 5",
+        "SELECT run FROM run_memories WHERE memory_id = 5 LIMIT 1",
+        f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1",
+        f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
+        f"SELECT rowid, scope, id FROM sessions WHERE {gone.IS_GONE} LIMIT 1",
+        "SELECT 1 FROM rounds WHERE replaced_by = 5",
+        "SELECT id FROM extraction_runs WHERE scope = 'x' AND session_id = 'y' LIMIT 1",
+        "DELETE FROM embedding_cache WHERE key = x'00'",
+        texts._KNOWN,
+        texts._FORGET,
+        texts._FORGET_OF_ROUNDS,
+        deletion._RUNS_OF_ROUNDS,
+        deletion._FIRST_QUESTION,
+    ],
+)
+async def test_no_statement_of_a_delete_reads_a_whole_table(tmp_path: Path, query: str) -> None:
+    stores = await opened(tmp_path)
+    bindings = (1,) * (3 if "?3" in query else query.count("?"))
+    plan = await database_of(stores).read(
+        lambda connection: [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", bindings)]
+    )
+    await stores.housekeeping.aclose()
+    scanned = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
+    assert scanned == [], plan
+
+
+async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [memory_id] = await remember(stores, "a secret giraffe")
+    await say(stores, "old", "about a tall animal")
+    under_way = await begin(stores, "s", "a question")
+    await stores.memories.delete([memory_id], header("delete"))
+    await stores.sessions.delete("old", header("delete"))
+    kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
+    await stores.dialogues.finish_round(record(under_way, receipt=kept), EVOLVE)
+
+    shown = (await stores.receipts.receipt("s", 1)).injection
+    assert [item.content for item in shown.injected] == ["", ""]
+    assert "giraffe" not in shown.block
+    assert "tall animal" not in shown.block
+
+
+async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for session_id in ("s", "t"):
+        await chat(stores, session_id)
+    due = Due(now=later(9), batch_size=1, idle_since=AT, ended=(), session_id=None, everything=True)
+    batch = await stores.learning.claim(due, fact_extraction.how_many_fit)
+    assert batch is not None
+    assert batch.session_id == "s"
+    await stores.sessions.delete("s", header("delete"))
+
+    said = RunEnd(later(10), (AgentMessage("user", "a question about a giraffe", later(9)),))
+    dropped = [DroppedFact("a giraffe", "too_short")]
+    learnt = await stores.learning.finish_run(batch, [], dropped, lambda *_: pytest.fail("void"), said)
+
+    assert learnt is None
+    await stores.housekeeping.idle()
+    await stores.housekeeping.aclose()
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+async def test_a_summary_that_made_way_leaves_other_chats_with_its_own(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for number in range(4):
+        await say(stores, "s", f"giraffe {number}", short_term_max_items=2)
+    await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"), ("s4", "summary of giraffe 3"))
+    before = (await stores.receipts.receipt("other", 1)).injection.block
+    assert "giraffe 0" in before  # expired, and still shown as it was sent
+
+    await stores.sessions.delete("s", header("delete"))
+
+    shown = (await stores.receipts.receipt("other", 1)).injection
+    assert [item.content for item in shown.injected] == ["", ""]
+
+
+async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await say(stores, "s", "a giraffe")
+    assert await stores.housekeeping.idle()
+    database = database_of(stores)
+    await database.write(lambda connection: deletion.hide_session(connection, "me", "s"))
+    await database.write(gone.forget_note)  # as another process would, that had finished with its own
+
+    assert await stores.housekeeping.idle()
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_fold_that_was_shown_the_summary_of_a_deleted_round_loses_its_words(
+    tmp_path: Path, is_late: bool
+) -> None:
+    async def fold(stores: Stores, batch: Batch, summary: str) -> bool:
+        shown = f"summary so far: {batch.summary}; rounds: {[each.user for each in batch.rounds]}"
+        said = (AgentMessage("user", shown, later()), AgentMessage("assistant", summary, later()))
+        return await stores.summaries.fold(batch, summary, RunEnd(later(), said))
+
+    stores = await opened(tmp_path)
+    for text in ("a giraffe", "a second question", "a third question"):
+        await say(stores, "s", text)
+    first = await stores.summaries.claim("s", 1, later())
+    assert first is not None
+    assert await fold(stores, first, "it was about a giraffe")
+    second = await stores.summaries.claim("s", 2, later())
+    assert second is not None
+    assert is_late or await fold(stores, second, "a giraffe and more")
+
+    [memory_id] = await remember(stores, "an animal", origin=Origin(OriginKind.EXTRACTION, "s", (1,)))
+    await stores.memories.delete([memory_id], header("delete"), with_messages=True)
+    assert not is_late or not await fold(stores, second, "a giraffe and more")
+    await stores.housekeeping.idle()
+    await stores.housekeeping.aclose()
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+def places(folder: Path, needle: bytes) -> int:
+    return sum(each.read_bytes().count(needle) for each in folder.iterdir() if each.is_file())
+
+
+@pytest.mark.parametrize("secret", ["我的银行密码是长颈鹿四十二", "my passphrase is giraffe-quartz-forty-two"])
+async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) -> None:
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+    vector = vector_index.unit([float(number % 7) - 2.9 for number in range(64)])
+    await remember(stores, *(f"other memory {number}" for number in range(40)))
+    [memory_id] = await remember(stores, secret)
+    await stores.memories.change(
+        [memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret + " indeed"})
+    )
+    await stores.memories.change([memory_id], header("edit"), memory_curation.each(lambda memory: {"content": secret}))
+    await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector)])
+    assert await stores.vectors.refresh_index("m")
+    await stores.vectors.cache("m", {secret: vector})
+    started = await begin(stores)
+    kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))
+    await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
+    forms = (
+        secret.encode(),
+        vector_index.to_blob(vector),
+        vector_index.to_exact(vector),
+        vector_index.sign_code(vector),
+    )
+    assert all(places(tmp_path, form) > 0 for form in forms)
+
+    deletion = await stores.memories.delete([memory_id], header("delete"))
+
+    assert deletion.finished
+    assert [places(tmp_path, form) for form in forms] == [0, 0, 0, 0]
+    assert places(tmp_path, b"giraff") == 0
+
+
+async def test_a_reader_in_the_way_is_said_and_finished_later(tmp_path: Path) -> None:
+    import apsw
+
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False)
+    await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
+    [memory_id] = await remember(stores, "a secret giraffe")
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM long_term_memories").fetchall()
+
+    deletion = await stores.memories.delete([memory_id], header("delete"))
+    assert not deletion.finished
+    reader.execute("ROLLBACK")
+    reader.close()
+
+    assert await stores.housekeeping.idle()
+    assert places(tmp_path, b"secret giraffe") == 0
+
+
+async def test_it_can_not_be_read(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await say(stores, "the quokka chat", "do you like quokkas?")
+    [memory_id] = await remember(stores, "User likes quokkas")
+    episode = await stores.records[EPISODE].add(an_episode("the quokka ran away"), header("add"))
+    await stores.memories.delete([memory_id], header("delete"))
+    await stores.records[EPISODE].delete([episode.id], header("delete"))
+    await stores.sessions.delete("the quokka chat", header("delete"))
+    await stores.housekeeping.aclose()
+
+    # a memory and an episode: what each says, its words in one order, in its own and sorted, and each by itself; a
+    # session as a whole
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 9
+    assert b"quokka" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).lower()
+
+
+async def test_deleting_twice_keeps_the_later_time(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    for minutes in (0, 5):
+        [memory_id] = await remember(stores, "User likes quokkas")
+        await stores.memories.delete([memory_id], header("delete", later(minutes)))
+    await stores.housekeeping.aclose()
+
+    connection = apsw.Connection(str(tmp_path / "orca.db"))
+    times = [at for (at,) in connection.execute("SELECT at FROM tombstones ORDER BY at")]
+    assert times == [
+        timestamp(later(0)),
+        *[timestamp(later(5))] * 4,
+    ]  # the first memory; the second, and what both said
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 5

@@ -1,0 +1,192 @@
+"""Whoever is killed leaves all of its work or none of it: kill -9 at random moments."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import apsw
+import pytest
+from fakes import dying_importer, endless_fading, endless_guiding, endless_promoting, endless_tasks
+from fakes.asking import asked
+from fakes.deleting import opened, say
+from fakes.killed_commands import KINDS, KilledCommand
+from fakes.killing import killed
+from fakes.patience import after
+from fakes.records import header, remember, said_with
+
+from orca_core.model.memories import Use
+from orca_core.model.sessions import RoundState
+from orca_core.store.sqlite.store import open_stores
+
+pytestmark = pytest.mark.long
+
+WRITER = Path(__file__).parent.parent / "fakes" / "endless_writer.py"
+DELETER = WRITER.with_name("dying_deleter.py")
+TURNS_KILLED = 6
+
+
+def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
+    chance = random.Random(5)
+    acknowledged: set[int] = set()
+
+    async def look() -> tuple[set[int], int, str]:
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
+        rounds = await stores.dialogues.rounds("s")
+        health = await stores.housekeeping.health()
+        await stores.housekeeping.aclose()
+        done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
+        return done, sum(each.state is RoundState.STREAMING for each in rounds), health.integrity
+
+    for _ in range(TURNS_KILLED):
+        with subprocess.Popen([sys.executable, WRITER, tmp_path], stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout is not None
+            acknowledged.add(int(writer.stdout.readline()))
+            after(chance.uniform(0, 0.15))
+            writer.send_signal(signal.SIGKILL)
+            acknowledged |= {int(line) for line in writer.stdout if line.strip()}
+        done, streaming, integrity = run(look())
+        assert acknowledged <= done
+        assert (streaming, integrity) == (0, "ok")
+
+
+@pytest.mark.parametrize("what", ["chat", "memories"])
+def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path, what: str) -> None:
+    """Killed after each of its transactions in turn; the next start finds nothing of it, and then leaves nothing."""
+    whole = tmp_path / "whole"
+
+    async def fill() -> None:
+        stores = await opened(whole)
+        ids = await remember(stores, "giraffe one", "giraffe two", "zebra")
+        for number in range(12):
+            shown = tuple((str(each), "giraffe") for each in ids[:2])
+            text = f"giraffe {number}" if what == "chat" else "hello"
+            await say(stores, "s", text, *shown, uses={ids[0]: Use.USED})
+        await say(stores, "other", "zebra", ("s12", "the giraffe's") if what == "chat" else ("1", "giraffe one"))
+        await stores.housekeeping.aclose()
+
+    async def look(folder: Path) -> None:
+        stores = await opened(folder)
+        if what == "chat":
+            assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+            assert await said_with(stores, "giraffe") == []
+        else:
+            assert await asked(stores).by_tokens(["giraff"], 5) == []
+        assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
+        assert await stores.housekeeping.idle()
+        assert (await stores.housekeeping.health()).integrity == "ok"
+        if what == "chat":
+            await stores.memories.delete([1, 2], header("delete"))
+        else:
+            await stores.sessions.delete("s", header("delete"))
+        await stores.housekeeping.aclose()
+
+    run(fill())
+    was_killed, transactions = True, 0
+    while was_killed:
+        transactions += 1
+        folder = tmp_path / str(transactions)
+        shutil.copytree(whole, folder)
+        deleter = subprocess.run([sys.executable, DELETER, folder, what, str(transactions)], check=False)
+        was_killed = deleter.returncode == -signal.SIGKILL
+        assert was_killed or deleter.returncode == 0
+        run(look(folder))
+        left = [path.name for path in folder.iterdir() if path.is_file() and b"giraffe" in path.read_bytes()]
+        assert left == [], transactions
+    assert transactions > 3
+
+
+WITHIN_S = 1.5
+MEMORIES = 40
+
+
+@pytest.mark.parametrize("kind", ["undo", "clean", "reindex"])  # others have tests of their own
+def test_a_killed_command_is_done_or_not_begun(tmp_path: Path, kind: str) -> None:
+    command, chance = KilledCommand(KINDS[kind], tmp_path, MEMORIES), Random(kind)
+    command.run_through()
+
+    found = command.killed(chance.uniform(0.3, WITHIN_S))
+
+    assert set(found) <= {"before", "after", "slices"}
+
+
+IMPORTER = Path(dying_importer.__file__)
+NEVER = 0
+
+
+def imported(folder: Path, last: int) -> subprocess.CompletedProcess[str]:
+    folder.mkdir()
+    return subprocess.run([sys.executable, IMPORTER, folder, str(last)], check=False, capture_output=True, text=True)
+
+
+async def held(folder: Path) -> tuple[int, int, str]:
+    """How many memories, operations and hits of a search there are, and whether the database is whole."""
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=True)
+    counts = await stores.memories.counts()
+    operations = len(await stores.history.operations(10))
+    found = len(await asked(stores).by_tokens(["giraff"], 1000))
+    await stores.housekeeping.idle()
+    health = await stores.housekeeping.health()
+    await stores.housekeeping.aclose()
+    assert found == sum(counts["state"].values())
+    return found, operations, health.integrity
+
+
+def history_in(folder: Path) -> int:
+    """How many changes there are."""
+    connection = apsw.Connection(str(folder / "orca.db"))
+    [changes] = connection.execute("SELECT count(*) FROM memory_history").fetchone()
+    connection.close()
+    return int(changes)
+
+
+def test_an_import_that_is_killed_leaves_nothing(run: Any, tmp_path: Path) -> None:
+    whole = imported(tmp_path / "whole", NEVER)
+    statements = int(whole.stdout)
+    assert run(held(tmp_path / "whole")) == (dying_importer.MEMORIES, 2, "ok")
+
+    seen: set[int] = set()
+    for last in (statements // 4, statements // 2, *range(statements - 24, statements, 6), statements):
+        folder = tmp_path / str(last)
+        assert imported(folder, last).returncode == -signal.SIGKILL
+        changes = history_in(folder)
+        memories, operations, integrity = run(held(folder))
+        assert (memories, operations, integrity) in ((0, 0, "ok"), (dying_importer.MEMORIES, 2, "ok"))
+        assert changes == history_in(folder) == 2 * memories
+        seen.add(memories)
+        left = [path.name for path in folder.iterdir() if path.is_file() and b"giraffe" in path.read_bytes()]
+        assert left in ([], ["orca.db"])
+        assert {path.name for path in folder.iterdir()} <= {"orca.db", "orca.db-wal", "orca.db-shm"}
+    assert seen == {0, dying_importer.MEMORIES}
+
+
+LEARNING_KILLS = Path(__file__).parents[2] / "benchmarks" / "learning_kills.py"
+
+
+@pytest.mark.parametrize("kind", ["facts", "episodes", "summaries", "feedback", "knowledge", "guides"])
+def test_nothing_that_is_learnt_is_lost_or_doubled(kind: str) -> None:
+    command = [sys.executable, str(LEARNING_KILLS), kind, "--kills", "3", "--sessions", "4"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout.partition("learn: ")[2]) == (0, "nothing lost, nothing doubled\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("work", "kills", "most_s"),
+    [(endless_tasks, 5, 0.15), (endless_guiding, 3, 0.5), (endless_promoting, 3, 0.8), (endless_fading, 4, 0.3)],
+    ids=["tasks", "guides", "acts", "episodes"],
+)
+def test_no_work_is_lost_halved_or_doubled(run, tmp_path: Path, work: ModuleType, kills: int, most_s: float) -> None:
+    chance = random.Random(7)
+    said: list[str] = []
+    for _ in range(kills):
+        said += killed(work, tmp_path, chance, most_s)
+        assert run(work.look(tmp_path, said)) == {}
+
+    assert len(said) > kills

@@ -1,4 +1,5 @@
-"""Everything of a scope as one JSON document, a record a line, made piece by piece; and what an import came to."""
+"""Everything of a scope as one JSON document, a record a line, made piece by piece; and what an import came to, of
+Orca's own document or of another program's file."""
 
 from __future__ import annotations
 
@@ -15,12 +16,15 @@ from orca_core.model.import_export import (
     Arrival,
     Arrived,
     Brought,
+    ForeignBrought,
+    LeftOut,
     Packed,
     PackedOperation,
     PackedPair,
+    Repeated,
 )
 from orca_core.model.records import CALL, EPISODE, RecordType, plain_ref, timestamp
-from orca_core.serialize.values import Json
+from orca_core.serialize.values import Json, pick, plain
 
 VERSION = 1
 OPERATIONS = "operations"
@@ -146,3 +150,26 @@ def brought_json(brought: Brought, *, looks_only: bool) -> Json:
         "trusted": brought.is_trusted,
         "dry_run": looks_only,
     }
+
+
+def is_coming(heard: Arrived | LeftOut | Repeated) -> bool:
+    """Whether it came, or would."""
+    return isinstance(heard, Arrived) and heard.arrival in (Arrival.NEW, Arrival.CANDIDATE)
+
+
+def heard_json(heard: Arrived | LeftOut | Repeated) -> Json:
+    """What became of one entry: as of a document of Orca's own, or why there is nothing to bring in."""
+    match heard:
+        case LeftOut():
+            return {"id": None, "place": heard.place, "reason": heard.why.value, "text": heard.text}
+        case Repeated():
+            return {"id": None, "place": heard.place, "reason": "repeated", "first": heard.first}
+    near = heard.near
+    beside = near and {"id": near.id, "content": near.content, **plain(near.nearness)}
+    return {**arrived_json(heard), **pick(heard, "label:text held_because? quote said_at"), "near": beside}
+
+
+def foreign_brought_json(brought: ForeignBrought, *, looks_only: bool) -> Json:
+    """What it came to, but for its entries."""
+    told = brought_json(brought.brought, looks_only=looks_only)
+    return {**told, "left_out": dict(brought.left), "repeated": brought.repeated}

@@ -50,11 +50,6 @@ def found_json(hits: Sequence[SearchHit], rules: Sequence[str] = ()) -> Json:
     return {"memories": [hit_json(hit) for hit in hits], "total": len(hits), "rules": list(rules)}
 
 
-def history_json(memory_id: int, changes: Sequence[Change]) -> Json:
-    """What happened to one memory, oldest first."""
-    return {"id": memory_id, "changes": [change_json(change) for change in changes]}
-
-
 def change_json(change: Change) -> Json:
     """What one operation did to a record."""
     return pick(change, "at actor action before after operation")

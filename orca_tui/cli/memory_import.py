@@ -20,9 +20,8 @@ from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput
 from orca_core.model.import_export import Arrival, Brought, ForeignBrought, ForeignFormat, ImportTerms
-from orca_core.serialize.export import arrived_json, brought_json
-from orca_core.serialize.foreign.files import HEAD_BYTES, is_of_orca, read_file
-from orca_core.serialize.foreign.telling import foreign_brought_json, heard_json, is_coming
+from orca_core.serialize.export import arrived_json, brought_json, foreign_brought_json, heard_json, is_coming
+from orca_core.serialize.foreign_files import HEAD_BYTES, is_of_orca, read_file
 from orca_core.serialize.importing import ExportReader
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import JsonList

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.model.import_export import ForeignEntry, ForeignFormat
-from orca_core.serialize.foreign.files import read_file
+from orca_core.serialize.foreign_files import read_file
 
 MARCH = 1_709_640_000.5
 """2024-03-05, noon, in UTC."""

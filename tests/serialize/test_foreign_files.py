@@ -24,8 +24,8 @@ from orca_core.model.import_export import (
     Unread,
 )
 from orca_core.serialize import documents
-from orca_core.serialize.foreign import archives
-from orca_core.serialize.foreign.files import read_file
+from orca_core.serialize import foreign_files as archives
+from orca_core.serialize.foreign_files import read_file
 
 
 def memories(found: list[ForeignEntry]) -> list[str]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.import_export import ForeignChat, ForeignText
-from orca_core.serialize.foreign.chatgpt import CHAT_CHARS, Node, path_to_the_end
+from orca_core.serialize.foreign_entries import CHAT_CHARS, Node, path_to_the_end
 
 
 def chat_in(document: object) -> ForeignChat:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from textual.content import Content
 
 from orca_core.model.feedback import ActionType
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.model.records import MEMORY, Kind
 from orca_core.model.tasks import Step
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Instructed
@@ -22,16 +22,8 @@ from orca_tui.app.chat.turns import Talk
 from orca_tui.app.connecting.doctor import Doctor
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.keymap import Entry, Key
-from orca_tui.app.records.candidates import (
-    CandidateKind,
-    EpisodeCandidates,
-    GuideCandidates,
-    KnowledgeCandidates,
-    MemoryCandidates,
-    Place,
-)
 from orca_tui.app.records.inbox import InboxScreen
-from orca_tui.app.records.kind import RecordKind
+from orca_tui.app.records.kind import Place, RecordKind
 from orca_tui.app.records.memory_dialogs import Forgetting
 from orca_tui.app.records.memory_pane import MemoriesPane
 from orca_tui.app.records.shelf import Undoing
@@ -52,6 +44,7 @@ class Desk(Struct, frozen=True):
     stage: Stage
     bridge: Bridge
     marks: Marks
+    kinds: Mapping[Kind, RecordKind[Any, Any]]
     talk: Talk
     chats: Chats
     rounds: Rounds
@@ -72,13 +65,7 @@ class Desk(Struct, frozen=True):
     def review(self) -> None:
         """Open the inbox; what was decided there is looked at when it closes."""
         if self.bridge.is_ready:
-            kinds: dict[Kind, CandidateKind] = {
-                MEMORY: MemoryCandidates(self.bridge, self.marks),
-                EPISODE: EpisodeCandidates(self.bridge, self.marks),
-                KNOWLEDGE: KnowledgeCandidates(self.bridge, self.marks),
-                GUIDE: GuideCandidates(self.bridge, self.marks),
-            }
-            self.stage.push(InboxScreen(self.bridge, kinds, self.marks), self._reviewed)
+            self.stage.push(InboxScreen(self.bridge, self.kinds, self.marks), self._reviewed)
 
     def _reviewed(self, place: Place | None) -> None:
         self.stage.changed(anew=True)
@@ -298,7 +285,7 @@ def make_commands(
     run_action: Callable[[str], Awaitable[object]],
 ) -> Commands:
     """The commands, those that were given or all that Orca has, and what they and the keys reach."""
-    kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.body.kinds}
+    kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.kind, **work.body.kinds}
     acting = Acting(stage, bridge, talk)
     cited = Cited(stage, kinds, Helping(stage, bridge, talk), marks)
     chats = Chats(stage, bridge, talk, acting, marks)
@@ -306,6 +293,7 @@ def make_commands(
         stage=stage,
         bridge=bridge,
         marks=marks,
+        kinds=kinds,
         talk=talk,
         chats=chats,
         rounds=Rounds(stage, bridge, talk, chats, acting, marks, cited),
@@ -314,7 +302,7 @@ def make_commands(
         providers=Providers(stage, bridge, marks),
         doctor=Doctor(stage, bridge),
         forgetting=Forgetting(stage, bridge),
-        undoing=memories.records.undoing,
+        undoing=memories.shelf.undoing,
         working=work.body.working,
         starring=work.body.starring,
         step=lambda: work.step_looked_at,

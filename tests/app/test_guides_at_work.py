@@ -12,7 +12,7 @@ from fakes.work import AT
 from fakes.worked import with_guide
 
 from orca_core.model.events import GuideMade
-from orca_tui.app.work.work_kinds import GuideList
+from orca_tui.app.work.work_kinds import WorkList
 
 pytestmark = pytest.mark.long
 
@@ -34,8 +34,8 @@ def app_of_guides(make_app, drive, tmp_path: Path):
     return run
 
 
-def guides(app) -> GuideList:
-    return app.main.query_one(GuideList)
+def guides(app) -> WorkList:
+    return app.main.query_one("#guide-list", WorkList)
 
 
 def test_a_guide_is_shown_with_the_figures_of_its_tool(app_of_guides) -> None:

@@ -20,7 +20,7 @@ from orca_tui.app.records.activity import ACTIVITY, ActivityList
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.memory_pane import MEMORIES, MemoryList
 from orca_tui.app.work.steps import STEPS, StepList
-from orca_tui.app.work.work_kinds import EpisodeList, GuideList, KnowledgeList
+from orca_tui.app.work.work_kinds import WorkList
 from orca_tui.app.work.work_pane import LISTS
 
 GROUPS = key_groups(PANES)
@@ -31,9 +31,7 @@ OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
     (TurnText, TURN),
     (MemoryList, MEMORIES),
     (StepList, STEPS),
-    (EpisodeList, LISTS),
-    (KnowledgeList, LISTS),
-    (GuideList, LISTS),
+    (WorkList, LISTS),
     (ActivityList, ACTIVITY),
     (InboxScreen, INBOX),
 ]

@@ -188,7 +188,7 @@ def test_enter_on_an_answer_opens_the_memory_that_it_names(make_app, drive) -> N
 @pytest.mark.long
 def test_what_is_cited_and_has_no_page_is_not_called_gone(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        kinds = {MEMORY: app.main.query_one(MemoriesPane).memories}
+        kinds = {MEMORY: app.main.query_one(MemoriesPane).kind}
         helping = Helping(app.main, app.bridge, app.main.commands.desk.talk)
         look_at = Cited(app.main, kinds, helping, UNICODE_MARKS).look_at
         look_at([Ref(SUMMARY, 41)], "what is cited")

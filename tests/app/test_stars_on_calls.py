@@ -8,7 +8,7 @@ from fakes.app_driver import NARROW, SIZES, seen, send, settled, until
 from orca_core.settings import MemorySettings, ProviderSettings, Settings
 from orca_core.settings.feedback import ActionSettings
 from orca_tui.app.work.steps import CallList, StepList
-from orca_tui.app.work.work_kinds import EpisodeList
+from orca_tui.app.work.work_kinds import WorkList
 from orca_tui.marks import ASCII_MARKS
 
 pytestmark = pytest.mark.long
@@ -153,8 +153,8 @@ def test_private_notes_no_star_on_the_task_of_an_episode(make_app, drive) -> Non
         await with_calls(app, pilot)
         await command(app, pilot, "/done success")
         await command(app, pilot, "/private")
-        await until(pilot, lambda: app.main.query_one(EpisodeList).count == 1)
-        app.main.query_one(EpisodeList).focus()
+        await until(pilot, lambda: app.main.query_one("#episode-list", WorkList).count == 1)
+        app.main.query_one("#episode-list", WorkList).focus()
         await pilot.press("enter")
         await until(pilot, lambda: "its task" in seen(app))
         await pilot.press("t")

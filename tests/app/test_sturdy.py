@@ -22,8 +22,7 @@ from orca_core.model.errors import ModelUnavailable
 from orca_core.model.memories import Status
 from orca_core.model.views import Forecast, MemoryView
 from orca_tui.app.chat.light_markdown import code_blocks, light_markdown
-from orca_tui.app.records.kind import bar
-from orca_tui.app.records.memory_pane import memory_row
+from orca_tui.app.records.kind import Line, bar, record_row
 from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, RowStyles, TerminalFilter, fitted, literal
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
@@ -185,7 +184,7 @@ def test_a_memory_row_carries_its_state_in_signs_and_words() -> None:
 
     styles = RowStyles(*[Style()] * 5)
     core = MemoryView(memory(pinned=True, weight=9.2), Status.CORE, Forecast(None, None), 0.92)
-    row = memory_row(core, 60, UNICODE_MARKS, styles)
+    row = record_row(core, "1", Line("likes tea", "9.2", 0.92, behind="core"), 60, UNICODE_MARKS, styles)
     text = "".join(segment.text for segment in row)
     assert text.startswith(" ★")
     assert text.rstrip().endswith("core")

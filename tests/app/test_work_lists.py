@@ -18,7 +18,7 @@ from orca_core.model.tasks import Outcome
 from orca_tui.app.bridge import TurnEnded
 from orca_tui.app.records.activity import ActivityPane
 from orca_tui.app.work.work_body import WorkBody
-from orca_tui.app.work.work_kinds import EpisodeList, GuideList, KnowledgeList
+from orca_tui.app.work.work_kinds import WorkList
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.learning_words import run_words
 
@@ -40,12 +40,12 @@ def app_of_work(make_app, drive, tmp_path: Path):
     return run
 
 
-def episodes(app) -> EpisodeList:
-    return app.main.query_one(EpisodeList)
+def episodes(app) -> WorkList:
+    return app.main.query_one("#episode-list", WorkList)
 
 
-def knowledge(app) -> KnowledgeList:
-    return app.main.query_one(KnowledgeList)
+def knowledge(app) -> WorkList:
+    return app.main.query_one("#knowledge-list", WorkList)
 
 
 async def state_of(app, number: int) -> State:
@@ -58,6 +58,7 @@ async def state_of(app, number: int) -> State:
 def test_the_keys_of_the_memories_count_here_too(app_of_work, size) -> None:
     async def scenario(app, pilot) -> None:
         rows = episodes(app)
+        await pilot.press("g")  # it came while the list was read
         assert [rows.current.id, rows.count] == [5, 5]
         await pilot.press("p")
         await until(pilot, lambda: not rows.current.pinned)
@@ -127,7 +128,7 @@ def test_knowledge_is_said_in_other_words(app_of_work) -> None:
 @pytest.mark.parametrize("key", ["t", "right", "left"])
 def test_the_tab_beside_is_one_key_away(app_of_work, key) -> None:
     async def scenario(app, pilot) -> None:
-        guides = app.main.query_one(GuideList)
+        guides = app.main.query_one("#guide-list", WorkList)
         for beside in (guides, knowledge(app)) if key == "left" else (knowledge(app), guides):
             await pilot.press(key)
             await until(pilot, lambda beside=beside: beside.has_focus)

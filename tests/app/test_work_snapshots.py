@@ -15,7 +15,7 @@ from fakes.worked import with_guide, with_work
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.work.work_kinds import GuideList
+from orca_tui.app.work.work_kinds import WorkList
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import speak
 
@@ -182,7 +182,9 @@ async def at_guides(app: OrcaApp, pilot: Pilot[int], home: Path) -> None:
     await with_guide(home / "orca.db")
     app.main.changed(anew=True)
     await pilot.press("f6", "left")
-    await until(pilot, lambda: app.main.query_one(GuideList).current is not None and "web_search" in seen(app))
+    await until(
+        pilot, lambda: app.main.query_one("#guide-list", WorkList).current is not None and "web_search" in seen(app)
+    )
 
 
 @GUIDES

@@ -9,14 +9,17 @@ from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_work
 
-from orca_tui.app.work.work_kinds import EpisodeList, KnowledgeList
+from orca_tui.app.work.work_kinds import WorkList
 
 
 def test_why_is_one_key_away_from_a_list_and_from_a_detail(make_app, drive, tmp_path: Path) -> None:
     async def scenario(app, pilot) -> None:
         await with_work(tmp_path / "home" / "orca.db")
         app.main.changed(anew=True)
-        episodes, knowledge = app.main.query_one(EpisodeList), app.main.query_one(KnowledgeList)
+        episodes, knowledge = (
+            app.main.query_one("#episode-list", WorkList),
+            app.main.query_one("#knowledge-list", WorkList),
+        )
         await pilot.press("f6")
         await until(pilot, lambda: episodes.count == 5 and episodes.has_focus)
         await pilot.press("w")

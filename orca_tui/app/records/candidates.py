@@ -5,111 +5,85 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from gettext import gettext as _
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from textual.content import Content
-from textual.screen import ModalScreen
 
-from orca_core.model.episodes import EPISODES, Episode
 from orca_core.model.feedback import Action, Support, Weighed
-from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import Memory, Waits
 from orca_core.model.records import plain_ref
-from orca_core.model.tools import GuideView
-from orca_core.model.views import Case, EpisodeView
-from orca_tui.app.bridge import Bridge
-from orca_tui.app.records.details import MUTED, Row, source_words, steps_lines, table, with_words
-from orca_tui.app.records.memory_dialogs import EditMemory, MemoryForm
-from orca_tui.app.widgets.dialogs import EditFields, Entry
-from orca_tui.app.widgets.text import joined, literal
-from orca_tui.app.work.work_kinds import edited_episode, edited_knowledge, episode_entries, knowledge_entries
-from orca_tui.language import listed
+from orca_core.model.views import Case
+from orca_tui.app.records.details import MUTED, Row, source_words, table
+from orca_tui.app.records.kind import Decision, Place, ToDecide
+from orca_tui.app.records.memory_pane import fields_of
+from orca_tui.app.widgets.dialogs import EditFields
+from orca_tui.app.widgets.text import Field, joined, literal
 from orca_tui.marks import Marks
 from orca_tui.times import ago
 from orca_tui.words.act_words import near_words, promotion_words, support_words
 from orca_tui.words.inbox_words import held_words, nearest_words, quote_in_context, since_words
 from orca_tui.words.learning_words import span_of
 from orca_tui.words.memory_words import elsewhere_words, memory_line, reason_phrase
-from orca_tui.words.task_words import OUTCOME_WORDS
-from orca_tui.words.tool_words import figures_lines
 
 if TYPE_CHECKING:
+    from orca_core.orca import Orca
     from orca_core.services.feedback import Feedback
-    from orca_core.services.records import RecordActions
 
-Decision = Callable[[], Awaitable[object]]
-
-
-class Place(Struct, frozen=True):
-    """A round that a candidate rests on, and in words why."""
-
-    session_id: str
-    round: int
-    words: str
-
-
-class ToDecide(Struct, frozen=True):
-    """A candidate as it is shown, and what each decision about exactly that does, by the words of the keys; `otherwise`
-    is said of those that can't be taken. `form` is where it is said in other words (None where it can't be), `edited`
-    accepts it in them. `places` can be opened."""
-
-    content: Content
-    decisions: Mapping[str, Decision]
-    otherwise: str
-    form: Callable[[], ModalScreen[Any]] | None = None
-    edited: Callable[[Any], Awaitable[object]] | None = None
-    places: Sequence[Place] = ()
-
-
-class CandidateKind(Protocol):
-    async def look(self, waits: Waits) -> ToDecide:
-        """All that a decision needs."""
-        ...
-
-
+WARNING = "$text-warning"
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
 
-class MemoryCandidates:
-    """The kind of candidate that says something of the user."""
+async def memory_candidate(
+    engine: Orca, waits: Waits, entries: Callable[[Memory], list[Field]], marks: Marks
+) -> ToDecide:
+    """A memory that waits, with its quote, its reason and the memory nearest to it. Raises StorageError, NotFound."""
+    inbox = engine.inbox
+    case = await inbox.case(waits.ref.id)
+    shown = await shown_of(engine.feedback, case.memory)
+    candidate, nearest = case.memory, case.nearest
+    decisions: dict[str, Decision] = {
+        "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
+        "reject": lambda: inbox.reject([candidate.id]),
+        "never": lambda: inbox.never([candidate.id]),
+    }
+    if nearest is not None:
+        decisions["merge"] = lambda: inbox.merge(nearest.id, [candidate.id])
+        decisions["replace"] = lambda: inbox.accept_instead(candidate.id, nearest.id, candidate.content)
 
-    def __init__(self, bridge: Bridge, marks: Marks) -> None:
-        self._bridge = bridge
-        self._marks = marks
+    def edited(changed: Mapping[str, str]) -> Awaitable[object]:
+        fields = {"content": candidate.content, **fields_of(changed)}
+        return inbox.accept_edited(candidate.id, candidate.content, **fields)
 
-    async def look(self, waits: Waits) -> ToDecide:
-        inbox = self._bridge.engine.inbox
-        case = await inbox.case(waits.ref.id)
-        shown = await shown_of(self._bridge.engine.feedback, case.memory)
-        candidate, nearest = case.memory, case.nearest
-        decisions: dict[str, Decision] = {
-            "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
-            "reject": lambda: inbox.reject([candidate.id]),
-            "never": lambda: inbox.never([candidate.id]),
-        }
-        if nearest is not None:
-            decisions["merge"] = lambda: inbox.merge(nearest.id, [candidate.id])
-            decisions["replace"] = lambda: inbox.accept_instead(candidate.id, nearest.id, candidate.content)
+    return ToDecide(
+        joined([case_content(case, marks), *shown_content(shown)], "\n"),
+        decisions,
+        otherwise=_("there is no memory near it"),
+        form=lambda: EditFields(f"#{candidate.id}", entries(candidate)),
+        edited=edited,
+        places=shown.places,
+    )
 
-        def edited(form: MemoryForm) -> Awaitable[object]:
-            return inbox.accept_edited(
-                candidate.id,
-                candidate.content,
-                content=form.content,
-                type_word=form.type or None,
-                tags=form.tags,
-            )
 
-        return ToDecide(
-            joined([case_content(case, self._marks), *shown_content(shown)], "\n"),
-            decisions,
-            form=lambda: EditMemory(f"#{candidate.id}", candidate),
-            edited=edited,
-            otherwise=_("there is no memory near it"),
-            places=shown.places,
-        )
+def candidate_content(
+    waits: Waits, kind: str, title: str, rows: Sequence[Row], text: Sequence[Content], now: datetime, marks: Marks
+) -> Content:
+    """A candidate of work: its title, its text, why it is held back, the rows of its kind, where it came from."""
+    held = _("held back"), literal(_held_words(waits), WARNING)
+    came = _("from"), source_words("", waits.origin, marks)
+    head = [literal(title, "bold"), literal(f"{plain_ref(waits.ref)}  {kind}", MUTED), Content("")]
+    return Content("\n").join([*head, *text, *table([held, *rows, came, (_("created"), ago(waits.since, now))])])
+
+
+def _held_words(waits: Waits) -> str:
+    """Why it is held back at present, and why it was when it was found, if that is something else."""
+    then, now = reason_phrase(waits.held_because or ""), waits.held_now
+    if now == waits.held_because:
+        return then
+    words = _("not any more, by today's rules") if now is None else reason_phrase(now)
+    return _("{now} (when it was found: {then})").format(now=words, then=then) if then else words
 
 
 class ShownByActs(Struct, frozen=True):
@@ -205,141 +179,3 @@ def word_diff(before: str, after: str) -> Content:
         if come:
             parts.append(literal(f"{{+{come}+}}", "$text-success"))
     return Content("").join(parts)
-
-
-WARNING = "$text-warning"
-
-
-class EpisodeCandidates:
-    """The kind of candidate that says what was done."""
-
-    def __init__(self, bridge: Bridge, marks: Marks) -> None:
-        self._bridge = bridge
-        self._marks = marks
-
-    async def look(self, waits: Waits) -> ToDecide:
-        episodes, episode = self._bridge.engine.work.episodes, waits.record
-        [view] = await episodes.views([episode])
-
-        async def accept_edited(changed: Mapping[str, str]) -> object:
-            await episodes.edit(episode.id, **edited_episode(changed))
-            return await episodes.accept([episode.id])
-
-        return ToDecide(
-            self._content(waits, episode, view),
-            _decisions(episodes, waits),
-            form=lambda: EditFields(str(plain_ref(waits.ref)), episode_entries(episode)),
-            edited=accept_edited,
-            otherwise=_("an episode is accepted, edited or rejected"),
-        )
-
-    def _content(self, waits: Waits, episode: Episode, view: EpisodeView) -> Content:
-        outcome = with_words(_(OUTCOME_WORDS[episode.outcome]), episode.outcome_summary)
-        rows: list[Row] = [
-            *_held(waits),
-            (_("outcome"), outcome),
-            (_("quote"), f"“{episode.origin.quote}”" if episode.origin.quote else ""),
-            (_("target"), episode.target),
-            (_("tags"), listed(episode.tags)),
-            *_origin(waits, self._bridge, self._marks),
-        ]
-        head = _head(waits, _("episode"), episode.trigger_summary)
-        return Content("\n").join([*head, *table(rows), *steps_lines(view, None, self._marks)])
-
-
-class KnowledgeCandidates:
-    """The kind of candidate that says what several episodes taught."""
-
-    def __init__(self, bridge: Bridge, marks: Marks) -> None:
-        self._bridge = bridge
-        self._marks = marks
-
-    async def look(self, waits: Waits) -> ToDecide:
-        known, work = waits.record, self._bridge.engine.work
-        sources = await work.knowledge.sources(known)
-
-        async def accept_edited(changed: Mapping[str, str]) -> object:
-            await work.knowledge.edit(known.id, **edited_knowledge(changed))
-            return await work.knowledge.accept([known.id])
-
-        return ToDecide(
-            self._content(waits, known, sources),
-            _decisions(work.knowledge, waits),
-            form=lambda: EditFields(str(plain_ref(waits.ref)), knowledge_entries(known)),
-            edited=accept_edited,
-            otherwise=_("knowledge is accepted, edited or rejected"),
-        )
-
-    def _content(self, waits: Waits, known: Knowledge, sources: Sequence[Episode]) -> Content:
-        rows: list[Row] = [
-            *_held(waits),
-            (_("target"), known.target),
-            (_("confidence"), f"{known.confidence:.2f}"),
-            *_origin(waits, self._bridge, self._marks),
-        ]
-        points = [literal(f"  {self._marks.dot} ", MUTED) + literal(point) for point in known.key_points]
-        lines = [*_head(waits, _("knowledge"), known.topic), literal(known.content), *points, Content("")]
-        lines += [*table(rows), Content(""), literal(_("episodes"), "bold")]
-        lines += [
-            literal(f"  {plain_ref(EPISODES.ref(each)):<4} ", MUTED) + literal(each.trigger_summary) for each in sources
-        ]
-        return Content("\n").join(lines)
-
-
-class GuideCandidates:
-    """The kind of candidate that says how a tool is used."""
-
-    def __init__(self, bridge: Bridge, marks: Marks) -> None:
-        self._bridge = bridge
-        self._marks = marks
-
-    async def look(self, waits: Waits) -> ToDecide:
-        engine, guide = self._bridge.engine, waits.record
-        [view] = await engine.tools.views([guide])
-
-        async def accept_edited(changed: Mapping[str, str]) -> object:
-            await engine.guides.edit(guide.id, changed.get("text", guide.text))
-            return await engine.guides.accept([guide.id])
-
-        return ToDecide(
-            self._content(waits, view),
-            _decisions(engine.guides, waits),
-            form=lambda: EditFields(str(plain_ref(waits.ref)), [Entry("text", _("text"), guide.text, is_area=True)]),
-            edited=accept_edited,
-            otherwise=_("a guide is accepted, edited or rejected"),
-        )
-
-    def _content(self, waits: Waits, view: GuideView) -> Content:
-        rows: list[Row] = [
-            *_held(waits),
-            (_("calls"), listed(figures_lines(view.figures))),
-            *_origin(waits, self._bridge, self._marks),
-        ]
-        head = _head(waits, _("guide"), view.figures.tool)
-        return Content("\n").join([*head, literal(waits.record.text), Content(""), *table(rows)])
-
-
-def _decisions(hand: RecordActions[Any], waits: Waits) -> dict[str, Decision]:
-    number = waits.ref.id
-    return {
-        "accept": lambda: hand.accept([number], {number: waits.record.text}),
-        "reject": lambda: hand.reject([number]),
-    }
-
-
-def _head(waits: Waits, kind: str, text: str) -> list[Content]:
-    return [literal(text, "bold"), literal(f"{plain_ref(waits.ref)}  {kind}", MUTED), Content("")]
-
-
-def _held(waits: Waits) -> list[Row]:
-    """Why it is held back at present, and why it was when it was found, if that is something else."""
-    then, now = reason_phrase(waits.held_because or ""), waits.held_now
-    if now != waits.held_because:
-        words = _("not any more, by today's rules") if now is None else reason_phrase(now)
-        then = _("{now} (when it was found: {then})").format(now=words, then=then) if then else words
-    return [(_("held back"), literal(then, WARNING))]
-
-
-def _origin(waits: Waits, bridge: Bridge, marks: Marks) -> list[Row]:
-    since = ago(waits.since, bridge.clock.now())
-    return [(_("from"), source_words("", waits.origin, marks)), (_("created"), since)]

@@ -8,19 +8,18 @@ from gettext import gettext as _
 
 from msgspec import Struct
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual.content import Content
 
 from orca_core.model.feedback import Carried
 from orca_core.model.memories import Origin, OriginKind, Status
 from orca_core.model.operations import Change, Operation
+from orca_core.model.recall import Appearance
 from orca_core.model.records import EPISODE, KNOWLEDGE, Ref, plain_ref
 from orca_core.model.tasks import TaskView
-from orca_core.model.tools import GUIDES, Guide, ToolFigures
+from orca_core.model.tools import Guide, ToolFigures
 from orca_core.model.views import Case, EpisodeView, KnowledgeView, MemoryView
 from orca_core.rules.text.cleaning import one_line
-from orca_tui.app.records.kind import bar, bar_width, record_row
-from orca_tui.app.widgets.text import RowStyles, literal, padded
+from orca_tui.app.widgets.text import literal, padded
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
@@ -28,10 +27,34 @@ from orca_tui.words.act_words import living_words
 from orca_tui.words.history_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.words.inbox_words import held_words, quote_in_context
 from orca_tui.words.learning_words import span_of
-from orca_tui.words.memory_words import elsewhere_words, forecast_phrase, reason_phrase, status_word, weight_figure
+from orca_tui.words.memory_words import (
+    appearance_parts,
+    elsewhere_words,
+    forecast_phrase,
+    no_appearance,
+    reason_phrase,
+    status_word,
+    weight_figure,
+)
 from orca_tui.words.task_words import OUTCOME_WORDS, TRIGGER_WORDS, seconds_words, step_mark
 from orca_tui.words.tool_words import figures_lines
 from orca_tui.words.work_words import coming_words, importance_figure, made_by, uses_words
+
+MUTED = "$foreground-muted"
+PATH_STEPS = 40
+SHOWN_CHARS = 300
+ORIGIN_WORDS = {
+    OriginKind.USER: N_("by hand"),
+    OriginKind.EXTRACTION: N_("memory agent"),
+    OriginKind.IMPORT: N_("import"),
+    OriginKind.ACTION: N_("what you did"),
+}
+Row = tuple[str, str | Content]
+
+
+def with_history(body: Content, history: Sequence[Change], marks: Marks) -> Content:
+    """A record in full, and below it what happened to it."""
+    return Content("\n").join([body, Content(""), literal(_("history"), "bold"), history_content(history, marks)])
 
 
 def history_content(history: Sequence[Change], marks: Marks) -> Content:
@@ -46,26 +69,26 @@ def _change_line(change: Change, marks: Marks) -> Content:
     return literal(head, "$foreground-muted") + literal(change_detail(change, marks))
 
 
-PATH_STEPS = 40
-ORIGIN_WORDS = {
-    OriginKind.USER: N_("by hand"),
-    OriginKind.EXTRACTION: N_("memory agent"),
-    OriginKind.IMPORT: N_("import"),
-    OriginKind.ACTION: N_("what you did"),
-}
+def appearances_content(appearances: Sequence[Appearance], marks: Marks) -> Content:
+    """When a record was put before the model, why, and what came of it."""
+    if not appearances:
+        return literal(no_appearance(), MUTED)
+    return Content("\n").join(_appearance_line(each, marks) for each in appearances)
 
 
-def memory_content(case: Case, carried: Carried | None, history: Sequence[Change], marks: Marks) -> Content:
-    """All of one memory: what it says, how it stands and what it lives on, where it came from, what is coming."""
+def _appearance_line(each: Appearance, marks: Marks) -> Content:
+    when, words, where = appearance_parts(each, marks)
+    return literal(f"{when}  ", MUTED) + literal(words) + literal(f"  {where}", MUTED)
+
+
+def memory_body(case: Case, carried: Carried | None, history: Sequence[Change], marks: Marks) -> Content:
+    """What a memory says, how it stands and what it lives on, where it came from, what is coming."""
     memory, forecast = case.memory, case.view.forecast
-    origin = memory.origin
-    elsewhere = elsewhere_words(memory, marks)
-    source = f" {marks.dot} ".join(part for part in (*_source(origin), elsewhere) if part)
+    source = source_words(_(ORIGIN_WORDS[memory.origin.kind]), memory.origin, marks)
     path = weight_path(history, memory.weight)
     why = held_words(case) if case.view.status is Status.CANDIDATE else reason_phrase(memory.held_because or "")
-    held = f" ({why})" if why else ""
-    rows = [
-        (_("status"), status_word(case.view.status) + held + (f", {_('pinned')}" if memory.pinned else "")),
+    rows: list[Row] = [
+        (_("status"), standing(case.view.status, why, is_pinned=memory.pinned)),
         (_("lives on"), living_words(memory, carried)),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),
@@ -75,19 +98,11 @@ def memory_content(case: Case, carried: Carried | None, history: Sequence[Change
         (_("weight"), f"{sparkline(path, marks)}  {path_phrase(path, marks)}"),
         (_("forecast"), forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)),
         (_("created"), memory.created_at.astimezone().strftime("%Y-%m-%d %H:%M")),
-        (_("from"), source),
+        (_("from"), f" {marks.dot} ".join(filter(None, (source, elsewhere_words(memory, marks))))),
         (_("quote"), quote_in_context(case)),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else ""),
     ]
-    lines = [literal(memory.content, "bold"), Content("")]
-    lines += [literal(f"{name}  ", "$foreground-muted") + literal(value) for name, value in rows if value]
-    return Content("\n").join([*lines, Content(""), literal(_("history"), "bold"), history_content(history, marks)])
-
-
-def _source(origin: Origin) -> tuple[str, ...]:
-    chat = _("chat {session}").format(session=origin.session_id) if origin.session_id else ""
-    rounds = span_of(origin.rounds) if origin.rounds else ""
-    return (_(ORIGIN_WORDS[origin.kind]), chat, rounds, origin.model or "")
+    return Content("\n").join([literal(memory.content, "bold"), Content(""), *table(rows, in_columns=False)])
 
 
 def memory_glance(view: MemoryView, marks: Marks) -> Content:
@@ -96,12 +111,9 @@ def memory_glance(view: MemoryView, marks: Marks) -> Content:
     used = _("used {used} of {count} times").format(used=memory.used, count=memory.access_count)
     origin = _(ORIGIN_WORDS[memory.origin.kind])
     words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, origin]
-    words.append(elsewhere_words(memory, marks))
-    if memory.held_because:
-        words.append(reason_phrase(memory.held_because))
+    words += [elsewhere_words(memory, marks), reason_phrase(memory.held_because or "")]
     coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
-    lines = [f" {marks.dot} ".join(word for word in words if word), coming]
-    return literal("\n".join(lines), "$foreground-muted")
+    return two_lines(words, coming, marks)
 
 
 def operation_content(operation: Operation, changes: Sequence[Change], marks: Marks) -> Content:
@@ -133,19 +145,6 @@ def path_phrase(path: Sequence[float], marks: Marks) -> str:
     return f" {marks.arrow} ".join(weight_figure(weight) for weight in path[-6:])
 
 
-MUTED = "$foreground-muted"
-
-Row = tuple[str, str | Content]
-
-
-def episode_content(
-    view: EpisodeView, task: TaskView | None, history: Sequence[Change], now: datetime, marks: Marks
-) -> Content:
-    """All of one episode: what was done, how it ended and by which words, how its importance goes."""
-    body = [episode_body(view, task, now, marks), Content(""), literal(_("history"), "bold")]
-    return Content("\n").join([*body, history_content(history, marks)])
-
-
 def episode_body(view: EpisodeView, task: TaskView | None, now: datetime, marks: Marks) -> Content:
     """An episode without its history."""
     episode = view.episode
@@ -153,7 +152,7 @@ def episode_body(view: EpisodeView, task: TaskView | None, now: datetime, marks:
     quote = f"“{episode.origin.quote}”" if episode.origin.quote else ""
     known = str(Ref(KNOWLEDGE, episode.consolidated_into)) if episode.consolidated_into is not None else ""
     rows: list[Row] = [
-        (_("status"), standing(status_word(view.status), episode.held_because, is_pinned=episode.pinned)),
+        (_("status"), standing(view.status, reason_phrase(episode.held_because or ""), is_pinned=episode.pinned)),
         (_("outcome"), outcome),
         (_("quote"), quote),
         (_("target"), episode.target or _("none")),
@@ -204,12 +203,12 @@ def importance_line(view: EpisodeView, marks: Marks) -> Content:
     )
 
 
-def knowledge_content(view: KnowledgeView, history: Sequence[Change], now: datetime, marks: Marks) -> Content:
+def knowledge_body(view: KnowledgeView, history: Sequence[Change], now: datetime, marks: Marks) -> Content:
     """All of what is known of a target: the text, its points, what it rests on, what it said before."""
     known = view.knowledge
     sources = " ".join(str(plain_ref(Ref(EPISODE, each))) for each in known.source_episodes)
     rows: list[Row] = [
-        (_("status"), standing(status_word(view.status), known.held_because, is_pinned=known.pinned)),
+        (_("status"), standing(view.status, reason_phrase(known.held_because or ""), is_pinned=known.pinned)),
         (_("target"), known.target),
         (_("confidence"), f"{known.confidence:.2f}"),
         (_("version"), str(known.version)),
@@ -220,8 +219,7 @@ def knowledge_content(view: KnowledgeView, history: Sequence[Change], now: datet
     points = [literal(f"  {marks.dot} ", MUTED) + literal(point) for point in known.key_points]
     lines = [literal(known.topic, "bold"), Content(""), literal(known.content), Content(""), *points]
     lines += [Content("")] if points else []
-    lines += [*table(rows), *versions(history), Content(""), literal(_("history"), "bold")]
-    return Content("\n").join([*lines, history_content(history, marks)])
+    return Content("\n").join([*lines, *table(rows), *versions(history)])
 
 
 def versions(history: Sequence[Change], field: str = "content") -> list[Content]:
@@ -261,20 +259,20 @@ def two_lines(words: Sequence[str], below: str, marks: Marks) -> Content:
     return literal(f" {marks.dot} ".join(word for word in words if word) + f"\n{below}", MUTED)
 
 
-def table(rows: Sequence[Row]) -> list[Content]:
-    """Names in one column and what they are in another; what is empty has no row."""
+def table(rows: Sequence[Row], *, in_columns: bool = True) -> list[Content]:
+    """Names and what they are, a line each, in two columns; what is empty has no row."""
     shown = [(name, value) for name, value in rows if value]
     width = max((cell_len(name) for name, _value in shown), default=0) + 2
     return [
-        literal(padded(name, width), MUTED) + (value if isinstance(value, Content) else literal(value))
+        literal(padded(name, width if in_columns else cell_len(name) + 2), MUTED)
+        + (value if isinstance(value, Content) else literal(value))
         for name, value in shown
     ]
 
 
-def standing(status: str, held_because: str | None, *, is_pinned: bool) -> str:
+def standing(status: Status, why: str, *, is_pinned: bool) -> str:
     """The status, with why it is held back, and whether it is pinned."""
-    held = f" ({reason_phrase(held_because)})" if held_because else ""
-    return status + held + (f", {_('pinned')}" if is_pinned else "")
+    return status_word(status) + (f" ({why})" if why else "") + (f", {_('pinned')}" if is_pinned else "")
 
 
 def with_words(word: str, summary: str) -> str:
@@ -292,9 +290,6 @@ def source_words(made: str, origin: Origin, marks: Marks) -> str:
     chat = _("chat {session}").format(session=origin.session_id) if origin.session_id else ""
     rounds = span_of(origin.rounds) if origin.rounds else ""
     return f" {marks.dot} ".join(part for part in (made, chat, rounds, origin.model or "") if part)
-
-
-SHOWN_CHARS = 300
 
 
 def share(number: float) -> str:
@@ -320,19 +315,6 @@ class GuideRow(Struct, frozen=True):
         return self.guide
 
 
-def guide_row(
-    view: GuideRow, width: int, marks: Marks, styles: RowStyles, *, is_marked: bool, change: str
-) -> list[Segment]:
-    """Of which tool it is and what it says, and how often its calls succeed."""
-    guide, rate = view.guide, view.figures.success_rate
-    tail = f" {change or f'{share(rate) if view.figures.calls else marks.dot:>4}'}"
-    tail += f" {bar(rate, cells, marks)}" if (cells := bar_width(width)) else ""
-    name, text = str(plain_ref(GUIDES.ref(guide))), f"{guide.target}: {one_line(guide.text, SHOWN_CHARS)}"
-    return record_row(
-        guide, view.status, name, text, tail, width, marks, styles, is_marked=is_marked, is_changed=bool(change)
-    )
-
-
 def guide_glance(view: GuideRow, now: datetime, marks: Marks) -> Content:
     """The guide under the cursor, in two lines."""
     guide, [calls, *rest] = view.guide, figures_lines(view.figures)
@@ -341,11 +323,11 @@ def guide_glance(view: GuideRow, now: datetime, marks: Marks) -> Content:
     return two_lines(words, listed(rest) or one_line(guide.text, SHOWN_CHARS), marks)
 
 
-def guide_content(view: GuideRow, history: Sequence[Change], now: datetime, marks: Marks) -> Content:
+def guide_body(view: GuideRow, history: Sequence[Change], now: datetime, marks: Marks) -> Content:
     """All of a guide: the text, the figures of its tool, what it said before."""
     guide, [calls, *rest] = view.guide, figures_lines(view.figures)
     rows: list[Row] = [
-        (_("status"), standing(status_word(view.status), guide.held_because, is_pinned=guide.pinned)),
+        (_("status"), standing(view.status, reason_phrase(guide.held_because or ""), is_pinned=guide.pinned)),
         (_("version"), str(guide.version)),
         (_("use"), use_words(guide.access_count, guide.last_accessed, now)),
         (_("from"), source_words("", guide.origin, marks)),
@@ -353,16 +335,4 @@ def guide_content(view: GuideRow, history: Sequence[Change], now: datetime, mark
     ]
     lines = [literal(guide.target, "bold"), Content(""), literal(guide.text), Content(""), *table(rows)]
     lines += [literal(f"  {line}") for line in rest]
-    lines += [*versions(history, "text"), Content(""), literal(_("history"), "bold")]
-    return Content("\n").join([*lines, history_content(history, marks)])
-
-
-def no_guides(is_filtered: bool, to_review: int) -> str:
-    """What an empty list of guides says."""
-    if is_filtered:
-        return _("nothing matches")
-    if to_review:
-        return counted(
-            "No guide yet, but {count} waits for you: f5", "No guide yet, but {count} wait for you: f5", to_review
-        )
-    return _("No guide yet. What calls of a tool teach comes to stand here, once there are enough of them.")
+    return Content("\n").join([*lines, *versions(history, "text")])

@@ -21,7 +21,7 @@ from orca_core.model.operations import Undone
 from orca_core.model.records import Kind, Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import INBOX, OF_MANY, OF_SOME, bindings
-from orca_tui.app.records.candidates import CandidateKind, Place, ToDecide
+from orca_tui.app.records.kind import Place, RecordKind, ToDecide
 from orca_tui.app.records.triage import (
     EVERYTHING,
     InboxList,
@@ -299,7 +299,7 @@ class InboxScreen(TriageScreen):
         *bindings(INBOX),
     ]
 
-    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, CandidateKind], marks: Marks) -> None:
+    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, RecordKind[Any, Any]], marks: Marks) -> None:
         super().__init__(marks)
         self._bridge = bridge
         self._kinds = kinds
@@ -363,10 +363,10 @@ class InboxScreen(TriageScreen):
     def _decide(self, decision: str, ref: Ref, shown: ToDecide) -> None:
         def edited(form: Any) -> None:
             """Accept what was on the screen when the dialog opened, in the words of the form."""
-            if form is not None and (accept := shown.edited) is not None:
-                self._ask(lambda: accept(form), partial(self._decided, ref))
+            if form is not None:
+                self._ask(lambda: shown.edited(form), partial(self._decided, ref))
 
-        if decision == "edit" and shown.form is not None:
+        if decision == "edit":
             self.app.push_screen(shown.form(), edited)
         elif decision in shown.decisions:
             self._ask(shown.decisions[decision], partial(self._decided, ref))
@@ -457,7 +457,7 @@ class InboxScreen(TriageScreen):
         """What a decision needs; a person looks at it, so that the verifier is asked what it has not answered."""
         if waits.held_because == "unread":
             self._bridge.engine.worker.inbox_opened()
-        return await self._kinds[waits.ref.kind].look(waits)
+        return await self._kinds[waits.ref.kind].candidate(waits)
 
     def _show(self, ref: Ref, shown: ToDecide) -> None:
         if self._list.current is None or self._list.current.ref != ref:

@@ -1,32 +1,39 @@
-"""The memories: their rows, their list, what can be done to them, and their pane."""
+"""The memories: what is special about them, their list, and their pane."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from gettext import gettext as _
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
 from orca_core.model.events import Extraction, WeightMoved
-from orca_core.model.feedback import Carried
-from orca_core.model.memories import Deletion, Memory
+from orca_core.model.memories import MEMORIES as MEMORY_TYPE
+from orca_core.model.memories import Deletion, Memory, Waits
 from orca_core.model.operations import Change
-from orca_core.model.records import MEMORY, Ref, memory_ref
-from orca_core.model.views import Case, ListQuery, MemoryView, Sifted, ViewPage
-from orca_tui.app.bridge import Bridge, ChangedBehind, TurnEnded
+from orca_core.model.records import MEMORY
+from orca_core.model.views import ListQuery, MemoryView, Sifted
+from orca_tui.app.bridge import ChangedBehind, TurnEnded
 from orca_tui.app.keymap import bindings, record_keys
 from orca_tui.app.pane import About, Happening, Pane
-from orca_tui.app.records.kind import Actions, Asked, Changing, Listing, bar, bar_width, left_of, record_row
+from orca_tui.app.records.kind import (
+    Asked,
+    Changed,
+    ChangeRecords,
+    Detail,
+    Line,
+    Listing,
+    RecordKind,
+    RowPage,
+    ToDecide,
+)
 from orca_tui.app.records.record_list import RecordList
-from orca_tui.app.records.shelf import Records, Shelf
-from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.text import RowStyles, fitted, literal
+from orca_tui.app.records.shelf import Shelf
+from orca_tui.app.widgets.text import Field, literal, tags_of
 from orca_tui.language import N_, counted
-from orca_tui.marks import Marks
 from orca_tui.words.history_words import ids_of
 from orca_tui.words.memory_words import status_word, weight_figure
 from orca_tui.words.turn_words import weight_step
@@ -35,164 +42,60 @@ if TYPE_CHECKING:
     from orca_core.services.memories import Memories
 
 MEMORIES = record_keys("memories")
-
-
-def memory_row(
-    view: MemoryView,
-    width: int,
-    marks: Marks,
-    styles: RowStyles,
-    *,
-    is_marked: bool = False,
-    change: str = "",
-) -> list[Segment]:
-    """A memory in a line of so many cells. `change` stands for the weight until the next turn ends."""
-    memory, status = view.memory, view.status
-    word = status_word(status) if width >= 58 else ""
-    tail = f" {change or f'{weight_figure(memory.weight):>4}'}"
-    tail += f" {bar(view.fullness, cells, marks)}" if (cells := bar_width(width)) else ""
-    tail += f" {fitted(word, 9, marks)}" if word else ""
-    return record_row(
-        memory,
-        status,
-        str(memory.id),
-        memory.content,
-        tail,
-        width,
-        marks,
-        styles,
-        is_marked=is_marked,
-        is_changed=bool(change),
-    )
-
-
-def empty_text(is_filtered: bool, to_review: int) -> str:
-    """What an empty list says."""
-    if is_filtered:
-        return _("nothing matches")
-    if to_review:
-        return counted(
-            "Nothing remembered yet, but {count} waits for you: f5",
-            "Nothing remembered yet, but {count} wait for you: f5",
-            to_review,
-        )
-    return _("Nothing remembered yet. Facts come after 5 rounds, or press n.")
-
-
 TYPES = ("", "fact", "preference", "project", "instruction", "event")
 
-MEMORY_LISTING = Listing(
-    id="memory",
-    title=N_("Memories"),
-    sorts={"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")},
-    statuses={
-        "live": N_("live"),
-        "all": N_("all"),
-        "archived": N_("archived"),
-        "candidate": N_("candidate"),
-        "core": N_("core"),
-        "rejected": N_("rejected"),
-    },
-    types={word: word for word in TYPES},
-    row=memory_row,
-    empty=empty_text,
-)
 
-
-class MemoryList(RecordList[MemoryView, Memory]):
-    """The memories, page by page."""
-
-    BINDINGS = bindings(MEMORIES)
-
-    def __init__(self, marks: Marks) -> None:
-        super().__init__(MEMORY_LISTING, marks)
-
-
-class Looking:
-    """Shows a memory in a view of its own."""
-
-    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
-        self._stage = stage
-        self._bridge = bridge
-        self._marks = marks
-
-    def open(self, memory: Memory) -> None:
-        engine = self._bridge.engine
-
-        async def look() -> tuple[Case, Carried | None, list[Change]]:
-            carried = (await engine.feedback.pools.carried([memory.id])).get(memory.id)
-            return await engine.inbox.case(memory.id), carried, await engine.history.changes_of(memory.id)
-
-        def show(found: tuple[Case, Carried | None, list[Change]]) -> None:
-            from orca_tui.app.records.details import memory_content
-            from orca_tui.app.widgets.dialogs import TextView
-            from orca_tui.app.work.work_kinds import Appearances
-
-            body = memory_content(*found, self._marks)
-            why = Appearances(self._stage, self._bridge, self._marks).to_read(memory_ref(memory.id))
-            self._stage.push(TextView(f"#{memory.id}", body, [why]))
-
-        self._stage.ask(look, show, group="look memory")
-
-    def why(self, memory: Memory) -> None:
-        """Where the memory was put before the model, and what the answers did with it."""
-        from orca_tui.app.work.work_kinds import Appearances
-
-        Appearances(self._stage, self._bridge, self._marks).show(memory_ref(memory.id))
-
-    def history(self, memory: Memory) -> None:
-        def show(history: list[Change]) -> None:
-            from orca_tui.app.records.details import history_content
-            from orca_tui.app.widgets.dialogs import TextView
-
-            self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
-
-        self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
-
-
-class MemoryKind:
+class MemoryKind(RecordKind[MemoryView, Memory]):
     """The kind of record that says something of the user."""
 
-    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
-        self.looking = Looking(stage, bridge, marks)
-        self._stage = stage
-        self._bridge = bridge
-        self._marks = marks
+    type = MEMORY_TYPE
+    listing = Listing(
+        id="memory",
+        title=N_("Memories"),
+        sorts={"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")},
+        statuses={
+            "live": N_("live"),
+            "all": N_("all"),
+            "archived": N_("archived"),
+            "candidate": N_("candidate"),
+            "core": N_("core"),
+            "rejected": N_("rejected"),
+        },
+        types={word: word for word in TYPES},
+    )
 
     @property
-    def hand(self) -> Memories:
+    def service(self) -> Memories:
         return self._bridge.engine.memories
 
-    async def page(self, asked: Asked) -> ViewPage:
-        return await self._bridge.engine.memories.page(self._query(asked))
+    async def page(self, asked: Asked) -> RowPage[MemoryView]:
+        page = await self.service.page(_query(asked))
+        return RowPage(page.views, page.total)
 
     def sift(self, asked: Asked) -> AsyncGenerator[Sifted] | None:
-        if not asked.words and not asked.tags:
-            return None
-        return self._bridge.engine.memories.sift(self._query(asked))
-
-    def _query(self, asked: Asked) -> ListQuery:
-        return ListQuery(
-            asked.status,
-            types=(asked.type,) if asked.type else (),
-            tags=asked.tags,
-            sort=asked.sort,
-            text=asked.text,
-            ids=asked.ids,
-            limit=asked.limit,
-            offset=asked.offset,
-            after=asked.after,
-        )
+        return self.service.sift(_query(asked)) if asked.words or asked.tags else None
 
     async def waiting(self) -> int:
         return (await self._bridge.engine.inbox.waiting()).count
 
-    async def views(self, ids: Sequence[int]) -> list[MemoryView]:
-        engine = self._bridge.engine
-        return await engine.memories.views([memory.id for memory in await left_of(engine.memories.get, ids)])
+    async def views_of(self, records: Sequence[Memory]) -> list[MemoryView]:
+        return await self.service.views([memory.id for memory in records])
 
-    def ref(self, record: Memory) -> Ref:
-        return memory_ref(record.id)
+    async def changes_of(self, record_id: int) -> list[Change]:
+        return await self._bridge.engine.history.changes_of(record_id)
+
+    def row(self, view: MemoryView) -> Line:
+        memory = view.memory
+        return Line(memory.content, weight_figure(memory.weight), view.fullness, behind=status_word(view.status))
+
+    def nothing(self, to_review: int) -> str:
+        if to_review:
+            return counted(
+                "Nothing remembered yet, but {count} waits for you: f5",
+                "Nothing remembered yet, but {count} wait for you: f5",
+                to_review,
+            )
+        return _("Nothing remembered yet. Facts come after 5 rounds, or press n.")
 
     def line(self, record: Memory) -> str:
         return record.content
@@ -207,68 +110,102 @@ class MemoryKind:
             len(deletion.messages),
         )
 
-    def open(self, record: Memory) -> None:
-        self.looking.open(record)
-
     def glance(self, view: MemoryView) -> Content:
         from orca_tui.app.records.details import memory_glance
 
         return memory_glance(view, self._marks)
 
-    def actions(self, records: Changing) -> Actions:
+    async def detail(self, record: Memory, history: Sequence[Change]) -> Detail:
+        from orca_tui.app.records.details import memory_body
+
+        engine = self._bridge.engine
+        carried = (await engine.feedback.pools.carried([record.id])).get(record.id)
+        return memory_body(await engine.inbox.case(record.id), carried, history, self._marks), ()
+
+    async def candidate(self, waits: Waits) -> ToDecide:
+        from orca_tui.app.records.candidates import memory_candidate
+
+        return await memory_candidate(self._bridge.engine, waits, self.entries, self._marks)
+
+    def entries(self, record: Memory | None) -> list[Field]:
+        return [
+            Field("content", _("text"), record.content if record else "", is_area=True),
+            Field("type", _("type"), record.type.value if record else ""),
+            Field("tags", _("tags"), ", ".join(record.tags) if record else ""),
+        ]
+
+    async def edit(self, record: Memory, changed: Mapping[str, str]) -> Changed[Memory]:
+        return await self.service.edit(record.id, **fields_of(changed))
+
+    def actions(self, change: ChangeRecords, added: Callable[[object], None]) -> dict[str, Callable[[Any], object]]:
         return {
-            "new": lambda _memories: self._ask_for_new(records),
-            "open": lambda memories: self.looking.open(memories[0]),
-            "history": lambda memories: self.looking.history(memories[0]),
-            "why": lambda memories: self.looking.why(memories[0]),
-            "edit": lambda memories: self._edit(records, memories[0]),
-            "merge": lambda memories: self._merge(records, memories),
+            **super().actions(change, added),
+            "new": lambda _memories: self._ask_for_new(added),
+            "merge": lambda memories: self._merge(change, memories),
         }
 
-    def _merge(self, records: Changing, memories: Sequence[Memory]) -> None:
+    def _merge(self, change: ChangeRecords, memories: Sequence[Memory]) -> None:
         if len(memories) < 2:
             self._stage.note(_("mark two memories or more: space marks, v marks a range"))
             return
+        inbox = self._bridge.engine.inbox
 
         def merge(kept: Memory | None) -> None:
             if kept is not None:
                 others = [each for each in memories if each is not kept]
-                work = self._bridge.engine.inbox.merge
                 words = _("merged {ids} into #{kept}").format(ids=ids_of(others), kept=kept.id)
-                records.change(
-                    lambda: work(kept.id, [each.id for each in others], content=kept.content), words, names=False
-                )
+                ids = [each.id for each in others]
+                change(lambda: inbox.merge(kept.id, ids, content=kept.content), words, names=False)
 
         def choose(outcomes: Sequence[Memory]) -> None:
             from orca_tui.app.records.memory_dialogs import MergeMemories
 
             self._stage.push(MergeMemories(memories, outcomes, self._marks), merge)
 
-        outcomes_of = self._bridge.engine.inbox.merge_outcomes
-        self._stage.ask(lambda: outcomes_of([memory.id for memory in memories]), choose, group="look memory")
+        self._ask(lambda: inbox.merge_outcomes([memory.id for memory in memories]), choose)
 
-    def _ask_for_new(self, records: Changing) -> None:
-        from orca_tui.app.records.memory_dialogs import EditMemory, MemoryForm
+    def _ask_for_new(self, added: Callable[[object], None]) -> None:
+        from orca_tui.app.widgets.dialogs import EditFields
 
-        def save(form: MemoryForm | None) -> None:
-            if form is not None:
-                add = self._bridge.engine.memories.add
-                self._stage.ask(lambda: add(form.content, type_word=form.type or None, tags=form.tags), records.added)
+        def save(changed: Mapping[str, str] | None) -> None:
+            if changed is not None:
+                fields = fields_of(changed)
+                text = fields.pop("content", "")
+                self._stage.ask(lambda: self.service.add(text, **fields), added)
 
-        self._stage.push(EditMemory(_("new memory")), save)
+        self._stage.push(EditFields(_("new memory"), self.entries(None)), save)
 
-    def _edit(self, records: Changing, memory: Memory) -> None:
-        from orca_tui.app.records.memory_dialogs import EditMemory, MemoryForm
 
-        def save(form: MemoryForm | None) -> None:
-            if form is not None:
-                edit = self._bridge.engine.memories.edit
-                records.change(
-                    lambda: edit(memory.id, content=form.content, type_word=form.type or None, tags=form.tags),
-                    _("edited"),
-                )
+def _query(asked: Asked) -> ListQuery:
+    return ListQuery(
+        asked.status,
+        types=(asked.type,) if asked.type else (),
+        tags=asked.tags,
+        sort=asked.sort,
+        text=asked.text,
+        ids=asked.ids,
+        limit=asked.limit,
+        offset=asked.offset,
+        after=asked.after,
+    )
 
-        self._stage.push(EditMemory(f"#{memory.id}", memory), save)
+
+def fields_of(changed: Mapping[str, str]) -> dict[str, Any]:
+    """The form of a memory as the fields that a service takes; a type that was emptied stays as it was."""
+    fields: dict[str, Any] = {}
+    if "content" in changed:
+        fields["content"] = changed["content"]
+    if word := changed.get("type", "").strip():
+        fields["type_word"] = word
+    if "tags" in changed:
+        fields["tags"] = tuple(tags_of(changed["tags"]))
+    return fields
+
+
+class MemoryList(RecordList[MemoryView, Memory]):
+    """The memories, page by page."""
+
+    BINDINGS = bindings(MEMORIES)
 
 
 class MemoriesPane(Pane):
@@ -278,10 +215,9 @@ class MemoriesPane(Pane):
 
     def compose_body(self) -> ComposeResult:
         self._moves: dict[int, WeightMoved] = {}
-        self.rows = MemoryList(self.marks)
-        self.memories = MemoryKind(self.stage, self.bridge, self.marks)
-        self.records = Records(self.stage, self.bridge, self.rows, self.memories)
-        self.shelf = Shelf(self.bridge, self.rows, self.records, self.marks)
+        self.kind = MemoryKind(self.stage, self.bridge, self.marks)
+        self.rows = MemoryList(self.kind, self.marks)
+        self.shelf = Shelf(self.stage, self.bridge, self.rows, self.kind, self.marks)
         yield self.shelf
 
     def take(self, event: Happening) -> None:

@@ -8,7 +8,19 @@ from typing import Any, Generic
 
 from rich.segment import Segment
 
-from orca_tui.app.records.kind import K, Listing, Page, RangeWanted, RecordAction, RowChosen, RowsWanted, V, View
+from orca_core.model.records import plain_ref
+from orca_tui.app.records.kind import (
+    K,
+    RangeWanted,
+    RecordAction,
+    RecordKind,
+    RowChosen,
+    RowPage,
+    RowsWanted,
+    V,
+    View,
+    record_row,
+)
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.marks import Marks
 
@@ -108,9 +120,10 @@ class RecordList(LineList, Generic[V, K]):
     """What is shown is asked for with `RowsWanted`; what is to be done is told with `RecordAction`. The keys are those
     of its subclasses."""
 
-    def __init__(self, listing: Listing, marks: Marks) -> None:
+    def __init__(self, kind: RecordKind[V, K], marks: Marks) -> None:
+        self.listing = listing = kind.listing
         super().__init__(id=f"{listing.id}-list")
-        self.listing = listing
+        self._kind = kind
         self._sorts, self._statuses, self._types = tuple(listing.sorts), tuple(listing.statuses), tuple(listing.types)
         self.sort = self._sorts[0]
         self.status = self._statuses[0]
@@ -178,7 +191,7 @@ class RecordList(LineList, Generic[V, K]):
         view = self._rows.get(row - 1)
         return None if view is None or view.record.id in self._changed else int(view.record.id)
 
-    def show(self, page: Page[V], offset: int, *, restart: bool) -> None:
+    def show(self, page: RowPage[V], offset: int, *, restart: bool) -> None:
         """A page as the store gave it. The cursor stays on its record where that is still there."""
         under_cursor = self.current.id if self.current else None
         self.is_read = True
@@ -273,8 +286,10 @@ class RecordList(LineList, Generic[V, K]):
         if view is None:
             self._want(number)
             return [Segment(f"  {self._marks.ellipsis}", self.styles_of_rows.muted)]
-        return self.listing.row(
+        return record_row(
             view,
+            str(plain_ref(self._kind.ref(view.record))),
+            self._kind.row(view),
             width,
             self._marks,
             self.styles_of_rows,
@@ -285,7 +300,9 @@ class RecordList(LineList, Generic[V, K]):
     def empty_row(self) -> str:
         if not self.is_read:
             return ""
-        return self._marks.ellipsis if self.is_looking else self.listing.empty(self.is_filtered, self.to_review)
+        if self.is_looking:
+            return self._marks.ellipsis
+        return _("nothing matches") if self.is_filtered else self._kind.nothing(self.to_review)
 
     def moved(self, before: int) -> None:
         """The cursor is shown by whoever shows what is under it: in one frame."""

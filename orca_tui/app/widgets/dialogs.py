@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static, TextArea
 
 from orca_core.rules.text.cleaning import for_terminal
-from orca_tui.app.widgets.text import cut, literal
+from orca_tui.app.widgets.text import Field, MoreToRead, cut, literal
 
 DIALOG_CELLS = 106
 """How wide the widest dialog is within, for what is drawn before it is laid out."""
@@ -122,14 +122,6 @@ class AskLine(ModalScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value)
-
-
-class MoreToRead(Struct, frozen=True):
-    """What a text leads on to, by a key."""
-
-    key: str
-    words: str
-    open: Callable[[], None]
 
 
 class TextView(ModalScreen[None]):
@@ -248,24 +240,16 @@ class Pick(ModalScreen[str | None]):
         area.update(lines if self._shown else literal(_("nothing matches")))
 
 
-class Entry(Struct, frozen=True):
-    """A field of a form: `name` is how it comes back; of several lines where it is an area."""
-
-    name: str
-    label: str
-    text: str
-    is_area: bool = False
-
-
 class EditFields(ModalScreen[Mapping[str, str] | None]):
-    """Gives back the fields that were changed, None where it was left."""
+    """The form of a record: a line or an area for each of its fields. Gives back those that were changed, None where it
+    was left."""
 
     BINDINGS: ClassVar[Bindings] = [
         Binding("escape", "dismiss(None)", "", priority=True),
         Binding("ctrl+s", "save", "", priority=True),
     ]
 
-    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, title: str, entries: Sequence[Field]) -> None:
         super().__init__()
         self._title = title
         self._entries = entries
@@ -283,25 +267,19 @@ class EditFields(ModalScreen[Mapping[str, str] | None]):
                         yield Input(entry.text, id=f"field-{entry.name}", compact=True)
             yield Static(literal(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
 
+    def on_mount(self) -> None:
+        if self._entries[0].is_area:
+            area = self.query(TextArea).first()
+            area.move_cursor(area.document.end)
+
     def on_input_submitted(self, _event: Input.Submitted) -> None:
         self.action_save()
 
     def action_save(self) -> None:
         texts = {entry.name: self._text_of(entry) for entry in self._entries}
-        changed = {entry.name: texts[entry.name] for entry in self._entries if texts[entry.name] != entry.text}
-        self.dismiss(changed or None)
+        self.dismiss({entry.name: texts[entry.name] for entry in self._entries if texts[entry.name] != entry.text})
 
-    def _text_of(self, entry: Entry) -> str:
+    def _text_of(self, entry: Field) -> str:
         if entry.is_area:
             return self.query_one(f"#field-{entry.name}", TextArea).text
         return self.query_one(f"#field-{entry.name}", Input).value
-
-
-def lines_of(text: str) -> list[str]:
-    """What stands on the lines of an area, without those that are empty."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def tags_of(text: str) -> list[str]:
-    """Tags as they are written in a field."""
-    return [tag.strip() for tag in text.replace("，", ",").split(",") if tag.strip()]

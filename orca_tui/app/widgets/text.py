@@ -3,7 +3,7 @@ and filled up for lines of a known width. And the widgets that hold it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
@@ -145,3 +145,30 @@ class SteadyText(Static):
         if not content.is_same(self._said):
             self._said = content
             self.update(content, layout=False)
+
+
+class Field(Struct, frozen=True):
+    """A field of a form: `name` is how it comes back; of several lines where it is an area."""
+
+    name: str
+    label: str
+    text: str
+    is_area: bool = False
+
+
+class MoreToRead(Struct, frozen=True):
+    """What a text leads on to, by a key."""
+
+    key: str
+    words: str
+    open: Callable[[], None]
+
+
+def lines_of(text: str) -> list[str]:
+    """What stands on the lines of an area, without those that are empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def tags_of(text: str) -> list[str]:
+    """Tags as they are written in a field."""
+    return [tag.strip() for tag in text.replace("，", ",").split(",") if tag.strip()]

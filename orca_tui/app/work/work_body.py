@@ -17,7 +17,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from orca_core.model.events import Consolidated, EpisodesRead, GuideMade
-from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import Step, TaskStatus, TaskView
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge, ChangedBehind, TurnEnded
@@ -25,21 +24,12 @@ from orca_tui.app.chat.chat_state import ChatState
 from orca_tui.app.chat.turns import Talk
 from orca_tui.app.pane import Happening, Pane
 from orca_tui.app.records.kind import RecordKind
-from orca_tui.app.records.record_list import RecordList
-from orca_tui.app.records.shelf import Records, Shelf, Undoing
+from orca_tui.app.records.shelf import Shelf, Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.text import SteadyText, fitted, literal
 from orca_tui.app.work.steps import OtherTab, StepAction, StepList
-from orca_tui.app.work.work_kinds import (
-    EpisodeKind,
-    EpisodeList,
-    GuideKind,
-    GuideList,
-    KnowledgeKind,
-    KnowledgeList,
-    LookingAtWork,
-)
-from orca_tui.app.work.working import Starring, Working
+from orca_tui.app.work.work_kinds import EpisodeKind, GuideKind, Kinds, KnowledgeKind, WorkList
+from orca_tui.app.work.working import Starring, TaskScreen, Working
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time, day_words
@@ -111,22 +101,18 @@ class WorkBody(Vertical):
         self._session: str | None = None
         self._undoing = Undoing(stage, bridge)
         self.steps = StepList(marks)
-        self.looking = looking = LookingAtWork(stage, bridge, marks)
-        episodes = EpisodeKind(stage, bridge, looking, marks)
-        knowledge = KnowledgeKind(stage, bridge, looking, marks)
-        guides = GuideKind(stage, bridge, looking, marks)
-        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
-        """What its lists hold, for whoever opens one by its name."""
-        self.shelves = (
-            self._shelf(EpisodeList(marks), episodes),
-            self._shelf(KnowledgeList(marks), knowledge),
-            self._shelf(GuideList(marks), guides),
-        )
-        self.shelf = self.shelves[0]
         self.working = Working(stage, bridge, chat)
         """What is done to the task."""
-        self.starring = self.looking.starring = Starring(stage, bridge, chat)
+        self.starring = Starring(stage, bridge, chat)
         """What is done to its calls."""
+        self.kinds: Kinds = {}
+        """What its lists hold, for whoever opens one by its name."""
+        self.shelves = (
+            self._shelf(EpisodeKind(stage, bridge, marks, self.kinds, self._show_task)),
+            self._shelf(KnowledgeKind(stage, bridge, marks, self.kinds)),
+            self._shelf(GuideKind(stage, bridge, marks, self.kinds)),
+        )
+        self.shelf = self.shelves[0]
         working, undoing = self.working, self._undoing
         self._of_all: Mapping[str, Callable[[], None]] = {
             "add": working.ask_to_add,
@@ -137,7 +123,7 @@ class WorkBody(Vertical):
         }
         self._of_tasks: Mapping[str, Callable[[TaskView], None]] = {
             "plan": working.edit_plan,
-            "open": lambda task: self.looking.task(task.task.id),
+            "open": lambda task: self._show_task(task.task.id),
         }
         self._of_steps: Mapping[str, Callable[[TaskView, Step], None]] = {
             "turn": working.go_on,
@@ -152,8 +138,12 @@ class WorkBody(Vertical):
         yield Tabs(self.marks)
         yield from self.shelves
 
-    def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
-        return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
+    def _shelf(self, kind: RecordKind[Any, Any]) -> Shelf:
+        return Shelf(self.stage, self.bridge, WorkList(kind, self.marks), kind, self.marks)
+
+    def _show_task(self, number: int) -> None:
+        """A task with the calls of its steps."""
+        self.stage.push(TaskScreen(self.bridge, self.starring, number, self.marks))
 
     def on_mount(self) -> None:
         self.steps.display = False

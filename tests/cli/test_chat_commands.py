@@ -120,15 +120,6 @@ def test_why_before_the_first_turn_is_wrong_input(home: OrcaHome) -> None:
     assert home.orca("why", LANG="zh_CN.UTF-8").stderr == "orca: 还没有哪一轮有收据\n"
 
 
-def test_a_session_is_read_back(home: OrcaHome) -> None:
-    home.orca("chat", "hello there, all of you", "--session", "s1")
-
-    shown = home.orca("session", "show", "s1").stdout
-
-    assert "1  you: hello there, all of you" in shown
-    assert "s1" in home.orca("session", "list").stdout
-
-
 KEY = "very-own-key-5b0c9d17aa42"
 
 
@@ -207,28 +198,6 @@ def test_slash_commands_change_memory_and_take_it_back(home: OrcaHome) -> None:
         assert typist.end() == 0
 
     assert home.orca("memory", "list", "--json", "--status", "archived").json["total"] == 1
-
-
-@pytest.mark.long
-def test_a_task_is_worked_on_and_ended_in_a_talk(home: OrcaHome) -> None:
-    with home.at_a_terminal("chat") as typist:
-        typist.read_until(PROMPT)
-        typist.type("/done\n")
-        assert "no task is in progress in this chat" in typist.read_until(PROMPT)
-        typist.type("/task the proxy answers 502\n")
-        assert "w1  the proxy answers 502" in typist.read_until(PROMPT)
-        typist.type("/step read the log\n")
-        assert "1  read the log" in typist.read_until(PROMPT)
-        typist.type("/task\n")
-        assert "read the log" in typist.read_until(PROMPT)
-        typist.type("/done fail, nobody knows why\n")
-        assert "it became episode e1" in typist.read_until(PROMPT)
-        typist.type("/quit\n")
-
-        assert typist.end() == 0
-
-    [episode] = home.orca("episode", "list", "--json").json["episodes"]
-    assert (episode["outcome"], episode["outcome_summary"]) == ("failed", "nobody knows why")
 
 
 def test_ctrl_c_at_the_prompt_drops_the_line_and_stays(home: OrcaHome) -> None:
@@ -385,31 +354,6 @@ def test_a_newer_database_and_one_that_is_missing_are_refused(home: OrcaHome) ->
     assert "there is no database at this path" in missing.stderr
 
 
-ASKED = "nginx 又 502 了，上次怎么解决的？"
-
-
-@pytest.fixture
-def worked(home: OrcaHome) -> OrcaHome:
-    assert home.orca("memory", "add", "用户的网关是 nginx 1.27").status == 0
-    assert home.orca("task", "start", "nginx 返回 502", "--target", "nginx").status == 0
-    assert home.orca("task", "step", "把超时调大到 120 秒").status == 0
-    assert home.orca("task", "done", "好了").status == 0
-    return home
-
-
-def test_all_that_is_known_is_shown_in_sections(worked: OrcaHome) -> None:
-    shown = worked.orca("context", ASKED)
-    assert shown.status == 0
-    assert "## 已知信息\n- [m1] 用户的网关是 nginx 1.27" in shown.stdout
-    assert "## 相关经验\n- [e1] 成功：nginx 返回 502 → 把超时调大到 120 秒 (" in shown.stdout
-
-
-def test_nothing_known_is_said(home: OrcaHome) -> None:
-    shown = home.orca("context", "sourdough")
-    assert (shown.status, shown.stdout) == (0, "")
-    assert "Nothing is known for this." in shown.stderr
-
-
 def tell(home: OrcaHome) -> None:
     for session, text in (
         ("a", "my giraffe runs C++ in docker"),
@@ -427,15 +371,6 @@ def told(made_once: MadeOnce) -> OrcaHome:
 def found(home: OrcaHome, *arguments: str) -> list[tuple[str, int]]:
     hits = home.orca("search", *arguments, "--json").json["messages"]
     return [(hit["session_id"], hit["round"]) for hit in hits if hit["role"] == "user"]
-
-
-def test_a_message_is_found_by_all_of_its_words_newest_first(told: OrcaHome) -> None:
-    assert found(told, "docker") == [("b", 1), ("a", 1)]
-    assert found(told, "docker", "数据库") == [("b", 1)]
-    assert found(told, "docker", "--session", "a") == [("a", 1)]
-    assert found(told, "docker", "--sort", "best", "--limit", "1")
-    assert found(told, '"my giraffe"') == [("a", 1)]
-    assert found(told, "docker", "--from", "assistant") == []
 
 
 def test_a_hit_says_where_it_stands_and_marks_what_was_looked_for(told: OrcaHome) -> None:
@@ -457,12 +392,6 @@ def test_on_a_terminal_the_marks_stand_out_and_lines_fit(told: OrcaHome) -> None
     assert "\x1b[1;33mgiraffe\x1b[0m" in typist.seen
 
 
-def test_nothing_found_and_more_to_find_are_said(told: OrcaHome) -> None:
-    assert told.orca("search", "zebra").stderr == "No message holds all of these words.\n"
-    assert told.orca("search", "docker", "--limit", "1").stderr == "There are more: --limit shows them.\n"
-    assert told.orca("search", "docker", "--limit", "1", "--json").json["more"] is True
-
-
 def test_a_session_that_is_not_there_is_said(told: OrcaHome) -> None:
     assert told.orca("search", "docker", "--session", "nosuch").status == 2
 
@@ -473,3 +402,25 @@ def test_on_a_terminal_it_says_how_a_hit_is_opened(told: OrcaHome) -> None:
         assert typist.end() == 0
     assert "--session" not in told.orca("search", "docker").stderr
     assert "orca --session ID --round N" in " ".join(told.orca("search", "--help").stdout.split())
+
+
+@pytest.mark.long
+def test_a_task_is_worked_on_and_ended_in_a_talk(home: OrcaHome) -> None:
+    with home.at_a_terminal("chat") as typist:
+        typist.read_until(PROMPT)
+        typist.type("/done\n")
+        assert "no task is in progress in this chat" in typist.read_until(PROMPT)
+        typist.type("/task the proxy answers 502\n")
+        assert "w1  the proxy answers 502" in typist.read_until(PROMPT)
+        typist.type("/step read the log\n")
+        assert "1  read the log" in typist.read_until(PROMPT)
+        typist.type("/task\n")
+        assert "read the log" in typist.read_until(PROMPT)
+        typist.type("/done fail, nobody knows why\n")
+        assert "it became episode e1" in typist.read_until(PROMPT)
+        typist.type("/quit\n")
+
+        assert typist.end() == 0
+
+    [episode] = home.orca("episode", "list", "--json").json["episodes"]
+    assert (episode["outcome"], episode["outcome_summary"]) == ("failed", "nobody knows why")

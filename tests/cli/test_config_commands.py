@@ -347,14 +347,6 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(home: OrcaHome, se
     assert "there is no provider nowhere — one of near, other, deepseek" in ran.stderr
 
 
-def test_without_an_endpoint_it_says_so(home: OrcaHome) -> None:
-    ran = home.orca("models")
-
-    assert (ran.status, ran.stdout) == (0, "")
-    assert "the built-in demo answers" in ran.stderr
-    assert home.orca("models", "--json").json == {"endpoints": []}
-
-
 BY_MEANING = '[embedding]\nprovider = "meaning"\n'
 COMMAND = 'pip install "orca-chat[meaning]"'
 

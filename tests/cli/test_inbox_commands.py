@@ -202,14 +202,6 @@ def test_a_pool_is_a_list(grown: OrcaHome, pool: str, ids: list[int]) -> None:
     assert grown.orca("memory", "list", "--pool", pool, "--limit", "1", "--offset", "9").stdout == ""
 
 
-def test_candidates_are_listed_with_how_near_they_are(grown: OrcaHome) -> None:
-    for given in (("--pool", "candidates"), ("--status", "candidate")):
-        told = grown.orca("memory", "list", *given).stdout
-
-        assert "2 of 3 days · 0.86, none to beat" in told
-        assert "holds an address" in told
-
-
 def test_a_candidate_shows_what_speaks_for_it_and_what_it_waits_for(grown: OrcaHome) -> None:
     told = grown.orca("memory", "show", "4").stdout
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from fakes.terminal import MadeOnce, OrcaHome
+from fakes.terminal import OrcaHome
 from fakes.work import an_episode
 
 from orca_core.model.events import Event, Extraction, References
@@ -104,16 +103,6 @@ def test_an_empty_inbox_says_so(home: OrcaHome) -> None:
     }
 
 
-def test_reject_and_never_are_different_words(home: OrcaHome) -> None:
-    home.orca("chat", "我的电话是 13912345678")
-    home.orca("extract")
-
-    assert "rejected" in home.orca("memory", "reject", "1").stdout
-    assert "never again" in home.orca("memory", "never", "1").stdout
-    [memory] = home.orca("memory", "list", "--status", "rejected", "--json").json["memories"]
-    assert memory["held_because"] == "never"
-
-
 def worked(home: OrcaHome, *requests: str, target: str = "order-service") -> None:
     for request in requests:
         assert home.orca("task", "start", request, "--target", target).status == 0
@@ -126,44 +115,8 @@ def teach(home: OrcaHome) -> None:
     assert home.orca("consolidate").status == 0
 
 
-@pytest.fixture
-def taught(made_once: MadeOnce) -> OrcaHome:
-    return made_once(teach)
-
-
 def known(home: OrcaHome, number: int = 1) -> dict[str, object]:
     return home.orca("knowledge", "show", f"k{number}", "--json").json
-
-
-def test_past_work_becomes_knowledge(home: OrcaHome) -> None:
-    worked(home, "it times out", "it hangs")
-    assert home.orca("consolidate", "--json").json["runs"] == []
-    worked(home, "it is slow", target="Order Service")
-
-    [run] = home.orca("consolidate", "--json").json["runs"]
-
-    assert (run["state"], run["knowledge"], run["version"], run["held_because"]) == ("done", "k1", 1, None)
-    made = known(home)
-    assert (made["topic"], made["status"], made["source_episodes"]) == ("order-service", "active", ["e1", "e2", "e3"])
-    assert made["key_points"] == ["raised the pool to 50"]
-    assert made["confidence"] == 1
-    shown = home.orca("knowledge", "show", "1").stdout
-    assert "it was the pool" in shown
-    assert "e2" in shown
-    assert [each["id"] for each in home.orca("knowledge", "search", "pool", "--json").json["knowledge"]] == ["k1"]
-    assert "k1" in home.orca("knowledge", "list").stdout
-    assert home.orca("knowledge", "list", "--target", "ORDER SERVICE", "--json").json["total"] == 1
-    assert home.orca("knowledge", "list", "--target", "nothing", "--json").json == {"knowledge": [], "total": 0}
-
-
-def test_a_target_is_renamed_everywhere(taught: OrcaHome) -> None:
-    assert "episodes 3, knowledge 1" in taught.orca("knowledge", "target", "rename", "order service", "orders").stdout
-    [target] = taught.orca("knowledge", "target", "list", "--json").json["targets"]
-    assert (target["target"], target["episodes"], target["knowledge"]) == ("orders", 3, ["k1"])
-    assert "orders" in taught.orca("knowledge", "target", "list").stdout
-    assert taught.orca("memory", "undo").status == 0
-    assert known(taught)["target"] == "order-service"
-    assert taught.orca("knowledge", "target", "rename", "nowhere", "x").status != 0
 
 
 def test_nothing_is_consolidated_where_it_is_off(home: OrcaHome) -> None:
@@ -216,22 +169,6 @@ async def faded(stores: Stores) -> None:
 def made(home: OrcaHome) -> OrcaHome:
     assert home.orca("memory", "list").status == 0
     return home
-
-
-def test_the_inbox_shows_candidates_of_every_kind(made: OrcaHome) -> None:
-    asyncio.run(fill(made, candidates))
-
-    document = made.orca("memory", "inbox", "--json").json
-    assert (document["total"], document["memories"]) == (2, [])
-    [episode], [known] = document["episodes"], document["knowledge"]
-    assert (episode["id"], episode["kind"], episode["held_because"]) == ("e1", "episode", "not_typed")
-    assert (episode["origin"]["quote"], known["id"], known["text"]) == ("works now", "k1", "nginx: restart it")
-    shown = made.orca("memory", "inbox").stdout
-    assert "(episode)" in shown
-    assert "“works now”" in shown
-    assert "(知识)" in made.orca("memory", "inbox", LC_ALL="zh_CN.UTF-8").stdout
-    assert not set("\x1b\u202e") & set(shown)
-    assert "2 to review" in made.orca("memory", "list").stderr
 
 
 @pytest.mark.parametrize("asked", [("accept", "e9"), ("reject", "x1"), ("accept", "e1", "--content", "anything")])

@@ -30,15 +30,6 @@ def contents(home: OrcaHome, *arguments: str) -> list[str]:
     return [memory["content"] for memory in home.orca("memory", "list", "--json", *arguments).json["memories"]]
 
 
-def test_what_is_added_is_listed(filled: OrcaHome) -> None:
-    listed = filled.orca("memory", "list")
-
-    assert listed.status == 0
-    assert "我用 neovim 写 Python" in listed.stdout
-    assert "active, pinned" in listed.stdout
-    assert len(listed.stdout.splitlines()) == 3
-
-
 def test_an_empty_home_says_so_beside_the_result(home: OrcaHome) -> None:
     ran = home.orca("memory", "list")
 
@@ -76,41 +67,10 @@ def test_wrong_input_is_one_line_and_status_2(filled: OrcaHome, arguments: list[
     assert ran.stderr.count("\n") == 1
 
 
-def test_a_search_finds_by_words_and_tells_the_parts(filled: OrcaHome) -> None:
-    document = filled.orca("memory", "search", "neovim python", "--json").json
-
-    best = document["memories"][0]
-    assert best["content"] == "我用 neovim 写 Python"
-    assert set(best["parts"]) == {"vector", "text", "weight", "recency"}
-    assert best["score"] == pytest.approx(sum(best["parts"].values()), abs=1e-5)
-    assert "neovim" in filled.orca("memory", "search", "neovim").stdout
-
-
-def test_show_tells_all_of_a_memory(filled: OrcaHome) -> None:
-    shown = filled.orca("memory", "show", "3")
-
-    assert shown.status == 0
-    assert "#3  The staging server is called heron" in shown.stdout
-    assert "work, 项目" in shown.stdout
-    assert filled.orca("memory", "show", "3", "--json").json["id"] == 3
-
-
 def test_unpinning_what_is_not_pinned_changes_nothing(filled: OrcaHome) -> None:
     ran = filled.orca("memory", "unpin", "1")
 
     assert (ran.status, ran.stdout, ran.stderr) == (0, "", "nothing to change\n")
-
-
-def test_an_edit_changes_the_named_fields_and_history_tells_of_it(filled: OrcaHome) -> None:
-    ran = filled.orca("memory", "edit", "3", "--content", "Staging is called egret", "--tag", "", "--weight", "2")
-    assert ran.status == 0
-
-    memory = filled.orca("memory", "show", "3", "--json").json
-    assert (memory["content"], memory["tags"], memory["weight"]) == ("Staging is called egret", [], 2.0)
-    history = filled.orca("memory", "history", "3", "--json").json
-    assert [change["action"] for change in history["changes"]] == ["add", "edit"]
-    assert history["changes"][1]["before"]["content"] == "The staging server is called heron"
-    assert "heron" in filled.orca("memory", "history", "3").stdout
 
 
 def test_a_delete_with_yes_is_real_and_can_not_be_undone(filled: OrcaHome) -> None:
@@ -128,37 +88,6 @@ def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None
 
     assert "heron" not in home.orca("session", "list", "--json").stdout
     assert b"heron" not in b"".join(path.read_bytes() for path in home.path.glob("orca.db*"))
-
-
-@pytest.fixture
-def untidy(home: OrcaHome) -> OrcaHome:
-    home.write("User likes tea", "user likes tea.", "User likes cake")
-    assert home.orca("memory", "edit", "3", "--weight", "0.1").status == 0
-    return home
-
-
-def test_a_dry_run_says_what_would_be_and_changes_nothing(untidy: OrcaHome) -> None:
-    before = untidy.orca("memory", "list", "--status", "all", "--json").json
-
-    ran = untidy.orca("memory", "clean", "--dry-run")
-
-    assert ran.status == 0
-    assert ran.stdout.splitlines() == [
-        "would be archived  #3  User likes cake",
-        "would merge #2 into #1  User likes tea",
-    ]
-    assert ran.stderr == "nothing was changed: without --dry-run it is done now\n"
-    assert untidy.orca("memory", "list", "--status", "all", "--json").json == before
-
-
-def test_it_says_what_it_did_and_how_it_is_taken_back(untidy: OrcaHome) -> None:
-    ran = untidy.orca("memory", "clean")
-
-    assert ran.stdout.splitlines() == ["archived  #3  User likes cake", "merged #2 into #1  User likes tea"]
-    assert ran.stderr == "orca memory undo 8 takes it back\n"
-    assert untidy.orca("memory", "clean").stderr == "nothing is to be cleaned\n"
-    assert untidy.orca("memory", "undo", "8").status == 0
-    assert {each["status"] for each in untidy.orca("memory", "list", "--json").json["memories"]} == {"active"}
 
 
 def test_an_operation_that_there_is_not_is_refused(home: OrcaHome) -> None:

@@ -20,26 +20,6 @@ def begun(made_once: MadeOnce) -> OrcaHome:
     return made_once(begin)
 
 
-def test_a_task_is_worked_on_and_becomes_an_episode(begun: OrcaHome) -> None:
-    assert begun.orca("task", "step", "1", "--status", "completed", "--result", "one\ntwo").status == 0
-    task = begun.orca("task", "show", "--json").json
-    assert (task["id"], task["status"], task["current_step"], task["tags"]) == ("w1", "in_progress", None, ["work"])
-    [step] = task["steps"]
-    assert (step["description"], step["tool"], step["args"]) == ("read the log", "cat", {"path": "/x"})
-    assert (step["result"], step["status"]) == ("one\ntwo", "completed")
-
-    [ended, episode] = begun.orca("task", "done", "partial", "half of it", "--json").json["changed"]
-    assert (ended["status"], ended["outcome"], ended["outcome_summary"]) == ("completed", "partial", "half of it")
-    assert (episode["id"], episode["outcome"]) == ("e1", "partial")
-    assert begun.orca("task", "list", "--status", "in_progress", "--json").json == {"tasks": [], "total": 0}
-
-
-def test_a_text_alone_is_the_summary_of_a_success(begun: OrcaHome) -> None:
-    [ended, _episode] = begun.orca("task", "done", "green again", "--json").json["changed"]
-
-    assert (ended["outcome"], ended["outcome_summary"]) == ("success", "green again")
-
-
 def test_several_are_named_at_once_by_number_or_name(begun: OrcaHome) -> None:
     assert begun.orca("task", "start", "another", "--trigger", "alert", "--session", "s2").status == 0
     both = begun.orca("task", "show", "1", "w2", "--json").json
@@ -89,13 +69,6 @@ def test_wrong_use_says_why_and_changes_nothing(begun: OrcaHome, arguments: list
     assert begun.orca("task", "list", "--json").stdout == before
 
 
-def test_a_list_says_where_nothing_is(home: OrcaHome) -> None:
-    listed = home.orca("task", "list")
-
-    assert (listed.status, listed.stdout) == (0, "")
-    assert "orca task start" in listed.stderr
-
-
 def begin_three_steps(home: OrcaHome) -> None:
     assert home.orca("task", "start", "the build is red", "--session", "s").status == 0
     for step in ("read the log", "restart it", "tell the others"):
@@ -131,15 +104,6 @@ def test_lines_from_stdin_become_the_steps_and_undo_brings_the_others_back(plann
     assert planned.orca("memory", "undo").status == 0
     assert steps(planned) == before
     assert planned.orca("action", "list", "--json").json["actions"] == []
-
-
-def test_json_has_the_task_and_what_takes_it_back(planned: OrcaHome) -> None:
-    told = planned.orca("task", "edit", "--steps", "read the log\nrestart it now", "--json").json
-    [task] = told["changed"]
-    assert [step["description"] for step in task["steps"]] == ["read the log", "restart it now"]
-    assert isinstance(told["operation"], int)
-    again = planned.orca("task", "edit", "--steps", "read the log\nrestart it now", "--json").json
-    assert again["operation"] is None
 
 
 @pytest.mark.parametrize(
@@ -181,19 +145,6 @@ def work(home: OrcaHome) -> None:
 @pytest.fixture
 def worked(made_once: MadeOnce) -> OrcaHome:
     return made_once(work)
-
-
-def test_they_are_listed_shown_and_found(worked: OrcaHome) -> None:
-    listed = worked.orca("episode", "list", "--json").json
-    assert [(each["id"], each["outcome"]) for each in listed["episodes"]] == [("e2", "failed"), ("e1", "success")]
-    assert worked.orca("episode", "list", "--target", "nas", "--json").json["total"] == 1
-    found = worked.orca("episode", "search", "502 from nginx", "--json").json
-    assert [each["id"] for each in found["episodes"]] == ["e1"]
-    assert {"score", "parts", "importance", "forecast"} <= found["episodes"][0].keys()
-    shown = worked.orca("episode", "show", "e1", "--json").json
-    assert (shown["id"], shown["target"], shown["steps"]) == ("e1", "nginx", ["raised the keepalive timeout"])
-    assert "it works now" in worked.orca("episode", "show", "1").stdout
-    assert "nginx answers 502" in worked.orca("episode", "list").stdout
 
 
 def test_a_hand_changes_them_and_takes_it_back(worked: OrcaHome) -> None:
@@ -304,30 +255,6 @@ def test_a_report_is_given_in_one_way_alone(home: OrcaHome) -> None:
     assert "name of its tool" in home.orca("tool", "record", "--output", "x").stderr
 
 
-def test_calls_become_a_guide(taught: OrcaHome) -> None:
-    [tool] = taught.orca("tool", "list", "--json").json["tools"]
-    assert (tool["tool"], tool["id"], tool["status"], tool["calls"], tool["success_rate"]) == (
-        "web_search",
-        "g1",
-        "active",
-        4,
-        0.75,
-    )
-    assert (tool["median_s"], tool["p95_s"], tool["waiting"]) == (0.5, 4.0, None)
-    assert tool["errors"] == [{"error": "Timeout: no answer", "count": 1}]
-    assert "Timeout" in tool["text"]
-
-    text = taught.orca("tool", "show", "WEB_SEARCH").stdout
-    assert "4 calls: 3 succeeded" in text
-    assert "failed 1 time: Timeout: no answer" in text
-    assert "g1" in taught.orca("tool", "list").stdout
-    assert "no call came since" in taught.orca("tool", "write").stderr
-    assert "learnt from calls #g1" in taught.orca("activity").stdout
-    assert "1 tools, 4 calls, 1 guides, 0 in the inbox" in taught.orca("doctor").stdout
-    stats = taught.orca("stats", "--json").json
-    assert (stats["kinds"]["guide"]["active"], stats["sizes"]["tools"], stats["sizes"]["tool_calls"]) == (1, 1, 4)
-
-
 def test_deleting_a_tool_deletes_calls_and_guides_or_the_ones_that_are_named(taught: OrcaHome) -> None:
     assert taught.orca("tool", "delete", "web_search").status != 0
     told = taught.orca("tool", "delete", "Web_Search", "--only", "calls", "--yes", "--json").json
@@ -349,13 +276,6 @@ def test_where_calls_are_not_kept_that_is_said(home: OrcaHome) -> None:
 
 def liked(home: OrcaHome, *more: str) -> Ran:
     return home.orca("action", "add", "LIKE", "--session", "s", "--round", "1", *more)
-
-
-def test_an_act_is_told_with_what_takes_it_back(home: OrcaHome) -> None:
-    ran = liked(home)
-
-    assert ran.stdout == "recorded  a1  LIKE  session s, round 1\n"
-    assert ran.stderr == "orca memory undo 1 takes it back\n"
 
 
 def test_a_cancel_that_takes_back_nothing_says_so(home: OrcaHome) -> None:
@@ -426,18 +346,3 @@ def test_acts_can_be_switched_off(home: OrcaHome) -> None:
 
     assert "acts are not recorded: memory.actions.enabled is false" in told.stderr
     assert (in_json["operation"], in_json["refused"]) == (None, [{"id": None, "reason": "disabled"}])
-
-
-@pytest.mark.parametrize("are_on", ["true", "false"])
-def test_a_task_that_stopped_tells_in_json_what_became_of_its_calls(home: OrcaHome, are_on: str) -> None:
-    home.orca("config", "set", "memory.actions.enabled", are_on)
-    use = {"type": "tool_use", "content": [{"id": "c1", "name": "web_search", "input": {"query": "nginx"}}]}
-    result = {"type": "tool_result", "status": "finished", "content": [{"id": "c1", "output": "3 results"}]}
-    data = json.dumps({"session_content": [use, result, {"type": "tool_use", "content": "{"}]})
-
-    ran = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json")
-    assert (ran.json["calls"]["taken"], ran.json["calls"]["known"]) == (1, 0)
-    assert [each["place"] for each in ran.json["calls"]["refused"]] == [2]
-    again = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json").json
-    assert (again["calls"]["taken"], again["calls"]["known"]) == (0, 1)
-    assert "calls" not in liked(home, "--json").json

@@ -31,10 +31,10 @@ from orca_core.model.memories import NewMemory, Use
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.operations.memories import MemoryChanges
 from orca_core.operations.operations import OpenOperation
+from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database, Work
 from orca_core.store.sqlite.store import open_stores
 
@@ -102,7 +102,7 @@ async def fill_chat(stores: Stores, rounds: int, memories: list[int], texts: dic
             uses={item.ref.id: Use.USED for item in receipt.injection.injected if item.is_citable},
             at=datetime.now(UTC),
         )
-        await stores.dialogues.finish_round(finished, EVOLVE)
+        await stores.sessions.finish_round(finished, EVOLVE)
         await stores.vectors.cache(MODEL, {f"Question {number}: {'how would that go on? ' * 10}": vector})
 
 

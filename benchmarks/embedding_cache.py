@@ -25,8 +25,8 @@ from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.openai_embedder import OpenAIEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
+from orca_core.operations.stores import Stores
 from orca_core.settings import EmbeddingSettings, ProviderSettings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 

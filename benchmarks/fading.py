@@ -29,10 +29,10 @@ from orca_core.model.recall import TextHit, VectorHit
 from orca_core.model.records import EPISODE, MEMORY, Kind
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, StatusCriteria
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import retention
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -57,8 +57,8 @@ async def fill(stores: Stores, count: int) -> None:
     header = OperationHeader(Actor.IMPORT, "import", NOW)
     for first in range(0, count, AT_ONCE):
         some = episodes[first : first + AT_ONCE]
-        await stores.imports.make_all(EPISODE, some, header)
-        await stores.imports.store_all([(NewMemory(each.text), header) for each in some])
+        await stores.memories.make_all(EPISODE, some, header)
+        await stores.memories.store_all([(NewMemory(each.text), header) for each in some])
 
 
 async def embed(stores: Stores) -> None:

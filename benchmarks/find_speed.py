@@ -36,7 +36,7 @@ from reads import Work, each_read
 from stores import engine_on
 
 from orca_core.model.recall import VectorHit
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES

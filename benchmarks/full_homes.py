@@ -12,15 +12,16 @@ from pathlib import Path
 
 import apsw
 import message_search
+from fakes.rows import rows_on
 from large_homes import SCOPE, World, fill
 
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import memory_ref
+from orca_core.operations.receipt_bodies import save_receipt
 from orca_core.store.sqlite.engine.connection import connect
+from orca_core.store.sqlite.index.message_search import index_slice
 from orca_core.store.sqlite.schema.migrations import NEWEST
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.talk.message_search import index_slice
-from orca_core.store.sqlite.talk.receipt_bodies import save_body
 
 MESSAGES_A_MEMORY = 2
 LONG_CHATS = {"a chat of 20 rounds": 20, "a chat of 200 rounds": 200, "a chat of 2,000 rounds": 2_000}
@@ -128,7 +129,7 @@ def _answer(
         Item(memory_ref(each), f"memory {each}", ScoreParts(0.5), "technical") for each in dict.fromkeys(shown)
     )
     receipt = Receipt(session, number, Injection(Level.FULL, ("technical",), items, (), ""), References())
-    save_body(connection, round_id, receipt, frozenset())
+    save_receipt(rows_on(connection, SCOPE), round_id, receipt)
     connection.execute(
         "INSERT INTO operations (scope, actor, action, at, session_id, round, round_id)"
         " VALUES (?, 'turn', 'weights', ?, ?, ?, ?)",

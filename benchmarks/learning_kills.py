@@ -192,7 +192,7 @@ class UnreliableAgent(ScriptedModel):
 
 
 async def folded(engine: Orca) -> AsyncIterator[object]:
-    for session in await engine.stores.dialogues.sessions(None):
+    for session in await engine.stores.sessions.sessions(None):
         engine.learning.summaries.hear(RoundRecorded(session.id))
     async for event in engine.learning.summaries.work():
         yield event
@@ -206,7 +206,7 @@ async def memories(engine: Orca) -> list[str]:
 
 
 async def summaries(engine: Orca) -> list[str]:
-    sessions = await engine.stores.dialogues.sessions(None)
+    sessions = await engine.stores.sessions.sessions(None)
     return [(await engine.stores.summaries.summary(each.id))[0] for each in sessions]
 
 

@@ -33,10 +33,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from fakes.records import header
 
 from orca_core.model.sessions import MessageQuery, MessageSort
+from orca_core.operations.stores import Stores
 from orca_core.services.sessions import find_messages
-from orca_core.store.protocols import Stores
+from orca_core.store.sqlite.index.message_search import index_slice
 from orca_core.store.sqlite.store import open_stores
-from orca_core.store.sqlite.talk.message_search import index_slice
 
 T = TypeVar("T")
 
@@ -204,7 +204,7 @@ async def search(stores: Stores, path: Path, speech: Speech, searches: int, now:
         for query in queries:
             for sort, into in ((MessageSort.NEW, newest), (MessageSort.BEST, best)):
                 asked = MessageQuery(query.text, query.session_id, sort=sort)
-                took, found = await timed(partial(find_messages, stores.messages, stores.dialogues, asked), now)
+                took, found = await timed(partial(find_messages, stores.messages, stores.sessions, asked), now)
                 into.append(took * 1000)
             hits += len(found.hits)
         before = [by_like(scan, query, now) * 1000 for query in queries[: max(5, searches // 5)]]

@@ -32,7 +32,7 @@ from large_homes import MODEL, SCOPE, World
 from reads import Work, each_read
 
 from orca_core.model.records import memory_ref
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 
 from fakes.records import remember  # isort: skip  # `stores` says where fakes are

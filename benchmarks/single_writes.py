@@ -71,7 +71,7 @@ async def measure(path: Path, memories: int, writes: int) -> None:
 
         async def by_a_turn(number: int) -> None:
             uses = dict.fromkeys(numbers[number * USED : (number + 1) * USED], Use.USED)
-            await stores.dialogues.finish_round(record(started[number], uses=uses), EVOLVE)
+            await stores.sessions.finish_round(record(started[number], uses=uses), EVOLVE)
 
         await timed("one memory more", watch, writes, add, TARGET)
         await timed("one weight, by hand", watch, writes, by_hand, TARGET)

@@ -19,9 +19,9 @@ from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Embedder
 from orca_core.model.views import ListQuery
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 __all__ = [

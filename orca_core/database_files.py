@@ -21,9 +21,9 @@ from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.operations import Actor, OperationHeader, Proof, Traces
 from orca_core.model.records import EPISODE, MEMORY, TASK, Kind, RecordType
+from orca_core.operations.stores import OpenedDatabase, Stores
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.memory.memory_upkeep import SUFFIX, backup_name
-from orca_core.store.protocols import OpenedDatabase, Stores
 from orca_core.store.sqlite.store import open_database
 from orca_core.store.sqlite.upkeep import deletion_proof
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups

@@ -16,11 +16,11 @@ from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.text.spelling import Language
 from orca_core.settings import AGENTS_FOLDER, LOCAL, MEANING, ProviderSettings, Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from orca_core.model.events import Notice
     from orca_core.model.llm import ChatModel, Clock, Cost, Embedder, Reranker, Usage
     from orca_core.model.views import About
+    from orca_core.operations.stores import Stores
     from orca_core.pipelines.learning import Learning
     from orca_core.pipelines.pipeline import Means
     from orca_core.pipelines.verifier import Verifier
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from orca_core.services.upkeep import Cleanup
     from orca_core.services.work import Work
     from orca_core.settings import Settings
-    from orca_core.store.protocols import Stores
 
 
 _ENDED = ("reranker", "embedder", "verifier_model", "agent", "model", "worker", "saves", "chat", "stream")
@@ -157,7 +157,7 @@ class Orca:
             letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in self.kinds))).letters,
         )
         opening = Opening(
-            stores.dialogues,
+            stores.sessions,
             self.saves,
             clock,
             new_session_id,
@@ -278,7 +278,7 @@ class Orca:
         return Work(
             tasks=tasks,
             episodes=episodes,
-            context=Context(stores.dialogues, tasks, self.search, episodes, knowledge, named, clock, memory),
+            context=Context(stores.sessions, tasks, self.search, episodes, knowledge, named, clock, memory),
             candidates=EveryCandidate(self.inbox, stores, by_kind, self.feedback.pools),
             forgetting=Forgetting(fading, episodes, stores, changed, clock, memory.forget),
             knowledge=knowledge,
@@ -316,10 +316,10 @@ class Orca:
 
         work, feedback, learning, changed = self.work, self.feedback, self.learning, self.changed
         stores, levels, clock, memory = self.stores, self.levels, self.clock, self.settings.memory
-        messages = Messages(stores.dialogues, self._recording, self.worker, levels, changed, clock, memory)
+        messages = Messages(stores.sessions, self._recording, self.worker, levels, changed, clock, memory)
         return AgentMemory(
             save_message=messages.save,
-            telling=Telling(messages.save, stores.dialogues, stores.memories, changed, clock),
+            telling=Telling(messages.save, stores.sessions, stores.memories, changed, clock),
             tasks=work.tasks,
             context=work.context,
             memories=self.memories,
@@ -527,7 +527,7 @@ class Orca:
     def stream(self) -> Stream:
         from orca_core.services.shared.event_stream import Stream
 
-        return Stream(self.stores.feed, self.stores.history, self._sleep)
+        return Stream(self.stores.history, self.stores.history, self._sleep)
 
     @cached_property
     def cases(self) -> Cases:
@@ -542,7 +542,7 @@ class Orca:
 
         stores, levels, settings = self.stores, self.levels, self.settings
         meanings = Meanings(lambda: self.embedder, levels, settings.embedding.query_timeout)
-        return Recording(stores.dialogues, stores.search, meanings, levels, self.clock, settings)
+        return Recording(stores.sessions, stores.search, meanings, levels, self.clock, settings)
 
     @cached_property
     def _means(self) -> Means:

@@ -7,8 +7,8 @@ from datetime import datetime
 from orca_core.demo.script import story_in
 from orca_core.model.memories import MemoryType, NewMemory
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.memories import MemoryStore
 from orca_core.rules.text.spelling import Language
-from orca_core.store.protocols import MemoryStore
 
 
 async def furnish(memories: MemoryStore, language: Language, at: datetime) -> None:

@@ -13,10 +13,11 @@ from orca_core.evaluation.values import Corpus, Question
 from orca_core.model.memories import Memory, State
 from orca_core.model.sessions import Round
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.operations.memories import MemoryStore
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.learning.typed_sources import with_typed_quote
 from orca_core.rules.text.spelling import folded, folded_with_places, language_of
 from orca_core.rules.text.typed_spans import typed_text
-from orca_core.store.protocols import DialogueStore, MemoryStore
 
 NAME = "own"
 WHOLE, REST = "round", "without_quote"
@@ -92,7 +93,7 @@ def without(text: str, quote: str) -> str:
 class OwnMemories:
     """The live memories of a scope, with the rounds that they came from."""
 
-    def __init__(self, memories: MemoryStore, dialogues: DialogueStore) -> None:
+    def __init__(self, memories: MemoryStore, dialogues: SessionStore) -> None:
         self._memories = memories
         self._dialogues = dialogues
 

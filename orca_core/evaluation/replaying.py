@@ -19,6 +19,8 @@ from orca_core.model.recall import Item, Receipt, WeightMove
 from orca_core.model.records import GUIDE, TASK, Ref
 from orca_core.model.sessions import RoundState
 from orca_core.open import open_own_stores
+from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.sessions import SessionStore
 from orca_core.prompts import render
 from orca_core.rules.memory.memory_upkeep import DIGITS, moved
 from orca_core.rules.retrieval import prompt_assembly, recall_plan
@@ -26,7 +28,6 @@ from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
 from orca_core.settings import MemorySettings
-from orca_core.store.protocols import DialogueStore, ReceiptStore
 
 
 class PastWeight(Struct):
@@ -209,7 +210,7 @@ def _weights(actual: PastWeights, wanted: PastWeights) -> tuple[tuple[WeightChan
 class RulesReplay:
     """The turns of a scope, under settings that are not the configured ones."""
 
-    def __init__(self, dialogues: DialogueStore, receipts: ReceiptStore) -> None:
+    def __init__(self, dialogues: SessionStore, receipts: ReceiptStore) -> None:
         self._dialogues = dialogues
         self._receipts = receipts
 
@@ -262,7 +263,7 @@ async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: 
     changed = loaded_from(changed_config(path, _read(changes)), path, loaded.home).settings
     stores = await open_own_stores(loaded, profile)
     try:
-        replaying = RulesReplay(stores.dialogues, stores.receipts)
+        replaying = RulesReplay(stores.sessions, stores.receipts)
         return await replaying.replay(loaded.settings.memory, changed.memory)
     finally:
         await stores.housekeeping.aclose()

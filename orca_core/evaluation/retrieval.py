@@ -15,10 +15,10 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
+from orca_core.operations.memories import MemoryStore
 from orca_core.rules.retrieval.ranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 from orca_core.services.shared.search import MemorySearch
-from orca_core.store.protocols import MemoryImport
 
 AT_ONCE = 500
 """How many documents are written in one transaction. Chosen by hand."""
@@ -52,7 +52,7 @@ class RetrievalEvaluation:
     async def of_own(self) -> Measured:
         """A person's own memories, each asked for by what was typed in its round. Raises EmbeddingError."""
         async with self._open_trial(self._clock.now()) as trial:
-            corpus = await OwnMemories(trial.stores.memories, trial.stores.dialogues).corpus()
+            corpus = await OwnMemories(trial.stores.memories, trial.stores.sessions).corpus()
             await trial.embedding.tend()
             asked = [await self._ask(trial.search, each, {}) for each in corpus.questions]
         whole = [each for each in asked if each.question.category == own_memories.WHOLE]
@@ -61,7 +61,7 @@ class RetrievalEvaluation:
     async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
         when = dated(documents, self._clock.now())
         async with self._open_trial(max(when)) as trial:
-            ids = await _keep(trial.stores.imports, documents, when)
+            ids = await _keep(trial.stores.memories, documents, when)
             await trial.embedding.tend()
             return [await self._ask(trial.search, question, ids) for question in questions]
 
@@ -91,7 +91,7 @@ def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:
     return [(name, documents, questions) for name, (documents, questions) in stores.items() if questions]
 
 
-async def _keep(imports: MemoryImport, documents: Sequence[Document], when: Sequence[datetime]) -> dict[int, list[str]]:
+async def _keep(imports: MemoryStore, documents: Sequence[Document], when: Sequence[datetime]) -> dict[int, list[str]]:
     """The ids of the documents by the number of the memory that each became: texts that repeat are one memory."""
     ids: dict[int, list[str]] = {}
     batch = [_new_memory(document, at) for document, at in zip(documents, when, strict=True)]

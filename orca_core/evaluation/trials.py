@@ -22,10 +22,10 @@ from orca_core.llm.local_embedder import SharedEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import Embedder
 from orca_core.open import make_reranker
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services.shared.search import MemorySearch
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.backups import copied
 

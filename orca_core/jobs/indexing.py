@@ -13,8 +13,7 @@ from orca_core.rules.memory import undo_rules
 from orca_core.rules.retrieval.evidence import checked
 from orca_core.services.shared.failures import of_a_port
 from orca_core.services.shared.levels import Levels
-from orca_core.store.protocols import MessageSearch
-from orca_core.store.protocols.index import IndexCare, Unembedded, VectorStore
+from orca_core.store.ports import IndexCare, MessageSearch, Unembedded, VectorStore
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""

@@ -10,12 +10,12 @@ from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.views import Faded
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
 from orca_core.rules.work.episode_updates import expire
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.upkeep import Housekeeping
+from orca_core.store.ports import Housekeeping
 
 FADE_AT_ONCE = 30
 DELETE_AT_ONCE = 6

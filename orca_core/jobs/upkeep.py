@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
+from orca_core.operations.retention import CleaningStore
 from orca_core.rules.memory import memory_upkeep
-from orca_core.store.protocols import CleaningStore, Housekeeping
-from orca_core.store.protocols.exchange import ExchangeStore
+from orca_core.store.ports import ExchangeStore, Housekeeping
 from orca_core.unattended import LOG
 
 if TYPE_CHECKING:

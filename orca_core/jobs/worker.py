@@ -26,7 +26,7 @@ from orca_core.rules.learning import run_schedule
 from orca_core.services.shared.event_stream import Listeners
 from orca_core.services.shared.failures import cause
 from orca_core.services.shared.spending import Spending
-from orca_core.store.protocols.learning import Leadership
+from orca_core.store.ports import Leadership
 from orca_core.unattended import OwnedTask
 
 LEAST_WAIT_S = 1.0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.retrieval.evidence import checked
-from orca_core.store.protocols.index import VectorStore
+from orca_core.store.ports import VectorStore
 from orca_core.unattended import make_task
 
 IN_MEMORY = 2000

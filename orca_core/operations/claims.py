@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import (
+    OPEN_STATES,
     Batch,
     Choose,
     DroppedFact,
@@ -14,6 +16,7 @@ from orca_core.model.learning import (
     Learnt,
     OpenRun,
     Proposal,
+    Queue,
     RunEnd,
     RunKind,
     RunState,
@@ -26,14 +29,16 @@ from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.acts import supports
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
+from orca_core.operations.rounds import read_rounds
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.unverified import Unverified
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
-from orca_core.store.ports import Rows, above, any_of, is_, is_not
+from orca_core.store.ports import Condition, Rows, above, any_of, is_, is_not
 
 CHOSEN_AMONG = 32
 """So many rounds are read first of those that wait. Chosen by hand: as a rule fewer fit into one run."""
 _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
+_UNENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
 class ClaimedRounds(Found, frozen=True, kw_only=True):
@@ -42,8 +47,12 @@ class ClaimedRounds(Found, frozen=True, kw_only=True):
     new: tuple[int, ...] = ()
 
 
-class Claims(Unverified):
+class LearningQueue(Unverified):
     """The rounds of one scope that wait to be learnt from, and what waits for the verifier."""
+
+    async def queue(self) -> Queue:
+        """How much waits, how runs stand, and how the last ones ended."""
+        return await self._transactions.read(_queue, own=True)
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(rows: Rows) -> Batch | None:
@@ -93,7 +102,7 @@ class Claims(Unverified):
 
     def _of_due(self, due: Due, choose: Choose) -> Claim[ClaimedRounds, Batch]:
         def left(rows: Rows, run: OpenRun) -> ClaimedRounds | None:
-            rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
+            rounds = read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
             return ClaimedRounds(session_id=run.session_id, rounds=rounds) if rounds else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> ClaimedRounds | None:
@@ -137,7 +146,7 @@ class Claims(Unverified):
         lock than are needed to choose."""
         most = CHOSEN_AMONG
         while True:
-            rounds = self._read_rounds(rows, numbers[:most])
+            rounds = read_rounds(rows, numbers[:most])
             count = choose(rounds)
             if count < len(rounds) or most >= len(numbers):
                 return rounds[:count]
@@ -193,3 +202,33 @@ def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
     """Queue the remaining rounds of a void batch again."""
     rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
     runs.end(rows, batch.run, RunState.NONE, ended, error=REPLACED)
+
+
+def _queue(rows: Rows) -> Queue:
+    waiting = rows.select("dialogue_buffer", ("session_id",), is_("state", _NEW), order=("id",))
+    running, failing, parked = 0, 0, 0
+    tries: list[str] = []
+    for state, next_at, is_again in rows.select(
+        "extraction_runs", ("state", "next_at", "again"), any_of("state", _UNENDED)
+    ):
+        tries += [next_at] if next_at else []
+        running += state == RunState.RUNNING.value
+        failing += state != RunState.RUNNING.value and next_at is not None
+        parked += state != RunState.RUNNING.value and next_at is None and not is_again
+    ends = [_last(rows, "ended_at", is_("state", each.value)) for each in (RunState.DONE, RunState.NONE)]
+    last_success = max((each for each in ends if each), default=None)
+    return Queue(
+        waiting=dict(Counter(session_id for (session_id,) in waiting)),
+        running=running,
+        failing=failing,
+        parked=parked,
+        next_at=parse_timestamp(min(tries)) if tries else None,
+        last_success=parse_timestamp(last_success) if last_success else None,
+        last_error=_last(rows, "error", any_of("state", [each.value for each in OPEN_STATES])) or "",
+    )
+
+
+def _last(rows: Rows, column: str, which: Condition) -> str | None:
+    """A column of the run that ended last."""
+    found = rows.select("extraction_runs", (column,), which, order=("-ended_at",), limit=1)
+    return found[0][0] if found else None

@@ -9,10 +9,11 @@ from typing import Any, cast
 import msgspec
 
 from orca_core.model.learning import AgentMessage
-from orca_core.model.llm import Role
+from orca_core.model.llm import Role, Span
 from orca_core.model.recall import Citation
-from orca_core.model.records import plain_ref
+from orca_core.model.records import Kinds, plain_ref
 
+_SPANS = msgspec.json.Decoder(tuple[Span, ...])
 _VERIFICATION = "verification "
 """Stands before the role of a message between Orca and the verifier."""
 
@@ -28,6 +29,14 @@ def fields_from_json(text: str) -> Mapping[str, Any]:
 
 def citations_to_json(citations: Sequence[Citation]) -> str:
     return to_json([{"id": plain_ref(each.ref), "at": each.at} for each in citations])
+
+
+def citations_from_json(text: str | None, kinds: Kinds) -> tuple[Citation, ...]:
+    return tuple(Citation(kinds.ref(each["id"]), each["at"]) for each in json.loads(text or "[]"))
+
+
+def spans_from_json(text: str | None) -> tuple[Span, ...]:
+    return _SPANS.decode(text or "[]")
 
 
 def role_column(message: AgentMessage) -> str:

@@ -29,53 +29,40 @@ from orca_core.model.learning import (
     RunResult,
     RunState,
     UnverifiedBatch,
-    WaitingSession,
     WaitS,
 )
 from orca_core.model.memories import Fields, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, Ref
 from orca_core.model.sessions import Round
-from orca_core.model.tasks import TASKS
+from orca_core.model.tasks import TASKS, Task
 from orca_core.operations import asking_again, runs
 from orca_core.operations.asking_again import Again
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
-from orca_core.operations.records import RecordTypes, records_there
+from orca_core.operations.records import records_there
+from orca_core.operations.rounds import read_rounds
 from orca_core.operations.targets import written_by_hand
 from orca_core.rules.learning.run_schedule import due_session, is_run_due
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, above, is_
-from orca_core.store.protocols.episodes import Untold
+from orca_core.store.ports import Rows, above, is_
 
-ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
-"""Reads the sessions with rounds that nobody has read for episodes."""
+Untold = Callable[[Sequence[Round], Sequence[Task]], Sequence[Round]]
+"""The rounds that no task tells of (`rules.work.telling.untold`)."""
 
 
-class EpisodeRuns(RoundQueue):
+class EpisodeStore(RoundQueue):
     """The readings of one scope's sessions."""
-
-    def __init__(
-        self,
-        transactions: Transactions,
-        types: RecordTypes,
-        settings: MemorySettings,
-        read_rounds: runs.ReadRounds,
-        read_waiting: ReadWaiting,
-    ) -> None:
-        super().__init__(transactions, types, settings, read_rounds)
-        self._read_waiting = read_waiting
 
     async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """All that it read; where a part of that is gone, the rest waits again."""
-            rounds = self._read_rounds(rows, run.rounds)
+            rounds = read_rounds(rows, run.rounds)
             is_whole = len(rounds) == len(run.rounds)
             return Found(session_id=run.session_id, rounds=rounds) if is_whole else None
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Found | None:
             held = {run.session_id for run in begun}
-            waiting = [replace(each, is_held=each.session_id in held) for each in self._read_waiting(rows)]
+            waiting = [replace(each, is_held=each.session_id in held) for each in rows.lists.sessions_to_read()]
             while (session_id := due_session(waiting, due)) is not None:
                 if found := self._behind(rows, session_id, choose, untold):
                     return found
@@ -146,7 +133,7 @@ class EpisodeRuns(RoundQueue):
                 if session_id in besides or not candidates:
                     continue
                 numbers = sorted({number for each in candidates for number in each.origin.rounds})
-                rounds = self._read_rounds(rows, [there[number] for number in numbers])
+                rounds = read_rounds(rows, [there[number] for number in numbers])
                 ids = tuple(each.id for each in candidates)
                 run = asking_again.begin(rows, session_id, EPISODE, ids, rounds, now)
                 return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)
@@ -184,14 +171,14 @@ class EpisodeRuns(RoundQueue):
         unended = runs.open_runs(rows, RunKind.EPISODES)
         if any(is_run_due(run, due, due.now) for run in unended):
             return True
-        return due_session(self._read_waiting(rows), due) is not None
+        return due_session(rows.lists.sessions_to_read(), due) is not None
 
     def _behind(self, rows: Rows, session_id: str, choose: Choose, untold: Untold) -> Found | None:
         """The rounds behind those that were read; None where tasks tell of all of them."""
         queued = {row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id))}
         behind = (is_("session_id", session_id), above("number", _read_through(rows, session_id)))
         ids = [row[0] for row in rows.select("rounds", ("id",), *behind) if row[0] in queued]
-        rounds = self._read_rounds(rows, ids)
+        rounds = read_rounds(rows, ids)
         tasks = rows.select(TASKS.table, TASKS.names, is_("session_id", session_id))
         left: Sequence[Round] = untold(rounds, [TASKS.from_row(row) for row in tasks])
         if not left:

@@ -49,6 +49,7 @@ from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import judge_pairs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, RoundQueue, next_batch
 from orca_core.operations.records import memories_there, records_there
+from orca_core.operations.rounds import read_rounds
 from orca_core.operations.settlements import Settlements
 from orca_core.operations.tasks import with_steps
 from orca_core.rules.feedback.promotion_score import MOST_ACTS, OTHERS, PROMOTED, REFUSED, acts_to_read, is_same
@@ -73,7 +74,7 @@ class FoundActs(Found, frozen=True, kw_only=True):
     candidate: Supported | None = None
 
 
-class ActRuns(RoundQueue):
+class ActReadings(RoundQueue):
     """The readings of one scope's acts."""
 
     async def waiting(self) -> int:
@@ -155,11 +156,11 @@ class ActRuns(RoundQueue):
         where: list[Condition] = list(_of(session_id))
         if not any(each.type is ActionType.COLLECT_SESSION for each in acts):
             where.append(any_of("number", sorted({each.round for each in acts if each.round is not None})))
-        rounds = self._read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
+        rounds = read_rounds(rows, [number for (number,) in rows.select("rounds", ("id",), *where)])
         return FoundActs(session_id=session_id, rounds=rounds, actions=tuple(acts))
 
 
-class Promotions(RoundQueue):
+class PromotionStore(RoundQueue):
     """The runs of one scope's candidates."""
 
     async def next_at(self) -> datetime | None:
@@ -254,7 +255,7 @@ class Promotions(RoundQueue):
         for session_id, those in numbers.items():
             found = rows.select("rounds", ("id",), *_of(session_id), any_of("number", sorted(those)))
             ids.update(number for (number,) in found)
-        return self._read_rounds(rows, sorted(ids))
+        return read_rounds(rows, sorted(ids))
 
     def _stands(self, rows: Rows, batch: ActBatch, candidate: Supported) -> bool:
         """Whether the candidate stands on what it stood on, and all that was read still counts."""

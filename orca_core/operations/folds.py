@@ -8,6 +8,7 @@ from datetime import datetime
 from orca_core.model.learning import Batch, OpenRun, RunEnd, RunKind, RunState
 from orca_core.operations import runs
 from orca_core.operations.queue import REPLACED, Begun, Claim, Found, next_batch
+from orca_core.operations.rounds import read_rounds
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.learning.run_schedule import is_fold_due
 from orca_core.store.ports import Rows, Transactions, above, at_most, is_
@@ -22,12 +23,11 @@ class Fold(Found, frozen=True, kw_only=True):
     summary: str
 
 
-class Folds:
+class SummaryStore:
     """The summaries of one scope's sessions."""
 
-    def __init__(self, transactions: Transactions, read_rounds: runs.ReadRounds) -> None:
+    def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
-        self._read_rounds = read_rounds
 
     async def summary(self, session_id: str) -> tuple[str, int]:
         return await self._transactions.read(lambda rows: _summary(rows, session_id))
@@ -43,7 +43,7 @@ class Folds:
         def behind_it(rows: Rows) -> Fold | None:
             summary, covered = _summary(rows, session_id)
             behind = (is_("session_id", session_id), above("number", covered), at_most("number", through))
-            rounds = self._read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *behind)])
+            rounds = read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *behind)])
             return Fold(session_id=session_id, rounds=rounds, summary=summary) if rounds else None
 
         def fresh(rows: Rows, begun: Sequence[OpenRun]) -> Fold | None:
@@ -66,7 +66,7 @@ class Folds:
         def write(rows: Rows) -> bool:
             before, _ = _summary(rows, batch.session_id)
             ids = [each.id for each in batch.rounds]
-            if before != batch.summary or len(self._read_rounds(rows, ids)) != len(ids):
+            if before != batch.summary or len(read_rounds(rows, ids)) != len(ids):
                 # its exchange may summarise deleted rounds
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=REPLACED)
                 return False

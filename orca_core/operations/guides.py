@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -14,7 +14,7 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.learning import DroppedFact, OpenRun, RunEnd, RunKind, RunResult, RunState
 from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader, RecordsChanged
-from orca_core.model.records import CALL, GUIDE, Ref
+from orca_core.model.records import CALL, GUIDE, Ref, parse_timestamp
 from orca_core.model.tools import (
     GUIDES,
     DueGuides,
@@ -22,42 +22,26 @@ from orca_core.model.tools import (
     GuideBatch,
     GuideWritten,
     JudgedGuide,
-    ToolFigures,
     WaitingTool,
 )
 from orca_core.operations import runs
 from orca_core.operations.one_known import put_aside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.queue import Begun, Claim, Found, RunQueue, is_running
-from orca_core.operations.records import RecordTypes, check_there, record_of, records_there
+from orca_core.operations.records import check_there, record_of, records_there
 from orca_core.operations.targets import is_by_hand
 from orca_core.operations.tools import tool_calls
 from orca_core.operations.tools.guides import agree, of_tool
 from orca_core.rules.work import consolidation_rules, guide_extraction
 from orca_core.rules.work import tool_calls as tool_calls_rules
 from orca_core.rules.work.tool_calls import SHOWN
-from orca_core.settings import MemorySettings
-from orca_core.store.ports import Rows, Transactions, any_of, at_most, is_
+from orca_core.store.ports import Rows, any_of, at_most, is_
 
-Unread = tuple[str, int, datetime]
-"""A folded name, how many calls of it no run has read, and when the first of these was made."""
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
 
 
-class GuideRuns(RunQueue):
-    """The guides of one scope and their runs. An engine counts the calls."""
-
-    def __init__(
-        self,
-        transactions: Transactions,
-        types: RecordTypes,
-        settings: MemorySettings,
-        unread: Callable[[Rows], Sequence[Unread]],
-        figures: Callable[[Rows, Sequence[str]], Sequence[ToolFigures]],
-    ) -> None:
-        super().__init__(transactions, types, settings)
-        self._unread = unread
-        self._figures = figures
+class GuideStore(RunQueue):
+    """The guides of one scope and their runs."""
 
     async def tools(self) -> list[str]:
         def read(rows: Rows) -> list[str]:
@@ -144,13 +128,13 @@ class GuideRuns(RunQueue):
     def _waiting(self, rows: Rows) -> list[WaitingTool]:
         held = {tool_calls_rules.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
-        for folded, fresh, since in self._unread(rows):
+        for folded, fresh, since in rows.grouped(tool_calls.TABLE, ("folded",), ("count", "min at"), is_("is_read", 0)):
             known = of_tool(rows, folded)
             live = next((each for each in known if each.state is State.LIVE), None)
             waiting = WaitingTool(
                 tool=tool_calls.latest(rows, folded, 1)[0].tool,
                 fresh=fresh,
-                since=since,
+                since=parse_timestamp(since),
                 written_at=max((each.updated_at for each in known), default=None),
                 is_kept_by_hand=live is not None and is_by_hand(rows, live),
                 is_held=folded in held,
@@ -167,7 +151,7 @@ class GuideRuns(RunQueue):
         run, folded = begun.run, tool_calls_rules.folded(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))
-        [figures] = self._figures(rows, [folded])
+        [figures] = tool_calls.figures_of(rows, [folded])
         runs.note_records(rows, run, [*(Ref(CALL, each.id) for each in calls), *map(GUIDES.ref, known)])
         return GuideBatch(
             run, RunKind.GUIDES, "", (), begun.tries, tool=calls[-1].tool, calls=calls, figures=figures, known=known

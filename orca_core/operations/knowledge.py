@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from orca_core.model.knowledge import (
     TargetRenamed,
 )
 from orca_core.model.learning import OpenRun, RunEnd, RunKind, RunState
-from orca_core.model.memories import ArchivedBecause, State
+from orca_core.model.memories import ArchivedBecause, Fields, State
 from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.records import RecordType
 from orca_core.model.tasks import TASKS
@@ -35,7 +35,6 @@ from orca_core.operations.taught import settle
 from orca_core.rules.work import consolidation_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, is_, is_not
-from orca_core.store.protocols.knowledge import Retell
 
 CHANGED = "an episode was changed or deleted meanwhile"
 
@@ -46,7 +45,11 @@ class FoundTarget(Found, frozen=True, kw_only=True):
     there: OnTarget
 
 
-class Consolidations(RunQueue):
+Retell = Callable[[Any, str], Fields]
+"""The fields of an episode, knowledge or task whose target gets another name."""
+
+
+class KnowledgeStore(RunQueue):
     """Targets, knowledge and its runs in one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:

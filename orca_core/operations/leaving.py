@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from orca_core.model.knowledge import KNOWLEDGES, SOURCE_DELETED, Knowledge
 from orca_core.model.memories import State
 from orca_core.model.records import ACTION, EPISODE, KNOWLEDGE, Ref
@@ -16,7 +18,16 @@ from orca_core.operations.sources import STANDING, read_again
 from orca_core.operations.targets import is_by_hand
 from orca_core.rules.work import consolidation_rules
 from orca_core.store.ports import Rows
-from orca_core.store.protocols.records import Left
+
+
+class Left(Struct, frozen=True):
+    """What a delete of episodes left of the knowledge that was made of them: `held` is held back until it is written
+    anew, `kept` stays, for a person pinned or wrote it. `is_wiped` is False while a reader keeps old pages from being
+    wiped."""
+
+    held: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    is_wiped: bool = True
 
 
 def leave(rows: Rows, operation: OpenOperation, deleted: Sequence[Ref]) -> Left:

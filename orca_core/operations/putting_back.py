@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from orca_core.model.memories import MEMORIES, Fields, Memory, State
-from orca_core.model.operations import Conflict, Operation, UndoPlan
+from orca_core.model.operations import Change, Conflict, Operation, UndoPlan
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.model.tasks import STEP
 from orca_core.operations import confirmed
@@ -24,8 +24,10 @@ from orca_core.operations.records import RecordTypes
 from orca_core.operations.tools import guides, tool_calls
 from orca_core.operations.under_way import Progress
 from orca_core.store.ports import ALL, Condition, Rows, Slice, above, any_of, below, is_, is_not
-from orca_core.store.protocols import PlanUndo
 
+PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields], Mapping[Kind, Fields]], UndoPlan]
+"""What an undo restores (`rules.memory.undo.plan`) of records whose changeable fields are these now; the last are, by
+kind, the fields by which a record that was made is put away."""
 HISTORY = "memory_history"
 FIRST_PART = 4
 """So many records of a kind are taken at first, and twice as many then: what they cost is not known before. Chosen by

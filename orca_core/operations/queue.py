@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -18,10 +18,10 @@ from orca_core.model.sessions import Round
 from orca_core.operations import runs
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes
+from orca_core.operations.rounds import read_rounds
 from orca_core.rules.learning.run_schedule import is_fold_due, is_spent
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
-from orca_core.store.protocols.learning import Writing
 
 REPLACED = "a round was replaced or deleted meanwhile"
 
@@ -42,6 +42,18 @@ class Begun(Struct, frozen=True):
     run: int
     tries: int = 1
     is_again: bool = False
+
+
+class Writing(Protocol):
+    """The operation in which a run writes what it learnt: it can be undone whole."""
+
+    def create(self, record_type: RecordType[Any], record: Any) -> Any:
+        """Insert a record; returns it with its number."""
+        ...
+
+    def change(self, ref: Ref, wanted: Fields, before: Any = None) -> Any:
+        """Change fields of a record; returns it as it is then."""
+        ...
 
 
 M = TypeVar("M", bound=Found)
@@ -81,16 +93,10 @@ class RunQueue:
 class RoundQueue(RunQueue):
     """Runs that read rounds."""
 
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, read_rounds: runs.ReadRounds
-    ) -> None:
-        super().__init__(transactions, types, settings)
-        self._read_rounds = read_rounds
-
     def _are_all_there(self, rows: Rows, rounds: Sequence[Round]) -> bool:
         """Whether every round that was read is still the one that counts."""
         ids = [each.id for each in rounds]
-        return len(self._read_rounds(rows, ids)) == len(ids)
+        return len(read_rounds(rows, ids)) == len(ids)
 
     def _is_current(self, rows: Rows, batch: Batch) -> bool:
         """Whether the run is still the one that was begun, and what it read still counts."""
@@ -102,12 +108,12 @@ class Runs(RoundQueue):
 
     async def take(self, kind: str, now: datetime, least: int, besides: Sequence[int] = ()) -> Batch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
-            rounds = self._read_rounds(rows, run.rounds)
+            rounds = read_rounds(rows, run.rounds)
             return Found(session_id=run.session_id, rounds=rounds) if rounds else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
             for session_id, ids in _unread(rows, kind).items():
-                rounds = self._read_rounds(rows, ids) if len(ids) >= least else ()
+                rounds = read_rounds(rows, ids) if len(ids) >= least else ()
                 if len(rounds) >= least:
                     return Found(session_id=session_id, rounds=rounds)
             return None

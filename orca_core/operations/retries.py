@@ -3,10 +3,12 @@ remember is remembered once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
+
 from msgspec.structs import replace
 
-from orca_core.model.memories import Added, Addition, Memory, NewMemory, State
-from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.memories import Added, Addition, Fields, Memory, NewMemory, State
+from orca_core.model.operations import Actor, Change, OperationHeader, UndoPlan
 from orca_core.model.recall import WeightMove
 from orca_core.model.records import MEMORY, Ref, memory_ref
 from orca_core.model.sessions import RoundStart, RoundState
@@ -16,16 +18,21 @@ from orca_core.operations.coming import as_stored
 from orca_core.operations.done import changes_of, memories_of, operation_of, touched_by
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.pairs import judge_pairs
+from orca_core.operations.putting_back import PlanUndo
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.taking_back import take_back
 from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, above, any_of, is_
-from orca_core.store.protocols import PlanRetry, PlanUndo
 
 TakenBack = tuple[tuple[WeightMove, Memory], ...]
 
 _OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
+
+
+PlanRetry = Callable[[Sequence[Change], Mapping[Ref, Fields], Collection[Ref]], UndoPlan]
+"""What a turn that is tried again gives back of the weights that it moved (`rules.memory.undo.plan_retried`); the last
+are memories whose weight a person has set since."""
 
 
 class Attempts:

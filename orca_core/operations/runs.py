@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+import msgspec
+
 from orca_core.model.episodes import EPISODES
+from orca_core.model.errors import NotFound
 from orca_core.model.feedback import ACTIONS
 from orca_core.model.knowledge import KNOWLEDGES
-from orca_core.model.learning import OPEN_STATES, Learnt, OpenRun, RunEnd, RunResult, RunState
+from orca_core.model.learning import (
+    OPEN_STATES,
+    AgentMessage,
+    Learnt,
+    OpenRun,
+    Run,
+    RunEnd,
+    RunKind,
+    RunResult,
+    RunState,
+)
+from orca_core.model.llm import Usage
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import CALL, Kind, Ref, parse_timestamp, timestamp
-from orca_core.model.sessions import Round
+from orca_core.model.records import CALL, MEMORY, Kind, Ref, parse_timestamp, timestamp
 from orca_core.model.tools import GUIDES
 from orca_core.operations import columns
 from orca_core.operations.columns import to_json
-from orca_core.store.ports import Condition, Rows, any_of, is_
-
-ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
-"""Reads rounds with their messages, in order; deleted and replaced ones are left out."""
+from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, is_
 
 _OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target", "acts")
+_RUN = (
+    *("id", "kind", "session_id", "state", "tries", "started_at", "ended_at", "next_at", "operation", "error"),
+    *("result", "rounds", "target", "episodes"),
+)
+_KINDS: Mapping[str, str] = {each.value: each for each in RunKind}
 _NOTED = {each.kind: each.table for each in (EPISODES, KNOWLEDGES, ACTIONS, GUIDES)} | {CALL: "tool_calls"}
 """What an exchange shows, by the tables that have it."""
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
@@ -183,3 +198,70 @@ def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> R
         verification=ended.verification,
         supported=tuple(supported),
     )
+
+
+class RunRecord:
+    """The runs of one scope, to be looked at."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def runs(self, limit: int) -> list[Run]:
+        """Newest first."""
+        return await self._transactions.read(lambda rows: _runs(rows, limit=limit), own=True)
+
+    async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
+        """A run with what was said between Orca and the memory agent. Raises NotFound."""
+
+        def read(rows: Rows) -> tuple[Run, list[AgentMessage]]:
+            found = _runs(rows, is_("id", run_id))
+            if not found:
+                raise NotFound(what="run", id=run_id)
+            return found[0], _exchange(rows, run_id)
+
+        return await self._transactions.read(read, own=True)
+
+
+def _runs(rows: Rows, *where: Condition, limit: int | None = None) -> list[Run]:
+    found = rows.select("extraction_runs", _RUN, *where, order=("-id",), limit=limit)
+    read = {row[0]: json.loads(row[11]) for row in found}
+    named = sorted({number for each in read.values() for number in each})
+    numbers = dict[int, int](
+        (each, number) for each, number in rows.select("rounds", ("id", "number"), any_of("id", named))
+    )
+    return [_run(row, tuple(numbers[each] for each in read[row[0]] if each in numbers)) for row in found]
+
+
+def _run(row: Row, rounds: tuple[int, ...]) -> Run:
+    number, kind, session_id, state, tries, started_at, ended_at, next_at, operation, error, result, _, *rest = row
+    target, episodes = rest
+    return Run(
+        id=number,
+        kind=_KINDS.get(kind, kind),
+        session_id=session_id,
+        state=RunState(state),
+        tries=tries,
+        started_at=parse_timestamp(started_at),
+        ended_at=parse_timestamp(ended_at) if ended_at else None,
+        next_at=parse_timestamp(next_at) if next_at else None,
+        operation=operation,
+        error=error or "",
+        result=msgspec.json.decode(result, type=RunResult) if result else None,
+        rounds=rounds,
+        target=target,
+        episodes=tuple(json.loads(episodes)),
+    )
+
+
+def _exchange(rows: Rows, run: int) -> list[AgentMessage]:
+    """What was said; nothing where a memory that stands in it was deleted, and is not wiped yet."""
+    shown = [Ref(MEMORY, number) for (number,) in rows.select("run_memories", ("memory_id",), is_("run", run))]
+    if rows.lists.gone(shown):
+        return []
+    named = ("role", "content", "at", "model", "usage")
+    said = []
+    for role, content, at, model, usage in rows.select("subagent_messages", named, is_("run", run), order=("id",)):
+        speaker, in_verification = columns.role_from_column(role)
+        used = msgspec.json.decode(usage, type=Usage) if usage else None
+        said.append(AgentMessage(speaker, content, parse_timestamp(at), model, used, in_verification))
+    return said

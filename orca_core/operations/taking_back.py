@@ -17,7 +17,7 @@ from orca_core.model.records import TASK, Ref
 from orca_core.operations.beside import make_ready
 from orca_core.operations.done import OPERATION, changes_of, operation_from_row, operation_of, records_of, touched_by
 from orca_core.operations.operations import OpenOperation
-from orca_core.operations.putting_back import HISTORY, Compared, PuttingBack, operations_since, plan_of
+from orca_core.operations.putting_back import HISTORY, Compared, PlanUndo, PuttingBack, operations_since, plan_of
 from orca_core.operations.records import STANDS, RecordTypes
 from orca_core.operations.under_way import UNDER_WAY, Progress, progress_from_column, progress_to_column
 from orca_core.operations.undoable import (
@@ -30,7 +30,6 @@ from orca_core.operations.undoable import (
 from orca_core.rules.memory import undo_rules
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Slice, Transactions, above, any_of, is_, is_not
-from orca_core.store.protocols import PlanUndo
 
 AT_ONCE = 100
 """So many changes are taken back in one transaction. Chosen by hand."""
@@ -49,15 +48,12 @@ class Begun(Struct, frozen=True):
 
 
 class TakingBack:
-    """Undo and redo in one scope. `is_alive` says of an owner whether its process still runs."""
+    """Undo and redo in one scope."""
 
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, is_alive: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
         self._settings = settings
-        self._is_alive = is_alive
         self._carried_on: set[int] = set()
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
@@ -108,7 +104,7 @@ class TakingBack:
 
     def _is_left(self, rows: Rows, number: int, owner: str) -> bool:
         """Whether nobody carries it on."""
-        return number not in self._carried_on if owner == rows.owner else not self._is_alive(owner)
+        return number not in self._carried_on if owner == rows.owner else not rows.is_alive(owner)
 
     def _half_undone(self, rows: Rows, operation: int | None) -> Operation | None:
         """The undo under way that is meant by an undo: of the same operation, or with no act of a person after it."""
@@ -222,7 +218,7 @@ class TakingBack:
         if going is None:
             return Progress(rows.owner, 0)
         if going.progress.owner != rows.owner:
-            if self._is_alive(going.progress.owner):
+            if rows.is_alive(going.progress.owner):
                 return going.progress
             going.progress = replace(going.progress, owner=rows.owner)
         is_more = going.go_on(slice_, ahead)

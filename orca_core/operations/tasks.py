@@ -10,10 +10,13 @@ from msgspec.structs import replace
 from orca_core.model.episodes import EPISODES, DecideTask, Episode, TaskChanged
 from orca_core.model.feedback import ACTIONS, Action
 from orca_core.model.operations import OperationHeader
-from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.model.tasks import STEPS, TASKS, Step, StepStatus, Task, TasksFound, TaskStatus, TaskWithSteps
+from orca_core.model.views import RecordQuery
+from orca_core.operations import deletion
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, check_there, records_there
 from orca_core.operations.targets import written_by_hand
+from orca_core.operations.tombstones import Tombstones
 from orca_core.operations.tools import tool_calls
 from orca_core.rules.work.task_changes import ended_anew
 from orca_core.settings import MemorySettings
@@ -24,7 +27,7 @@ _RESULTS = {"args": "{}", "result": ""}
 _IS_SHOWN = is_not("status", StepStatus.REMOVED.value)
 
 
-class TaskChanges:
+class TaskStore:
     """The tasks of one scope, as they are read and written."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
@@ -49,6 +52,28 @@ class TaskChanges:
             return with_steps(rows, records_there(rows, TASKS, ids))
 
         return await self._transactions.read(read)
+
+    async def listed(self, query: RecordQuery, *, with_results: bool = True) -> TasksFound:
+        def read(rows: Rows) -> TasksFound:
+            found, total = rows.lists.records(TASKS, query)
+            tasks = with_steps(rows, [TASKS.from_row(row) for row in found], with_results=with_results)
+            return TasksFound(tuple(tasks), total)
+
+        return await self._transactions.read(read, own=True)
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
+        """Delete tasks for good. Raises NotFound. False while a reader keeps old pages from being wiped."""
+        distinct = tuple(dict.fromkeys(ids))
+
+        def write(rows: Rows) -> None:
+            check_there(rows, TASKS, distinct)
+            Tombstones(rows).lay(TASKS, records_there(rows, TASKS, distinct), header.at)
+            OpenOperation(rows, self._types, self._settings, header).insert_row()
+            deletion.delete_tasks(rows, distinct)
+            deletion.note(rows)
+
+        await self._transactions.write(write)
+        return await self._transactions.wipe()
 
     async def start(self, task: Task, header: OperationHeader) -> TaskChanged:
         def write(rows: Rows) -> TaskChanged:

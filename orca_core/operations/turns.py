@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from orca_core.model.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.model.memories import MEMORIES, Addition, Status
+from orca_core.model.memories import MEMORIES, Addition, Fields, Memory, Status, Use
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Receipt, WeightMove
 from orca_core.model.records import STOPPED, Cause, Ref, timestamp
@@ -19,31 +19,29 @@ from orca_core.operations.columns import citations_to_json, to_json
 from orca_core.operations.edits import Edit, edit_of
 from orca_core.operations.messages import save_answer, save_question
 from orca_core.operations.operations import OpenOperation
+from orca_core.operations.receipt_bodies import save_receipt
 from orca_core.operations.records import RecordTypes, memories_there, records_there
-from orca_core.operations.retries import Attempts, TakenBack
+from orca_core.operations.retries import Attempts, PlanRetry, TakenBack
 from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.memory.memory_curation import status_of
 from orca_core.rules.work import work_curation
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, Transactions, any_of, is_
-from orca_core.store.protocols import Evolve, PlanRetry
 
 _COUNTED = "access_count"
 
-SaveReceipt = Callable[[Rows, int, Receipt], None]
-"""Stores the receipt of a round."""
+
+Evolve = Callable[[Memory, Use, datetime], Fields]
+"""The weight rule: what one use changes in a memory (`rules.memory.weights.evolve`)."""
 
 
 class Turns:
     """Writes the rounds of one scope."""
 
-    def __init__(
-        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, save_receipt: SaveReceipt
-    ) -> None:
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
         self._transactions = transactions
         self._types = types
         self._settings = settings
-        self._save_receipt = save_receipt
 
     async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
         return await self._transactions.write(lambda rows: self._begin(rows, start, plan_retry))
@@ -81,7 +79,7 @@ class Turns:
             if answer or reasoning:
                 save_answer(rows, round_id, answer, reasoning, at=started_at)
             if receipt is not None:
-                self._save_receipt(rows, round_id, receipt)
+                save_receipt(rows, round_id, receipt)
 
         await self._transactions.write(write)
 
@@ -138,7 +136,7 @@ class Turns:
         moved = self._move_weights(rows, record, weighed, operation)
         self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)
-        self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
+        save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
         archived = tuple(move.ref.id for move in moved if move.status is Status.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 

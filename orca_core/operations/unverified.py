@@ -16,6 +16,7 @@ from orca_core.operations import asking_again, runs
 from orca_core.operations.asking_again import Again
 from orca_core.operations.queue import REPLACED, Runs
 from orca_core.operations.records import memories_there
+from orca_core.operations.rounds import read_rounds
 from orca_core.operations.settlements import Settlements
 from orca_core.store.ports import Rows
 
@@ -84,7 +85,7 @@ class Unverified(Runs):
             return None
         steps = range(-AROUND, AROUND + 1)
         near = {number + step for each in candidates for number in each.origin.rounds for step in steps}
-        rounds = self._read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
+        rounds = read_rounds(rows, [there[number] for number in sorted(near & there.keys())])
         ids = tuple(each.id for each in candidates)
         run = asking_again.begin(rows, session_id, MEMORY, ids, rounds, now)
         return UnverifiedBatch(run, RunKind.VERIFY, session_id, rounds, 1, is_again=True, candidates=ids)

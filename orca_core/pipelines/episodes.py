@@ -76,7 +76,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     def __init__(self, means: Means) -> None:
         super().__init__(means)
         stores = means.stores
-        self._store, self._dialogues, self._knowledge = stores.episodes, stores.dialogues, stores.knowledge
+        self._store, self._dialogues, self._knowledge = stores.episodes, stores.sessions, stores.knowledge
         self._episodes = stores.records[EPISODE]
         self._verifier = means.verifier
         self._looks_again_at: datetime | None = None

@@ -22,6 +22,8 @@ from orca_core.model.errors import ConfigError, ModelError, OrcaError, StorageEr
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunState, UnverifiedBatch, Verification, Wanted
 from orca_core.model.llm import ChatMessage, Clock
 from orca_core.model.sessions import Round
+from orca_core.operations.claims import LearningQueue
+from orca_core.operations.stores import Stores
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.rules.learning import fact_extraction, run_schedule
 from orca_core.rules.text.spelling import Language, language_of
@@ -29,8 +31,6 @@ from orca_core.services.shared.failures import cause
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.learning import LearningQueue
 from orca_core.unattended import LOG, carried_through
 
 if TYPE_CHECKING:

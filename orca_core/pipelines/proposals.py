@@ -10,6 +10,7 @@ from msgspec import Struct
 from orca_core.model.learning import Answer, Batch, Note, Proposal, ProposedFact, Relation
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.recall import Which
+from orca_core.operations.memories import MemoryStore
 from orca_core.rules.learning.fact_extraction import testimony
 from orca_core.rules.learning.fact_provenance import judge
 from orca_core.rules.learning.fact_verifier import JudgedFact
@@ -17,7 +18,6 @@ from orca_core.rules.learning.resolve import in_order_said
 from orca_core.rules.learning.similarity import is_close
 from orca_core.rules.retrieval.ranking import Found
 from orca_core.services.shared.search import MemorySearch
-from orca_core.store.protocols.memories import MemoryStore
 
 NOMINATED = 5
 NAMED = 3

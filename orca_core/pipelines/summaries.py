@@ -27,7 +27,7 @@ class SummaryPipeline(Pipeline[Batch, str, str, Folded]):
 
     def __init__(self, means: Means) -> None:
         super().__init__(means)
-        self._summaries, self._dialogues = means.stores.summaries, means.stores.dialogues
+        self._summaries, self._dialogues = means.stores.summaries, means.stores.sessions
         self._agent_settings = means.settings.memory_agent
         self._to_fold: dict[str, None] = {}
 

@@ -18,6 +18,8 @@ from orca_core.model.records import memory_ref
 from orca_core.model.sessions import Round, checked_session_id
 from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer, ToolsFound
 from orca_core.model.views import Role, SearchResult
+from orca_core.operations.memories import MemoryStore
+from orca_core.operations.sessions import SessionStore
 from orca_core.pipelines.facts import FactPipeline
 from orca_core.pipelines.feedback import FeedbackPipeline
 from orca_core.pipelines.knowledge import KnowledgePipeline
@@ -36,7 +38,6 @@ from orca_core.services.tasks import Tasks
 from orca_core.services.tools import Tools
 from orca_core.services.upkeep import Forgetting
 from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Context
-from orca_core.store.protocols import DialogueStore, MemoryStore
 
 LOOKED_AT = 100
 """So many of a session's latest rounds tell which messages are stored already, and what was typed."""
@@ -56,7 +57,7 @@ class Telling:
     def __init__(
         self,
         save: Callable[[str, str, str], Awaitable[int]],
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         memories: MemoryStore,
         changed: Callable[[], None],
         clock: Clock,

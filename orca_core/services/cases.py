@@ -12,13 +12,13 @@ from orca_core.model.operations import Actor
 from orca_core.model.recall import Which
 from orca_core.model.sessions import Round
 from orca_core.model.views import Case, MemoryQuery, MemorySort, Since, Standing, StatusCriteria
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import inbox_review, typed_sources
 from orca_core.rules.learning.fact_extraction import testimony
 from orca_core.rules.memory.memory_curation import SaysTheSame
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant, nearness_of
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
-from orca_core.store.protocols import Stores
 
 COMPARED = 5
 """With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""
@@ -35,7 +35,7 @@ class Cases:
         views: Views,
     ) -> None:
         self._memories = stores.memories
-        self._dialogues = stores.dialogues
+        self._dialogues = stores.sessions
         self._history = stores.history
         self._search = search
         self._views = views

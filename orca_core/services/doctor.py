@@ -12,6 +12,7 @@ from orca_core.model.llm import ChatModel, Clock, Embedder
 from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.recall import Level
 from orca_core.model.records import MEMORY, Ref
+from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.services import endpoint_checks
 from orca_core.services.memory_checks import MemoryChecks
@@ -20,8 +21,7 @@ from orca_core.services.shared.spending import Spending
 from orca_core.services.upkeep import reindexed, reindexed_messages
 from orca_core.services.work_checks import WorkChecks
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.index import IndexState
+from orca_core.store.ports import IndexState
 
 MENDED = ("search index", "messages", "duplicates", "learning")
 """In this order: what memories are found by is whole before they are compared."""

@@ -25,6 +25,7 @@ from orca_core.model.memories import Memory
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery, MemorySort, RecordPage, RecordQuery, ViewPage
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score, signals
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.dates import moment
@@ -33,7 +34,6 @@ from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
 from orca_core.settings import MemorySettings
 from orca_core.settings.feedback import ActionSettings
-from orca_core.store.protocols import Stores
 
 
 @checked

@@ -12,10 +12,11 @@ from orca_core.model.learning import Lesson, Queue, Run
 from orca_core.model.llm import Allowance, Clock, Spent
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Change, Operation, Undone
+from orca_core.operations.history import HistoryStore
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.services.shared.spending import Spending
 from orca_core.settings import ExtractSettings
-from orca_core.store.protocols import HistoryStore, Stores
 
 
 class History:

@@ -41,7 +41,8 @@ from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, RecordType
 from orca_core.rules.memory.import_records import Folding, checked, checked_operation, coming, untrusted
 from orca_core.rules.memory.import_statements import offers
 from orca_core.rules.memory.memory_curation import status_by, status_of_work
-from orca_core.store.protocols.exchange import Arrivals, ExchangeStore, Snapshot
+from orca_core.store.ports import Arrivals, ExchangeStore
+from orca_core.store.ports import ExportSnapshot as Snapshot
 
 BATCH = 200
 """So many records are put down at once. Chosen by hand."""

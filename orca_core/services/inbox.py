@@ -15,6 +15,8 @@ from orca_core.model.memories import MEMORIES, Candidate, Decide, Memory, State,
 from orca_core.model.operations import Actor, Changed, OperationHeader, RecordsChanged
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref, memory_ref, timestamp
 from orca_core.model.views import Case, MemoryQuery, MemorySort, PairView, RecordQuery, StatusCriteria, Waiting
+from orca_core.operations.record_store import RecordStore
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.promotion_score import ByNearness, is_unproven
 from orca_core.rules.memory import memory_curation, said_again
 from orca_core.rules.memory.said_again import waits_since
@@ -23,8 +25,6 @@ from orca_core.services.feedback import Pools
 from orca_core.services.records import RecordActions
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.records import RecordStore
 
 if TYPE_CHECKING:
     from orca_core.services.cases import Cases

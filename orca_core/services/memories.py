@@ -10,6 +10,8 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.model.operations import Actor, Changed, OperationHeader
 from orca_core.model.views import ListQuery, MemoryQuery, MemorySort, MemoryView, Sifted, Stats, TextPlace, ViewPage
+from orca_core.operations.memories import MemoryStore
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.requests import remember_requests
 from orca_core.rules.text import cleaning
@@ -17,7 +19,6 @@ from orca_core.services.shared.counting import counts_of_work
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
-from orca_core.store.protocols import FilteredLists, Stores
 
 LOOKED_AT_FIRST = 1_000
 """So many of the first memories of the list are looked at before anything is shown: some six milliseconds. Of a word
@@ -28,7 +29,7 @@ SHOWN = 200
 """So many are put in order as they come. Chosen by hand."""
 
 
-async def sifted(lists: FilteredLists, query: MemoryQuery) -> AsyncGenerator[Sifted]:
+async def sifted(lists: MemoryStore, query: MemoryQuery) -> AsyncGenerator[Sifted]:
     """How far the list is known, the last time whole."""
     begins, is_whole = await lists.beginning(query, LOOKED_AT_FIRST)
     yield Sifted(tuple(begins), len(begins), is_whole)
@@ -79,7 +80,7 @@ class Memories:
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
 
     def sift(self, query: ListQuery) -> AsyncGenerator[Sifted]:
-        return sifted(self._stores.filtered, self._in_numbers(query))
+        return sifted(self._stores.memories, self._in_numbers(query))
 
     async def get(self, ids: Sequence[int]) -> list[Memory]:
         return await self._memories.get(ids)

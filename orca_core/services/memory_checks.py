@@ -11,10 +11,10 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory, Merged, State, UndecidedPair, Why
 from orca_core.model.records import memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.operations.stores import Stores
 from orca_core.rules.text.memory_wording import holds_secret, shown_without_secrets
 from orca_core.rules.text.relative_dates import ageing_words
 from orca_core.services.inbox import waiting_in
-from orca_core.store.protocols import Stores
 
 AT_ONCE = 100
 """So many memories are read and looked at before others have their turn."""

@@ -27,6 +27,7 @@ from orca_core.model.operations import Actor, Change, OperationHeader, RecordsCh
 from orca_core.model.records import RecordType
 from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeView, KnowledgeView, RecordPage, RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory.memory_curation import status_of_work
 from orca_core.rules.retrieval import fusion
 from orca_core.rules.retrieval.floors import FLOORS, is_relevant
@@ -41,7 +42,6 @@ from orca_core.services.shared.given import checked
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
 
 POINTS = 31
 """A course of an episode's importance has a point every three days."""

@@ -24,13 +24,13 @@ from orca_core.model.sessions import (
     Speaker,
     new_session_id,
 )
+from orca_core.operations.sessions import SessionStore
+from orca_core.operations.stores import Stores
 from orca_core.rules.text.literal_search import Sought, read_search, snippet_of
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.messages import MessageSearch
-from orca_core.store.protocols.talk import DialogueStore
+from orca_core.store.ports import MessageSearch
 
 
-async def find_messages(messages: MessageSearch, dialogues: DialogueStore, query: MessageQuery) -> MessagesFound:
+async def find_messages(messages: MessageSearch, dialogues: SessionStore, query: MessageQuery) -> MessagesFound:
     """The messages that hold every word, each with the piece of it that shows them. Raises InvalidInput where nothing
     can be looked for, NotFound where there is no such session."""
     sought = read_search(query.text)
@@ -58,7 +58,7 @@ class Sessions:
     """What was said, and the receipts of it."""
 
     def __init__(self, stores: Stores, clock: Clock) -> None:
-        self._dialogues = stores.dialogues
+        self._dialogues = stores.sessions
         self._sessions = stores.sessions
         self._messages = stores.messages
         self._receipts = stores.receipts

@@ -23,12 +23,12 @@ from orca_core.model.tasks import (
     WantedStep,
 )
 from orca_core.model.views import RecordQuery
+from orca_core.operations.tasks import TaskStore
 from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MAX_COMPARED
 from orca_core.rules.work import task_changes
 from orca_core.services.shared.given import checked
 from orca_core.settings.work import EpisodeSettings
-from orca_core.store.protocols import TaskStore
 
 Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 

@@ -26,13 +26,13 @@ from orca_core.model.tools import (
     no_calls,
 )
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import tool_calls, work_curation
 from orca_core.rules.work.session_content import calls_in
 from orca_core.rules.work.tool_calls import asked_for, folded, name_of, named_by
 from orca_core.services.shared.given import checked
 from orca_core.settings.feedback import ToolSettings
-from orca_core.store.protocols import Stores
 
 if TYPE_CHECKING:
     from orca_core.pipelines.guides import GuidePipeline

@@ -11,10 +11,10 @@ from orca_core.model.memories import Cleaned
 from orca_core.model.operations import Reached, Tell, tell_nobody
 from orca_core.model.records import EPISODE
 from orca_core.model.views import EpisodeView, Faded, FadeReport
+from orca_core.operations.stores import Stores
 from orca_core.rules.work import retention
 from orca_core.services.records import Episodes
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
 
 
 class Cleanup:

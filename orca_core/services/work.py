@@ -15,6 +15,7 @@ from orca_core.model.tasks import TaskView
 from orca_core.model.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.model.views import Context as Gathered
 from orca_core.model.views import Message, SearchResult
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import prompt_texts
 from orca_core.rules.work.guide_extraction import guide_line
@@ -26,7 +27,6 @@ from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools
 from orca_core.services.upkeep import Forgetting
 from orca_core.settings import MemorySettings
-from orca_core.store.protocols.talk import DialogueStore
 
 MEMORIES = 5
 EPISODES = 5
@@ -41,7 +41,7 @@ class Context:
 
     def __init__(
         self,
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         tasks: Tasks,
         search: MemorySearch,
         episodes: Episodes,

@@ -15,6 +15,7 @@ from orca_core.model.memories import State
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, TASK, Kind, Ref
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.work.retention import UNUSED, unused, unused_guides
 from orca_core.rules.work.task_changes import IDLE, view_of
@@ -22,7 +23,6 @@ from orca_core.rules.work.tool_calls import folded
 from orca_core.services.shared.counting import acts_to_read
 from orca_core.services.shared.spending import Spending
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 
 LATE = timedelta(days=2)
 MANY_BATCHES = 10

@@ -9,16 +9,23 @@ into every row. Sets of rows are small: what one turn, one run or one operation 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from orca_core.model.doctor import StoreHealth
+from orca_core.model.import_export import Arrived, ImportCounts, ImportProgress, Packed, PackedOperation
+from orca_core.model.import_export import Coming as ComingRecord
+from orca_core.model.learning import WaitingSession
 from orca_core.model.llm import Vector
-from orca_core.model.memories import ShortTerm
+from orca_core.model.memories import DecideWaiting, ShortTerm
+from orca_core.model.operations import OperationHeader, RecordsChanged
 from orca_core.model.recall import Neighbours, TextHit, TokenStatistics, VectorHit, Which
 from orca_core.model.records import MEMORY, Kind, R, RecordType, Ref
+from orca_core.model.sessions import Judge, MessageIndexState, MessagesHeld, MessagesSought
+from orca_core.model.views import MemoryQuery, RecordQuery, TextPlace
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -27,7 +34,8 @@ Row = Sequence[Any]
 
 
 class Condition(NamedTuple):
-    """What a column's value must be. `how` is one of `is`, `is not`, `any of`, `above`, `at most`, `below`."""
+    """What a column\'s value must be. `how` is one of `is`, `is not`, `any of`, `above`, `at least`, `at most`, and
+    `below`."""
 
     column: str
     how: str
@@ -49,6 +57,10 @@ def any_of(column: str, values: Iterable[Any]) -> Condition:
 
 def above(column: str, value: Any) -> Condition:
     return Condition(column, "above", value)
+
+
+def at_least(column: str, value: Any) -> Condition:
+    return Condition(column, "at least", value)
 
 
 def at_most(column: str, value: Any) -> Condition:
@@ -158,6 +170,10 @@ class Vectors(Protocol):
         """Set whether searches for live records find it."""
         ...
 
+    def forget(self, texts: Iterable[str]) -> None:
+        """Drop the cached vectors of these texts."""
+        ...
+
 
 class Lists(Protocol):
     """Reads that no plain condition on one table says."""
@@ -175,6 +191,28 @@ class Lists(Protocol):
         """Return this session's summaries and the latest of other sessions, newest first, not expired."""
         ...
 
+    def memories(self, query: MemoryQuery) -> tuple[list[int], int]:
+        """The memories of a page, by their numbers, and how many the list has, 0 where that is not asked for."""
+        ...
+
+    def memories_among_texts(
+        self, query: MemoryQuery, behind: TextPlace | None, most: int
+    ) -> tuple[list[int], TextPlace | None]:
+        """What of a list is found among the next so many texts, in no order; and how far that was, None at the end."""
+        ...
+
+    def records(self, record_type: RecordType[Any], query: RecordQuery) -> tuple[list[Row], int]:
+        """A page of records of a kind as rows, and how many the list has."""
+        ...
+
+    def sessions_to_read(self) -> list[WaitingSession]:
+        """The sessions with rounds that nobody has read for episodes; none is held."""
+        ...
+
+    def gone(self, refs: Iterable[Ref]) -> frozenset[Ref]:
+        """Those of the records, of any scope, that were deleted; of a summary that expired its round tells it."""
+        ...
+
 
 class Rows(Protocol):
     """Tables as a transaction sees them."""
@@ -182,6 +220,15 @@ class Rows(Protocol):
     @property
     def owner(self) -> str:
         """This process, as a running round names its owner."""
+        ...
+
+    @property
+    def own(self) -> str:
+        """The scope that is written."""
+        ...
+
+    def is_alive(self, owner: str) -> bool:
+        """Tell whether the process of an owner still runs."""
         ...
 
     @property
@@ -208,6 +255,11 @@ class Rows(Protocol):
         ...
 
     def count(self, table: str, *where: Condition) -> int: ...
+
+    def grouped(self, table: str, by: Sequence[str], figures: Sequence[str], *where: Condition) -> list[Row]:
+        """One row a group, in no order: the columns of `by`, then its figures: `count`, or `sum`, `min`, `max`,
+        `count` of a column, as `sum tokens`."""
+        ...
 
     def insert(self, table: str, values: Mapping[str, Any], *, if_absent: bool = False) -> int:
         """The number of the new row. With `if_absent` nothing is done where the row would break a table's own rule."""
@@ -254,9 +306,247 @@ class Transactions(Protocol):
         for it. `work` is given what was seen where it is so still; None where another wrote since."""
         ...
 
+    async def wipe(self) -> bool:
+        """Wipe what was deleted out of the rows and pages that still hold it. False where another process blocks
+        that: the rest waits."""
+        ...
+
+    async def foreign_writes(self) -> int:
+        """A number that changes when another process writes."""
+        ...
+
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None
     ) -> T:
         """Work that takes long, a transaction after the other until it returns something, so that other writers get
         their turn. `before` each it is done what needs no more than to read."""
         ...
+
+
+class Unembedded(Struct, frozen=True):
+    ref: Ref
+    text: str
+
+
+class VectorStore(Protocol):
+    """Vectors of records of any kind, and the cache of embedded texts."""
+
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
+        ...
+
+    async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
+        """(record, the text that was embedded, vector); one whose record is gone or has another text by now is
+        passed over. The search index follows in the same transaction."""
+        ...
+
+    async def refresh_index(self, model: str, tell: Callable[[int], None] | None = None) -> bool:
+        """Make the search index anew, in slices, where it is missing or was made for another model; False where it is
+        current. A search never does this, and does without it until then. `tell` hears how many vectors are in it."""
+        ...
+
+    async def progress(self, model: str) -> tuple[int, int]:
+        """(with a vector of this model, all that should have one)."""
+        ...
+
+    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
+        """Of those that were cached. Texts are known by a keyed hash; none is stored."""
+        ...
+
+    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
+
+
+class IndexState(Struct, frozen=True):
+    """How the index of a kind stands beside its records: records without words, words and vectors without a record,
+    entries of the vector index that lack or are not as their record is, and words that are counted wrongly. `damaged`
+    is the table that can't be searched. `numbers` are some of the records behind the first four, by their names; of
+    many word counts only so many are `looked_at`."""
+
+    kind: Kind
+    without_words: int = 0
+    orphan_words: int = 0
+    orphan_vectors: int = 0
+    stale: int = 0
+    miscounted: int = 0
+    damaged: str = ""
+    numbers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    word_counts: int = 0
+    looked_at: int = 0
+
+    @property
+    def is_in_step(self) -> bool:
+        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale, self.miscounted)
+        return not (any(counts) or self.is_damaged)
+
+    @property
+    def is_damaged(self) -> bool:
+        return bool(self.damaged)
+
+
+class IndexCare(Protocol):
+    """Looking whether the indexes of a database are in step with its records, of all scopes."""
+
+    async def states(self) -> list[IndexState]: ...
+
+    async def drop_orphan_vectors(self) -> int:
+        """Drop vectors without a record, of every kind; returns how many."""
+        ...
+
+    async def count_words(self, slices: int) -> bool:
+        """Count so many pieces of what waits to be counted: words of records that came at once. Whether more waits.
+        Raises IndexDamaged or StoreDamaged once nothing waits but words of indexes that are damaged."""
+        ...
+
+    async def join_words(self) -> None:
+        """Join the pieces of the indexes of words, where there are many: each write leaves one. In slices."""
+        ...
+
+    async def counts(self) -> dict[Kind, int]:
+        """How many records of each kind there are, of all scopes."""
+        ...
+
+    async def mend(self, kind: Kind, tell: Callable[[int], None] | None = None) -> None:
+        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew. It tells
+        how many records are indexed, from another thread."""
+        ...
+
+
+class MessageSearch(Protocol):
+    """Finding messages of this scope that stand: of each round its latest attempt."""
+
+    async def find(self, sought: MessagesSought, judge: Judge) -> MessagesHeld:
+        """Newest first, or best first: those that hold most terms as whole words, by how telling they are; of very
+        many the newest are compared. A few that wait to be indexed are read one by one."""
+        ...
+
+    async def backlog(self) -> int:
+        """How many messages of any scope wait to be indexed."""
+        ...
+
+    async def catch_up(self, patience_s: float | None = None) -> int:
+        """Index what waits, newest first, in transactions that other writers need not wait for; after `patience_s` the
+        rest is left. Returns how many wait."""
+        ...
+
+    async def examine(self) -> MessageIndexState: ...
+
+    async def rebuild(self) -> None:
+        """Drop the index. All messages wait to be indexed."""
+        ...
+
+
+class ExportSnapshot(Protocol):
+    """Everything of a scope that travels, as of one moment. Close it."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records each list has, by the names of `TRAVELLING`."""
+        ...
+
+    def records(self, record_type: RecordType[Any]) -> AsyncIterator[Packed]:
+        """In the order in which they were made, a page at a time."""
+        ...
+
+    def operations(self) -> AsyncIterator[PackedOperation]:
+        """Those of which something travels, in their order, numbered from 1."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class Arrivals(Protocol):
+    """One import: all of it is put down, decided upon, and brought in as one. Close it: what was not brought in by
+    then is gone, and nothing is left of it."""
+
+    async def put(self, batch: Sequence[ComingRecord]) -> None:
+        """Raises InvalidInput for what stands twice in the document."""
+        ...
+
+    async def decide(self) -> ImportCounts:
+        """What would become of each record, beside what is here now, once all is put down. Raises InvalidInput where
+        the document does not hold together."""
+        ...
+
+    def arrived(self) -> AsyncIterator[Arrived]:
+        """What became, or would become, of each record, in the order of the document."""
+        ...
+
+    async def bring(self, header: OperationHeader, tell: Callable[[ImportProgress], None]) -> tuple[int, ImportCounts]:
+        """In one transaction, as one operation that can be undone; whatever changed here since `decide` counts.
+        Returns the operation."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class ExchangeStore(Protocol):
+    """Records on their way between homes."""
+
+    async def snapshot(self) -> ExportSnapshot: ...
+
+    async def is_empty(self) -> bool:
+        """Whether nothing is here that could travel."""
+        ...
+
+    async def arrivals(self, *, again: bool) -> Arrivals:
+        """`again`: what was deleted here comes, too."""
+        ...
+
+    async def uncompared(self) -> int:
+        """How many memories that came were not compared with others yet."""
+        ...
+
+    async def compare(self, at: datetime) -> int:
+        """Compare some of them, in a transaction, and list the pairs of which a person is to decide; returns how many
+        were compared."""
+        ...
+
+
+class Housekeeping(Protocol):
+    """Opening, closing, and what is done while nobody waits."""
+
+    async def health(self, *, examines: bool = True) -> StoreHealth:
+        """Where it `examines`, every page of the file is read; raises StoreDamaged. Otherwise nothing is said of them:
+        `integrity` is empty."""
+        ...
+
+    async def long_term_readable(self) -> bool:
+        """False where the tables of long-term memory are damaged or missing (level 3)."""
+        ...
+
+    async def try_to_write(self) -> None:
+        """Begin a write and roll it back. Raises StorageError where nothing can be saved."""
+        ...
+
+    async def idle(self) -> bool:
+        """Wipe deleted text and checkpoint the WAL. True when all is done."""
+        ...
+
+    async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
+        """Delete older summaries with their vectors; returns how many. Receipts keep what they showed."""
+        ...
+
+    async def expire_candidates(
+        self, untouched_since: datetime, header: OperationHeader, decide: DecideWaiting
+    ) -> RecordsChanged[Any]:
+        """One operation on the candidates of this scope, of every kind, that nothing happened to since then: what
+        `decide` says of those of one kind."""
+        ...
+
+    async def recover(self) -> int:
+        """Mark rounds that a crash left streaming as interrupted; returns how many."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class Leadership(Protocol):
+    """At most one Orca learns for a profile at a time, with one task at a time. The lead is free when its process
+    ends, also by a crash."""
+
+    async def acquire(self) -> bool:
+        """Take the lead; False where another Orca has it. Waits for another task of this one. A cancelled call holds
+        nothing."""
+        ...
+
+    async def resign(self) -> None: ...

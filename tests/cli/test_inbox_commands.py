@@ -18,7 +18,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.memories import State, Status, Waits
 from orca_core.model.records import memory_ref
 from orca_core.model.views import Case, Forecast, MemoryView
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.cli.inbox import inbox_of
 

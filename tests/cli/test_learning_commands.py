@@ -15,7 +15,7 @@ from orca_core.model.memories import Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.model.tasks import Outcome
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 from orca_tui.cli.chat import AfterTheTurn
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fakes.notes import NOTES
 
-from orca_core.store.protocols import OpenedDatabase, Stores
+from orca_core.operations.stores import OpenedDatabase, Stores
 from orca_core.store.sqlite.store import open_database
 
 

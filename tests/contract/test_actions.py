@@ -11,9 +11,9 @@ from orca_core.model.llm import Span
 from orca_core.model.records import ACTION, EPISODE, Ref, memory_ref
 from orca_core.model.sessions import RoundStart
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 
 async def recorded(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
@@ -74,7 +74,7 @@ async def test_an_act_means_the_attempt_that_stands(opened) -> None:
         await recorded(stores, "LIKE", round=1)
         assert await standing(stores) == [ActionType.LIKE]
         again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
-        second = await stores.dialogues.begin_round(again, undo_rules.plan_retried)
+        second = await stores.sessions.begin_round(again, undo_rules.plan_retried)
 
         assert await standing(stores) == []
         made = await recorded(stores, "DISLIKE", round=1)
@@ -114,14 +114,14 @@ async def test_messages_are_noted_with_their_rounds(opened) -> None:
     async with opened() as stores:
         for number in (1, 2):
             sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
-            started = await stores.dialogues.begin_round(sent, undo_rules.plan_retried)
+            started = await stores.sessions.begin_round(sent, undo_rules.plan_retried)
             stopped = undo_rules.of_end(None)
-            await stores.dialogues.end_round(
+            await stores.sessions.end_round(
                 started.id, "interrupted", "half", "", None, stopped if number == 2 else None
             )
         before = await acts_of(stores)
         again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
-        retried = await stores.dialogues.begin_round(again, undo_rules.plan_retried)
+        retried = await stores.sessions.begin_round(again, undo_rules.plan_retried)
 
         assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
         assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
@@ -131,7 +131,7 @@ async def test_messages_are_noted_with_their_rounds(opened) -> None:
 async def test_a_stop_is_noted_only_where_its_message_was(opened) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        await stores.dialogues.end_round(started.id, "interrupted", "half", "", None, undo_rules.of_end(None))
+        await stores.sessions.end_round(started.id, "interrupted", "half", "", None, undo_rules.of_end(None))
         assert await acts_of(stores) == []
 
 

@@ -14,8 +14,8 @@ from orca_core.model.feedback import ActBatch, Action, ActionRead, ActionState
 from orca_core.model.learning import RunEnd, RunState
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import ACTION
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning.resolve import settle
-from orca_core.store.protocols import Stores
 
 WHAT = "like like like cancel cancel dislike claim claim end end give_back fail delete".split()
 ACTS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(1, 3)), max_size=25)

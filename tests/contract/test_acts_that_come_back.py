@@ -8,9 +8,9 @@ from fakes.records import begin, chat, header, later
 
 from orca_core.model.feedback import Action, ActionType
 from orca_core.model.memories import ArchivedBecause, State
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import MARKS, action_type, checked
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 LIKE, DISLIKE = ActionType.LIKE, ActionType.DISLIKE
 

@@ -9,8 +9,8 @@ from fakes.records import AT, header, remember
 
 from orca_core.model.feedback import Action, ActionType, naming
 from orca_core.model.records import memory_ref
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
-from orca_core.store.protocols import Stores
 
 
 async def not_helpful(stores: Stores, memory: int) -> None:

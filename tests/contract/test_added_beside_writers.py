@@ -21,11 +21,11 @@ from orca_core.operations.beside import NEAR, find
 from orca_core.operations.coming import look_beside
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, memories_there
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, said_again, undo_rules
 from orca_core.rules.retrieval.evidence import telling_of_a_record
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Coming, Rows
-from orca_core.store.protocols import Stores
 
 SCOPES = count()
 COMING = 1 << 62

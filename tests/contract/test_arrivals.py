@@ -18,10 +18,10 @@ from orca_core.model.operations import Actor
 from orca_core.model.recall import TextHit
 from orca_core.model.records import EPISODE, memory_ref
 from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.text.search_terms import query_terms
 from orca_core.serialize.importing import ExportReader
-from orca_core.store.protocols import Stores
 
 
 async def memories(stores: Stores) -> list[Memory]:

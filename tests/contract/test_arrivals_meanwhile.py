@@ -22,8 +22,8 @@ from orca_core.model.import_export import (
 from orca_core.model.memories import Memory, State
 from orca_core.model.records import MEMORY
 from orca_core.model.views import MemoryQuery, StatusCriteria
+from orca_core.operations.stores import Stores
 from orca_core.serialize.importing import ExportReader
-from orca_core.store.protocols import Stores
 
 
 async def memories(stores: Stores) -> list[Memory]:

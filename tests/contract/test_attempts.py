@@ -6,8 +6,8 @@ import pytest
 from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.model.memories import Added, ArchivedBecause, NewMemory, State, Use
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 EDITOR = NewMemory("I use neovim")
 
@@ -15,7 +15,7 @@ EDITOR = NewMemory("I use neovim")
 async def asked(stores: Stores, new: NewMemory | None, **fields: object):
     """A whole round that asks to remember."""
     started = await begin(stores, remember=new, **fields)
-    await stores.dialogues.finish_round(record(started), EVOLVE)
+    await stores.sessions.finish_round(record(started), EVOLVE)
     return started
 
 
@@ -134,8 +134,8 @@ async def test_what_was_undone_by_hand_meanwhile_is_remembered_anew(opened) -> N
 async def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(opened) -> None:
     async with opened() as stores:
         await asked(stores, EDITOR)
-        await stores.dialogues._scope.write(  # as older versions left it
-            lambda connection: connection.execute("UPDATE operations SET round_id = NULL")
+        await stores.sessions._transactions.write(  # as older versions left it
+            lambda rows: rows.update("operations", {"round_id": None})
         )
         await asked(stores, EDITOR, replaces=1)
 

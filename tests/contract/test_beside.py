@@ -8,8 +8,8 @@ from fakes.records import header, remember
 from orca_core.model.memories import Origin, OriginKind
 from orca_core.model.recall import Neighbours
 from orca_core.model.records import MEMORY
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
-from orca_core.store.protocols import Stores
 
 
 async def said(stores: Stores, *memories: tuple[str, str | None, int]) -> list[int]:

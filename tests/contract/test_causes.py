@@ -13,10 +13,10 @@ async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(opened) -
 
     async with opened() as stores:
         started = await begin(stores)
-        await stores.dialogues.end_round(started.id, "interrupted", "half", "", receipt(), cause)
+        await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt(), cause)
         started = await begin(stores)
         length = Cause("length", "the model stopped at its longest answer")
-        await stores.dialogues.finish_round(replace(record(started), cause=length), EVOLVE)
+        await stores.sessions.finish_round(replace(record(started), cause=length), EVOLVE)
         await stores.sessions.fork("s", 2, "forked", AT)
         for session_id in ("s", "forked"):
-            assert [each.cause for each in await stores.dialogues.rounds(session_id)] == [cause, length]
+            assert [each.cause for each in await stores.sessions.rounds(session_id)] == [cause, length]

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.model.memories import Memory
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 SCOPES = count()
 MEMORIES = 5

@@ -6,8 +6,8 @@ from fakes.records import AT, chat, header, later, remember
 
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 MODEL = "m"
 CLEAN = OperationHeader(Actor.CLEAN, "clean", AT)

@@ -8,8 +8,8 @@ from fakes.exchange import a_memory, brought, document, only_brought
 from fakes.records import later, remember
 
 from orca_core.model.memories import Why
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 LOW, HIGH = "The rent is 900 euros", "The rent is 950 euros"
 

@@ -9,8 +9,8 @@ from fakes.records import AT, header, later
 
 from orca_core.model.memories import ConfirmedBy, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
 LEARNT = Origin(OriginKind.EXTRACTION, "s", (1,))

@@ -16,9 +16,9 @@ from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Added, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import DELETED, Actor, OperationHeader
 from orca_core.model.records import EPISODE
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.learning.resolve import settle
-from orca_core.store.protocols import Stores
 
 TEA, AGAIN = "User drinks green tea", "user drinks GREEN tea."
 BY_MACHINES = (Actor.EXTRACTION, Actor.IMPORT, Actor.ACTIONS)
@@ -31,7 +31,7 @@ async def delete(stores: Stores, *ids: int) -> None:
 
 async def deleted(stores: Stores, content: str = TEA) -> None:
     """Deleted beside a twin in another spelling, where there is one: they came from elsewhere."""
-    [added] = await stores.imports.store_all([(NewMemory(content), header())])
+    [added] = await stores.memories.store_all([(NewMemory(content), header())])
     await delete(stores, added.memory.id)
 
 
@@ -67,7 +67,7 @@ async def test_no_machine_adds_it(opened, actor: Actor) -> None:
         header_of_machine = OperationHeader(actor, "add", AT)
 
         one = await stores.memories.add(NewMemory(AGAIN, origin=FOUND), header_of_machine)
-        [other] = await stores.imports.store_all([(NewMemory(TEA, origin=FOUND), header_of_machine)])
+        [other] = await stores.memories.store_all([(NewMemory(TEA, origin=FOUND), header_of_machine)])
 
         assert [(each.outcome, each.reason, each.memory.id, each.operation) for each in (one, other)] == [
             (Added.DROPPED, DELETED, 0, None)

@@ -20,7 +20,7 @@ async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:
         await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
         started = await begin(stores)
         kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
-        await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
+        await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
         deletion = await stores.memories.delete([memory_id], header("delete"))
         wiped = await stores.receipts.receipt("s", 1)
 
@@ -59,8 +59,8 @@ async def test_a_number_is_never_used_again(opened) -> None:
 async def test_the_messages_it_came_from_stay_unless_asked(opened, with_messages: bool) -> None:
     async with opened() as stores:
         started = await begin(stores, remember=NewMemory("aa"))
-        await stores.dialogues.finish_round(record(started), EVOLVE)
+        await stores.sessions.finish_round(record(started), EVOLVE)
         deletion = await stores.memories.delete([1], header("delete"), with_messages)
 
         assert deletion.messages == (() if with_messages else (("s", 1),))
-        assert len(await stores.dialogues.rounds("s")) == (0 if with_messages else 1)
+        assert len(await stores.sessions.rounds("s")) == (0 if with_messages else 1)

@@ -20,7 +20,7 @@ async def test_a_question_is_there_before_its_answer(opened) -> None:
     async with opened() as stores:
         await begin(stores, text="a question")
     async with opened() as stores:
-        [only] = await stores.dialogues.rounds("s")
+        [only] = await stores.sessions.rounds("s")
         assert (only.user, only.assistant, only.number, only.attempt) == ("a question", "", 1, 1)
 
 
@@ -29,26 +29,26 @@ async def test_spans_keep_their_origin(opened) -> None:
         started = await begin(stores)
         assert started.number == 1
         said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-        await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo_rules.plan_retried)
-        assert (await stores.dialogues.rounds("s"))[1].spans == said
+        await stores.sessions.begin_round(RoundStart("s", "t", said, AT), undo_rules.plan_retried)
+        assert (await stores.sessions.rounds("s"))[1].spans == said
 
 
 async def test_a_partial_answer_is_saved_over_and_over(opened) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        await stores.dialogues.save_partial(started.id, "half", "why")
-        await stores.dialogues.save_partial(started.id, "half an answer", "why not")
-        [only] = await stores.dialogues.rounds("s")
+        await stores.sessions.save_partial(started.id, "half", "why")
+        await stores.sessions.save_partial(started.id, "half an answer", "why not")
+        [only] = await stores.sessions.rounds("s")
         assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
 
 
 async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(opened) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        outcome = await stores.dialogues.finish_round(
+        outcome = await stores.sessions.finish_round(
             record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
         )
-        [only] = await stores.dialogues.rounds("s")
+        [only] = await stores.sessions.rounds("s")
         summaries = await stores.search.short_term("s", later(), 30, 10)
 
         assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
@@ -61,8 +61,8 @@ async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(opened) 
 async def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(opened, state: str) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        await stores.dialogues.end_round(started.id, state, "half", "", receipt())
-        [only] = await stores.dialogues.rounds("s")
+        await stores.sessions.end_round(started.id, state, "half", "", receipt())
+        [only] = await stores.sessions.rounds("s")
 
         assert (only.assistant, only.state.value) == ("half", state)
         assert await stores.search.short_term("s", later(), 30, 10) == []
@@ -74,7 +74,7 @@ async def test_uses_move_weights_in_one_operation(opened) -> None:
         ids = await remember(stores, "one memory", "two memory", "three memory")
         uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
         started = await begin(stores)
-        outcome = await stores.dialogues.finish_round(record(started, uses=uses), EVOLVE)
+        outcome = await stores.sessions.finish_round(record(started, uses=uses), EVOLVE)
         memories = await stores.memories.get(ids)
         [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
 
@@ -91,7 +91,7 @@ async def test_a_memory_that_sinks_is_archived_by_the_round(opened) -> None:
         archived = []
         for _ in range(3):
             started = await begin(stores)
-            outcome = await stores.dialogues.finish_round(record(started, uses={memory_id: Use.UNUSED}), EVOLVE)
+            outcome = await stores.sessions.finish_round(record(started, uses={memory_id: Use.UNUSED}), EVOLVE)
             archived.append(outcome.archived)
         [memory] = await stores.memories.get([memory_id])
 
@@ -105,7 +105,7 @@ async def test_a_memory_that_was_deleted_meanwhile_is_passed_over(opened) -> Non
         ids = await remember(stores, "one memory", "two memory")
         started = await begin(stores)
         await stores.memories.delete([ids[0]], header("delete"))
-        outcome = await stores.dialogues.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
+        outcome = await stores.sessions.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
 
         assert [move.ref.id for move in outcome.moved] == [ids[1]]
 
@@ -116,7 +116,7 @@ async def test_another_attempt_takes_back_weights_summary_and_queue(opened) -> N
         await chat(stores, uses={memory_id: Use.USED})
         again = await begin(stores, replaces=1)
         [memory] = await stores.memories.get([memory_id])
-        [latest] = await stores.dialogues.rounds("s")
+        [latest] = await stores.sessions.rounds("s")
 
         assert (again.number, again.attempt, latest.attempt) == (1, 2, 2)
         assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
@@ -142,7 +142,7 @@ async def test_only_the_last_round_can_be_tried_again(opened, replaces: int, err
         await chat(stores)
         with pytest.raises(error):
             await begin(stores, replaces=replaces)
-        assert len(await stores.dialogues.rounds("s")) == 2
+        assert len(await stores.sessions.rounds("s")) == 2
 
 
 async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(opened) -> None:
@@ -151,7 +151,7 @@ async def test_the_latest_rounds_and_those_past_a_number_are_read_alone(opened) 
             await chat(stores)
 
         async def numbers(**limits: int) -> list[int]:
-            return [each.number for each in await stores.dialogues.rounds("s", **limits)]
+            return [each.number for each in await stores.sessions.rounds("s", **limits)]
 
         assert await numbers(last=2) == [3, 4]
         assert await numbers(after=3) == [4]
@@ -177,18 +177,18 @@ async def test_sessions_are_listed_by_their_latest_use(opened) -> None:
         await begin(stores, "b", at=later(2))
         await begin(stores, "a", at=later(3))
 
-        assert [(each.id, each.rounds) for each in await stores.dialogues.sessions()] == [("a", 2), ("b", 1)]
-        assert [each.id for each in await stores.dialogues.sessions(limit=1)] == ["a"]
-        latest = await stores.dialogues.latest_session()
+        assert [(each.id, each.rounds) for each in await stores.sessions.sessions()] == [("a", 2), ("b", 1)]
+        assert [each.id for each in await stores.sessions.sessions(limit=1)] == ["a"]
+        latest = await stores.sessions.latest_session()
         assert latest is not None
         assert latest.id == "a"
 
 
 async def test_an_unknown_session_is_not_found(opened) -> None:
     async with opened() as stores:
-        assert await stores.dialogues.latest_session() is None
+        assert await stores.sessions.latest_session() is None
         with pytest.raises(NotFound):
-            await stores.dialogues.session("nowhere")
+            await stores.sessions.session("nowhere")
 
 
 async def test_a_session_keeps_its_newest_summaries_only(opened) -> None:
@@ -207,9 +207,9 @@ async def test_a_cancelled_caller_does_not_cut_the_transaction(opened) -> None:
         beginning.cancel()
         with pytest.raises(asyncio.CancelledError):
             await beginning
-        assert len(await stores.dialogues.rounds("s")) in (0, 1)
+        assert len(await stores.sessions.rounds("s")) in (0, 1)
         await begin(stores)
-        numbers = [each.number for each in await stores.dialogues.rounds("s")]
+        numbers = [each.number for each in await stores.sessions.rounds("s")]
         assert numbers == list(range(1, len(numbers) + 1))
 
 
@@ -217,14 +217,14 @@ async def test_two_handles_number_their_rounds_one_after_the_other(opened) -> No
     async with opened() as one, opened() as other:
         await asyncio.gather(*(begin(stores) for stores in (one, other) * 6))
 
-        assert [each.number for each in await one.dialogues.rounds("s")] == list(range(1, 13))
+        assert [each.number for each in await one.sessions.rounds("s")] == list(range(1, 13))
 
 
 async def test_only_the_last_rounds_are_read_where_asked(opened) -> None:
     async with opened() as stores:
         for _ in range(4):
             await chat(stores)
-        assert [each.number for each in await stores.dialogues.rounds("s", last=2)] == [3, 4]
+        assert [each.number for each in await stores.sessions.rounds("s", last=2)] == [3, 4]
 
 
 async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) -> None:
@@ -232,4 +232,4 @@ async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) ->
         await begin(stores)
         async with opened() as other:
             assert await other.housekeeping.recover() == 0
-            assert (await other.dialogues.rounds("s"))[0].state is RoundState.STREAMING
+            assert (await other.sessions.rounds("s"))[0].state is RoundState.STREAMING

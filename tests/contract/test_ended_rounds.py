@@ -15,10 +15,10 @@ def test_a_round_that_is_done_stays_done(run, opened) -> None:
         async with opened() as stores:
             started = await chat(stores)
             with pytest.raises(RoundEnded):
-                await stores.dialogues.end_round(started.id, "interrupted", "half", "", receipt())
+                await stores.sessions.end_round(started.id, "interrupted", "half", "", receipt())
             with pytest.raises(RoundEnded):
-                await stores.dialogues.save_partial(started.id, "half", "")
-            [only] = await stores.dialogues.rounds("s")
+                await stores.sessions.save_partial(started.id, "half", "")
+            [only] = await stores.sessions.rounds("s")
 
             assert (only.state, only.assistant) == (RoundState.DONE, "an answer")
 
@@ -28,8 +28,8 @@ async def test_a_round_is_not_finished_twice(opened) -> None:
         [memory] = await remember(stores, "one memory")
         started = await chat(stores, uses={memory: Use.USED})
         with pytest.raises(RoundEnded):
-            await stores.dialogues.finish_round(record(started, "again", uses={memory: Use.USED}), EVOLVE)
-        [only] = await stores.dialogues.rounds("s")
+            await stores.sessions.finish_round(record(started, "again", uses={memory: Use.USED}), EVOLVE)
+        [only] = await stores.sessions.rounds("s")
         [known] = await stores.memories.get([memory])
 
         assert (only.assistant, known.weight, known.used) == ("an answer", 1.5, 1)
@@ -39,18 +39,18 @@ async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> N
     async with opened() as here, opened() as there:
         [memory] = await remember(here, "one memory")
         replaced = await begin(here)
-        await here.dialogues.save_partial(replaced.id, "half", "")
+        await here.sessions.save_partial(replaced.id, "half", "")
         again = await begin(there, replaces=1)
         for write in (
-            here.dialogues.save_partial(replaced.id, "more", ""),
-            here.dialogues.end_round(replaced.id, "interrupted", "more", "", receipt()),
-            here.dialogues.finish_round(record(replaced, "whole", uses={memory: Use.USED}), EVOLVE),
+            here.sessions.save_partial(replaced.id, "more", ""),
+            here.sessions.end_round(replaced.id, "interrupted", "more", "", receipt()),
+            here.sessions.finish_round(record(replaced, "whole", uses={memory: Use.USED}), EVOLVE),
         ):
             with pytest.raises(RoundEnded):
                 await write
-        await there.dialogues.finish_round(record(again, "the other", uses={memory: Use.USED}), EVOLVE)
+        await there.sessions.finish_round(record(again, "the other", uses={memory: Use.USED}), EVOLVE)
         [known] = await here.memories.get([memory])
-        [only] = await here.dialogues.rounds("s")
+        [only] = await here.sessions.rounds("s")
         summaries = await here.search.short_term("s", later(), 30, 10)
 
         assert (only.assistant, only.state) == ("the other", RoundState.DONE)
@@ -66,7 +66,7 @@ async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(opened) -> Non
         await stores.sessions.delete("s", header("delete"))
         with pytest.raises(NotFound):
             await begin(stores, continues=True)
-        assert await stores.dialogues.sessions() == []
+        assert await stores.sessions.sessions() == []
 
 
 async def test_nothing_is_written_to_a_round_whose_chat_was_deleted(opened) -> None:
@@ -74,10 +74,10 @@ async def test_nothing_is_written_to_a_round_whose_chat_was_deleted(opened) -> N
         started = await begin(stores)
         await stores.sessions.delete("s", header("delete"))
         for write in (
-            stores.dialogues.save_partial(started.id, "more", ""),
-            stores.dialogues.end_round(started.id, "interrupted", "more", "", receipt()),
-            stores.dialogues.finish_round(record(started, "whole"), EVOLVE),
+            stores.sessions.save_partial(started.id, "more", ""),
+            stores.sessions.end_round(started.id, "interrupted", "more", "", receipt()),
+            stores.sessions.finish_round(record(started, "whole"), EVOLVE),
         ):
             with pytest.raises(RoundEnded):
                 await write
-        assert await stores.dialogues.sessions() == []
+        assert await stores.sessions.sessions() == []

@@ -10,8 +10,8 @@ from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import AgentMessage, Batch, Due, RunEnd, RunKind, RunState
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, Task
+from orca_core.operations.stores import Stores
 from orca_core.rules.work import episode_extraction, episode_updates
-from orca_core.store.protocols import Stores
 
 BY_NUMBER = 2**31
 NGINX = JudgedEpisode(

@@ -10,7 +10,7 @@ from fakes.records import header, later, remember
 from orca_core.model.import_export import TRAVELLING, Packed
 from orca_core.model.memories import State
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols.exchange import Snapshot
+from orca_core.store.ports import ExportSnapshot as Snapshot
 
 MEMORIES = TRAVELLING["memories"]
 

@@ -11,10 +11,10 @@ from orca_core.model.learning import AgentMessage, RunEnd, RunState
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
 from orca_core.rules.work.tool_calls import checked
-from orca_core.store.protocols import Stores
 
 DUE = DueGuides(later(1000), 5, 300.0)
 

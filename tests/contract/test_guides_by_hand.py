@@ -10,9 +10,9 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import State
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
-from orca_core.store.protocols import Stores
 
 PIN = {"pinned": True}
 WAITS = "not_in_calls"

@@ -11,9 +11,9 @@ from orca_core.model.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.model.operations import Actor
 from orca_core.model.records import MEMORY
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 
 
 async def add(stores: Stores, content: str, **fields: object):
@@ -60,7 +60,7 @@ async def test_undo_and_redo_work_after_a_restart(opened) -> None:
 async def test_an_undo_of_much_is_told_by_how_much_it_changed(opened) -> None:
     async with opened() as stores:
         made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(20)]
-        await stores.imports.make_all(MEMORY, made, header("import"))
+        await stores.memories.make_all(MEMORY, made, header("import"))
         with slices_of(3):
             undone = await stores.history.undo(None, later(), undo_rules.plan)
             assert await stores.history.carry_on(undo_rules.plan) == 0

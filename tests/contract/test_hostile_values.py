@@ -17,14 +17,14 @@ async def test_half_a_character_is_no_text(opened) -> None:
         with pytest.raises(InvalidInput, match="half a character"):
             await stores.records[NOTE].add(Note(0, HALF), header())
         with pytest.raises(InvalidInput, match="half a character"):
-            await stores.dialogues.session(HALF)
+            await stores.sessions.session(HALF)
         with pytest.raises(InvalidInput, match="half a character"):
             await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
         with pytest.raises(InvalidInput, match="half a character"):
             await begin(stores, HALF)
 
         assert await stores.history.operations(5) == []
-        assert await stores.dialogues.sessions() == []
+        assert await stores.sessions.sessions() == []
 
 
 async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
@@ -32,4 +32,4 @@ async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
         with pytest.raises(InvalidInput, match="too large"):
             await stores.sessions.questions(2**64)
         with pytest.raises(InvalidInput, match="too large"):
-            await stores.feed.operations_after(2**64, 5)
+            await stores.history.operations_after(2**64, 5)

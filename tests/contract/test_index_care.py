@@ -8,8 +8,8 @@ from fakes.records import AT, chat, header, later, remember
 from orca_core.model.episodes import Episode
 from orca_core.model.recall import Which
 from orca_core.model.records import EPISODE, MEMORY
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 
 MODEL = "m"
 

@@ -18,10 +18,10 @@ from orca_core.model.learning import RunEnd
 from orca_core.model.memories import State
 from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
 from orca_core.operations.sources import STANDING
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import consolidation_rules, work_curation
 from orca_core.rules.work.consolidation_rules import believed
-from orca_core.store.protocols import Stores
 
 WHAT = (
     "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject edit"

@@ -10,9 +10,9 @@ from fakes.records import AT, begin, chat, later
 from orca_core.model.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.model.sessions import Round
 from orca_core.operations import claims
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.run_schedule import MAX_TRIES
-from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:

@@ -18,9 +18,9 @@ from orca_core.model.memories import (
 )
 from orca_core.model.records import EPISODE
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 
 
 async def add(stores: Stores, content: str, **fields: object):
@@ -164,7 +164,7 @@ async def test_many_memories_come_in_at_once_each_with_its_own_day(opened) -> No
     )
     batch = [(NewMemory(text), header(at=later(minutes))) for minutes, text in enumerate(texts)]
     async with opened() as stores:
-        first, second, again = await stores.imports.store_all(batch)
+        first, second, again = await stores.memories.store_all(batch)
 
         assert (first.memory.created_at, second.memory.created_at) == (AT, later(1))
         assert (again.memory.id, again.outcome) == (first.memory.id, Added.CONFIRMED)
@@ -176,7 +176,7 @@ async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> N
     broken = NewMemory("a second one", confidence=7.0)
     async with opened() as stores:
         with pytest.raises(StorageError):
-            await stores.imports.store_all([(NewMemory("the first one"), header()), (broken, header())])
+            await stores.memories.store_all([(NewMemory("the first one"), header()), (broken, header())])
 
         assert await listed(stores) == []
 
@@ -184,7 +184,7 @@ async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> N
 async def test_records_of_another_kind_come_in_at_once_in_one_operation(opened) -> None:
     episodes = [Episode(0, f"u{number}", "nginx", "nginx", AT, AT, AT) for number in range(2)]
     async with opened() as stores:
-        made = await stores.imports.make_all(EPISODE, episodes, header("import"))
+        made = await stores.memories.make_all(EPISODE, episodes, header("import"))
 
         assert await stores.records[EPISODE].get([1, 2]) == made
         assert len(await stores.history.operations(9)) == 1
@@ -194,7 +194,7 @@ async def test_of_many_records_none_is_stored_where_one_can_not_be(opened) -> No
     twins = [Episode(0, "u", "nginx", "nginx", AT, AT, AT)] * 2
     async with opened() as stores:
         with pytest.raises(StorageError):
-            await stores.imports.make_all(EPISODE, twins, header("import"))
+            await stores.memories.make_all(EPISODE, twins, header("import"))
 
         assert (await stores.records[EPISODE].page(RecordQuery())).total == 0
 

@@ -7,14 +7,14 @@ import random
 from fakes.records import EVOLVE, begin, header, later, record, remember, said_with
 
 from orca_core.model.sessions import FoundMessage, Speaker
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.literal_search import read_search
-from orca_core.store.protocols import Stores
 
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.dialogues.finish_round(record(started, answer), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer), EVOLVE)
 
 
 def contents(found: list[FoundMessage]) -> list[str]:
@@ -66,7 +66,7 @@ async def test_an_attempt_that_was_replaced_is_found_no_more(opened) -> None:
     async with opened() as stores:
         await said(stores, "a giraffe", "tall")
         started = await begin(stores, "s", "a zebra", replaces=1)
-        await stores.dialogues.finish_round(record(started, "striped"), EVOLVE)
+        await stores.sessions.finish_round(record(started, "striped"), EVOLVE)
         assert await said_with(stores, "giraffe") == []
         assert await said_with(stores, "tall") == []
         assert contents(await said_with(stores, "zebra")) == ["a zebra"]
@@ -77,12 +77,12 @@ async def test_an_attempt_that_was_replaced_is_found_no_more(opened) -> None:
 async def test_what_came_of_an_answer_is_found_while_it_comes_and_after_it_was_cut(opened) -> None:
     async with opened() as stores:
         started = await begin(stores, "s", "a question")
-        await stores.dialogues.save_partial(started.id, "half of a giraffe", "")
+        await stores.sessions.save_partial(started.id, "half of a giraffe", "")
         assert contents(await said_with(stores, "giraffe")) == ["half of a giraffe"]
-        await stores.dialogues.save_partial(started.id, "half of a zebra", "")
+        await stores.sessions.save_partial(started.id, "half of a zebra", "")
         assert await stores.messages.catch_up() == 0
         assert await said_with(stores, "giraffe") == []
-        await stores.dialogues.end_round(started.id, "interrupted", "a whole okapi", "", None)
+        await stores.sessions.end_round(started.id, "interrupted", "a whole okapi", "", None)
         assert contents(await said_with(stores, "okapi")) == ["a whole okapi"]
         assert await said_with(stores, "zebra") == []
         assert await in_step(stores)
@@ -91,8 +91,8 @@ async def test_what_came_of_an_answer_is_found_while_it_comes_and_after_it_was_c
 async def test_an_answer_that_ended_with_nothing_new_is_indexed_by_who_catches_up(opened) -> None:
     async with opened() as stores:
         started = await begin(stores, "s", "a question")
-        await stores.dialogues.save_partial(started.id, "half of a giraffe", "")
-        await stores.dialogues.end_round(started.id, "failed", "", "", None)
+        await stores.sessions.save_partial(started.id, "half of a giraffe", "")
+        await stores.sessions.end_round(started.id, "failed", "", "", None)
         assert await stores.messages.backlog() == 1
         assert await stores.messages.catch_up() == 0
         assert contents(await said_with(stores, "giraffe")) == ["half of a giraffe"]

@@ -8,9 +8,9 @@ from fakes.teaching import again, back, consolidated, known, made, retold, worke
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Conflict
 from orca_core.model.records import KNOWLEDGE, Ref
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
-from orca_core.store.protocols import Stores
 
 
 async def living(stores: Stores) -> list[int]:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 CITIES = ("Rome", "Bern", "Oslo")
 SCOPES = count()

@@ -8,9 +8,9 @@ from fakes.exchange import a_memory, a_pair, brought, document, exported, only_b
 from fakes.records import header, later, remember
 
 from orca_core.model.memories import State, Why
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.memory.memory_curation import each as to_each
-from orca_core.store.protocols import Stores
 
 LOW, MIDDLE, HIGH = "The rent is 900 euros", "The rent is 950 euros", "The rent is 990 euros"
 

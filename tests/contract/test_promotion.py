@@ -15,10 +15,10 @@ from orca_core.model.feedback import Action, ActionType, Promotion, SupportKind
 from orca_core.model.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import SUPPORT
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score
 from orca_core.rules.feedback.signals import checked
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 SOON = AT + timedelta(days=3)
 

@@ -16,10 +16,10 @@ from orca_core.model.learning import RunEnd, RunKind, RunState, Verification
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import ACTION
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score
 from orca_core.rules.feedback.promotion_score import REFUSED
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 A_MINUTE = timedelta(minutes=1)
 claimed = claim_candidate

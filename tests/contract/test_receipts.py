@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from orca_core.model.memories import Use
 from orca_core.model.recall import Appearance, Citation
 from orca_core.model.records import Cause, memory_ref
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 
 
 async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, number: int = 1, **start: object) -> None:
@@ -16,7 +16,7 @@ async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, nu
     started = await begin(stores, session_id, **start)
     shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
     fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_ref(memory_id), 2),)}
-    await stores.dialogues.finish_round(record(started, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, **fields), EVOLVE)
 
 
 async def test_receipts_of_the_rounds_asked_for_and_of_no_other(opened) -> None:
@@ -56,7 +56,7 @@ async def test_an_answer_keeps_its_citations(opened) -> None:
     async with opened() as stores:
         [memory] = await remember(stores, "postgres 16")
         await answered(stores, "s", memory, Use.USED)
-        assert [each.citations for each in await stores.dialogues.rounds("s")] == [(Citation(memory_ref(memory), 2),)]
+        assert [each.citations for each in await stores.sessions.rounds("s")] == [(Citation(memory_ref(memory), 2),)]
 
 
 async def test_why_recall_could_not_look_is_kept_with_its_fields(opened) -> None:
@@ -65,6 +65,6 @@ async def test_why_recall_could_not_look_is_kept_with_its_fields(opened) -> None
         started = await begin(stores)
         done = record(started)
         receipt = replace(done.receipt, injection=replace(done.receipt.injection, failed=failed))
-        await stores.dialogues.finish_round(replace(done, receipt=receipt), EVOLVE)
+        await stores.sessions.finish_round(replace(done, receipt=receipt), EVOLVE)
 
         assert (await stores.receipts.receipt(None, None)).injection.failed == failed

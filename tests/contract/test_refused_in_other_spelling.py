@@ -15,8 +15,8 @@ from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import Added, Addition, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
-from orca_core.store.protocols import Stores
 
 REFUSED = "User drinks oat milk in the morning"
 OTHER_SPELLING = [
@@ -176,4 +176,4 @@ async def test_what_acts_show_often_enough_does_not_go_live(
 
 async def say_it_otherwise(stores: Stores, content: str) -> None:
     """The same in another spelling beside it: as an older home has it, where spellings were told apart."""
-    await stores.imports.make_all(MEMORY, [NewMemory(content).born("other", AT)], header("import"))
+    await stores.memories.make_all(MEMORY, [NewMemory(content).born("other", AT)], header("import"))

@@ -11,10 +11,10 @@ from fakes.records import AT, EVOLVE, begin, header, later, record
 from orca_core.model.learning import Batch, Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 VIM, HELIX, ZED = "User writes code with Vim", "User writes code with Helix", "User writes code with Zed"
 NO_VIM = "User no longer writes code with Vim"
@@ -31,7 +31,7 @@ class Told:
     async def say(self, session_id: str) -> None:
         self.at = later(60 * next(self._hours))
         started = await begin(self.stores, session_id, at=self.at)
-        await self.stores.dialogues.finish_round(record(started, at=self.at), EVOLVE)
+        await self.stores.sessions.finish_round(record(started, at=self.at), EVOLVE)
 
     async def claim(self) -> Batch:
         due = Due(self.at, 1, self.at, everything=True)
@@ -234,7 +234,7 @@ async def test_a_message_edited_since_says_another_value(opened, replaces: int |
         told = Told(stores)
         await told.hear(VIM)
         edited = record(await begin(stores, VIM, at=later(600), replaces=1), at=later(600))
-        await stores.dialogues.finish_round(edited, EVOLVE)
+        await stores.sessions.finish_round(edited, EVOLVE)
         learnt = await told.learn(await told.claim(), HELIX, replaces=replaces)
         assert (len(learnt.stored), learnt.confirmed) == (1, ())
         assert await told.live() == ([HELIX] if replaces else [HELIX, VIM])

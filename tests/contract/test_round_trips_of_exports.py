@@ -22,10 +22,10 @@ from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.model.tasks import StepStatus
 from orca_core.model.tools import Guide
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.tool_calls import checked
-from orca_core.store.protocols import Stores
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"

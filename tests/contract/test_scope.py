@@ -96,12 +96,12 @@ async def test_deleting_with_messages_leaves_another_profiles_session_of_that_na
     async with opened("me") as mine, opened("work") as work:
         for stores in (mine, work):
             started = await begin(stores, "s", remember=NewMemory("a giraffe"))
-            await stores.dialogues.finish_round(record(started), EVOLVE)
+            await stores.sessions.finish_round(record(started), EVOLVE)
         [ours] = [memory.id for memory in await work.memories.get([2])]
         await work.memories.delete([ours], header("delete"), with_messages=True)
 
-        assert await work.dialogues.rounds("s") == []
-        assert [each.user for each in await mine.dialogues.rounds("s")] == ["a question"]
+        assert await work.sessions.rounds("s") == []
+        assert [each.user for each in await mine.sessions.rounds("s")] == ["a question"]
         assert (await mine.receipts.receipt("s", 1)).round == 1
         assert len(await mine.search.short_term("s", later(), 30, 5)) == 1
 

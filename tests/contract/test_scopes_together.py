@@ -69,7 +69,7 @@ async def test_what_another_scope_shares_is_read_and_never_written(opened) -> No
         with pytest.raises(NotFound):
             await mine.memories.delete([shared], header("delete"))
         started = await begin(mine)
-        await mine.dialogues.finish_round(record(started, uses={shared: Use.USED}), EVOLVE)
+        await mine.sessions.finish_round(record(started, uses={shared: Use.USED}), EVOLVE)
 
         [memory] = await team.memories.get([shared])
         assert (memory.weight, memory.pinned) == (1.0, False)
@@ -80,8 +80,8 @@ async def test_what_another_scope_shares_is_read_and_never_written(opened) -> No
 async def test_what_was_said_is_never_shared(opened) -> None:
     async with opened("team") as team, opened("me", "team") as mine:
         await chat(team)
-        assert await mine.dialogues.sessions() == []
-        assert await mine.dialogues.rounds("s") == []
+        assert await mine.sessions.sessions() == []
+        assert await mine.sessions.rounds("s") == []
         assert await mine.history.operations(9) == []
         assert (await mine.learning.queue()).rounds == 0
 
@@ -92,12 +92,12 @@ async def test_the_last_scope_closes_the_database(engine) -> None:
     await database.aclose()
     await mine.housekeeping.aclose()
     with pytest.raises(StoreOutOfReach):
-        await mine.dialogues.sessions()
+        await mine.sessions.sessions()
     await remember(work, "still there")
     await work.housekeeping.aclose()
     await work.housekeeping.aclose()
     with pytest.raises(StoreOutOfReach):
-        await work.dialogues.sessions()
+        await work.sessions.sessions()
     with pytest.raises(StoreOutOfReach):
         database.scope("late")
 

@@ -13,10 +13,10 @@ from orca_core.model.errors import InvalidInput, NotFound
 from orca_core.model.recall import Which
 from orca_core.model.records import MEMORY, SUMMARY, memory_ref
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.rules.text.search_terms import query_terms
-from orca_core.store.protocols import Stores
 
 
 async def found(stores: Stores, question: str) -> list[int]:
@@ -230,8 +230,8 @@ async def test_another_scope_sees_nothing(opened) -> None:
         await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
         await chat(mine, usage=usage(10))
 
-        assert await work.dialogues.sessions() == []
-        assert await work.dialogues.rounds("s") == []
+        assert await work.sessions.sessions() == []
+        assert await work.sessions.rounds("s") == []
         assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
         assert await work.memories.counts() == {"state": {}, "type": {}}
         assert await found(work, "neovim secret") == []
@@ -246,7 +246,7 @@ async def test_another_scope_sees_nothing(opened) -> None:
             work.history.history(memory_id),
             work.memories.delete([memory_id], header("delete")),
             work.memories.change([memory_id], header("pin"), memory_curation.each(lambda memory: {"pinned": True})),
-            work.dialogues.session("s"),
+            work.sessions.session("s"),
             work.receipts.receipt("s", 1),
             work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
         ):

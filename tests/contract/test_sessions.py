@@ -10,12 +10,12 @@ from orca_core.model.feedback import Action, ActionType
 from orca_core.model.llm import Span
 from orca_core.model.records import ACTION
 from orca_core.model.sessions import RoundState
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.dialogues.finish_round(record(started, answer), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer), EVOLVE)
 
 
 async def test_a_session_bears_the_name_that_it_is_given(opened) -> None:
@@ -23,7 +23,7 @@ async def test_a_session_bears_the_name_that_it_is_given(opened) -> None:
         await chat(stores)
         renamed = await stores.sessions.rename("s", "  about\na giraffe  ")
         assert renamed.title == "about a giraffe"
-        assert await stores.dialogues.session("s") == renamed
+        assert await stores.sessions.session("s") == renamed
         with pytest.raises(NotFound):
             await stores.sessions.rename("gone", "x")
 
@@ -38,7 +38,7 @@ async def test_a_fork_has_the_rounds_that_ended_up_to_its_point_and_waits_for_no
 
         assert (fork.id, fork.title, fork.rounds, fork.created_at) == ("f", "a title", 2, later(5))
         assert everything.rounds == 3
-        rounds = await stores.dialogues.rounds("f")
+        rounds = await stores.sessions.rounds("f")
         assert [(each.user, each.assistant, each.state) for each in rounds] == [
             ("one", "an answer", RoundState.DONE),
             ("two", "an answer", RoundState.DONE),
@@ -53,7 +53,7 @@ async def test_a_deleted_session_is_in_no_list_and_no_search(opened) -> None:
         await said(stores, "a giraffe")
         await said(stores, "a giraffe too", session_id="t")
         assert await stores.sessions.delete("s", header("delete"))
-        assert [each.id for each in await stores.dialogues.sessions()] == ["t"]
+        assert [each.id for each in await stores.sessions.sessions()] == ["t"]
         assert [each.session_id for each in await said_with(stores, "giraffe")] == ["t"]
         assert (await stores.learning.queue()).waiting == {"t": 1}
         with pytest.raises(NotFound):
@@ -78,10 +78,10 @@ async def test_rounds_are_deleted_with_every_attempt_and_the_acts_on_them(opened
 
         assert await stores.sessions.delete_rounds("s", [1, 3], header("delete"))
 
-        assert [each.user for each in await stores.dialogues.rounds("s")] == ["two"]
+        assert [each.user for each in await stores.sessions.rounds("s")] == ["two"]
         assert [each async for each in stores.records[ACTION].all()] == []
-        assert [each.user for each in await stores.dialogues.rounds("other")] == ["four"]
+        assert [each.user for each in await stores.sessions.rounds("other")] == ["four"]
         await stores.sessions.delete_rounds("s", [2], header("delete"))
-        assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+        assert [each.id for each in await stores.sessions.sessions()] == ["other"]
         with pytest.raises(NotFound):
             await stores.sessions.delete_rounds("s", [2], header("delete"))

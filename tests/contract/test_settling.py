@@ -11,8 +11,8 @@ from fakes.records import AT, chat, later, remember
 
 from orca_core.model.learning import Batch, Due, Known, Proposal, RunEnd, Settlement
 from orca_core.model.memories import NewMemory, State
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
-from orca_core.store.protocols import Stores
 
 
 async def claimed(stores: Stores) -> Batch | None:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from orca_core.model.memories import State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria, TextPlace
+from orca_core.operations.stores import Stores
 from orca_core.services import memories as sifting
-from orca_core.store.protocols import Stores
 
 WORDS = ("postgres", "runs", "端口", "用户", "coffee", "100%", "a_b")
 LIVE = StatusCriteria((State.LIVE,))
@@ -58,7 +58,7 @@ async def test_slices_come_to_the_list_as_one_look_finds_it(
             monkeypatch.setattr(sifting, "LOOKED_AT_FIRST", first)
             monkeypatch.setattr(sifting, "LOOKED_AT", each)
             monkeypatch.setattr(sifting, "SHOWN", shown)
-            told = [sifted async for sifted in sifting.sifted(stores.filtered, query)]
+            told = [sifted async for sifted in sifting.sifted(stores.memories, query)]
             assert (told[-1].ids, told[-1].total, told[-1].is_whole) == (whole, len(whole), True)
             assert not any(sifted.is_whole for sifted in told[:-1])
             assert all(before.total <= after.total for before, after in pairwise(told))
@@ -72,7 +72,7 @@ async def test_what_is_edited_away_meanwhile_is_in_the_list_no_more(opened, monk
         query = MemoryQuery(LIVE, text="postgres")
         [first] = (await stores.memories.page(replace(query, sort=MemorySort.NEW, limit=1))).memories
         told = []
-        async for sifted in sifting.sifted(stores.filtered, query):
+        async for sifted in sifting.sifted(stores.memories, query):
             if not told:
                 await stores.memories.change(
                     [first.id], header("archive"), lambda _all: {first.id: {"state": "archived"}}
@@ -87,21 +87,21 @@ async def test_the_texts_are_looked_through_scope_by_scope(opened) -> None:
         query = MemoryQuery(LIVE, text="pstg")
         found, places, place = list[int](), list[TextPlace](), None
         while not places or place is not None:
-            more, place = await stores.filtered.among_texts(query, place, 10)
+            more, place = await stores.memories.among_texts(query, place, 10)
             found += more
             places.append(place)
         assert [None if each is None else each.scope for each in places] == [*["me"] * 4, *["team"] * 5, None]
         whole = [memory.id for memory in (await stores.memories.page(query)).memories]
         assert sorted(found) == sorted(whole)
-        assert await stores.filtered.in_order(query, [*found, 10_000]) == whole
+        assert await stores.memories.in_order(query, [*found, 10_000]) == whole
 
 
 async def test_the_beginning_says_whether_there_is_more(opened) -> None:
     async with filled(opened) as stores:
         query = MemoryQuery(LIVE, text="pstg")
         whole = [memory.id for memory in (await stores.memories.page(query)).memories]
-        begins, is_whole = await stores.filtered.beginning(query, 20)
+        begins, is_whole = await stores.memories.beginning(query, 20)
         assert begins == whole[: len(begins)]
         assert 0 < len(begins) < len(whole)
         assert not is_whole
-        assert await stores.filtered.beginning(query, 500) == (whole, True)
+        assert await stores.memories.beginning(query, 500) == (whole, True)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from fakes.records import AT, begin, chat, later
 
 from orca_core.model.learning import AgentMessage, Due, RunEnd, RunKind, RunState
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
-from orca_core.store.protocols import Stores
 
 
 async def talked(stores: Stores, rounds: int = 3) -> None:

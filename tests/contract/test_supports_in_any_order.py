@@ -20,10 +20,10 @@ from orca_core.model.learning import Due, RunEnd
 from orca_core.model.memories import ArchivedBecause, Decide, Memory, State
 from orca_core.model.records import ACTION
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score, signals
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 LIKES = 5
 WHAT = (
@@ -98,7 +98,7 @@ class Story:
             await self.stores.promotions.finish(batch, RunEnd(self.now), lives=True)
 
     async def regenerate(self, _which: int) -> None:
-        for said in await self.stores.dialogues.rounds("s1"):
+        for said in await self.stores.sessions.rounds("s1"):
             await begin(self.stores, "s1", replaces=said.number, at=self.now)
             self.replaced.add(said.id)
 

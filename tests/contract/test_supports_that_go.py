@@ -14,10 +14,10 @@ from orca_core.model.learning import Due, Learnt, Proposal, RunEnd
 from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.records import ACTION, SUPPORT
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import signals
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 
 
 async def extracted(stores: Stores, held: str | None, content: str = SHORT) -> Learnt:
@@ -88,7 +88,7 @@ async def test_what_is_typed_needs_no_support(opened) -> None:
 async def test_another_attempt_withdraws_the_acts_on_the_one_before(opened, names_the_attempt: bool) -> None:
     async with opened() as stores:
         await chat(stores)
-        [said] = await stores.dialogues.rounds("s")
+        [said] = await stores.sessions.rounds("s")
         memory = await liked(stores, **({"round_id": said.id} if names_the_attempt else {}))
         assert memory.state is State.CANDIDATE
 

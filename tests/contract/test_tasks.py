@@ -14,9 +14,9 @@ from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.records import EPISODE, TASK
 from orca_core.model.tasks import STEP, Outcome, StepStatus, TaskStatus
 from orca_core.model.views import RecordQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes, work_curation
-from orca_core.store.protocols import Stores
 
 
 async def started(stores: Stores, request: str = "the build is red", session: str = "s", **given: object) -> int:

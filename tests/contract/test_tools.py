@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from orca_core.model.tasks import StepStatus, Task
 from orca_core.model.tools import NewCall
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
 from orca_core.rules.work.tool_calls import KEPT, checked
-from orca_core.store.protocols import Stores
 
 
 def call(tool: str = "web_search", **fields: Any) -> NewCall:

@@ -10,9 +10,9 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import Due, Known, Proposal, RunEnd, Settlement
 from orca_core.model.memories import NewMemory, Origin, OriginKind, Why
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.memory import memory_curation
-from orca_core.store.protocols import Stores
 
 
 async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
@@ -93,7 +93,7 @@ async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened
     async with opened() as stores:
         for session_id, minutes in (("early", 1), ("late", 60)):
             started = await begin(stores, session_id, at=later(minutes))
-            await stores.dialogues.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
+            await stores.sessions.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
         late = await read(stores, "late", "lives in Ghent")
         early = await read(stores, "early", "lives in Lyon", older=late)
 

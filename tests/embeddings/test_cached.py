@@ -15,7 +15,7 @@ from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import IN_MEMORY, CachedEmbedder
 from orca_core.model.errors import EmbeddingError, StorageError
 from orca_core.model.llm import Vector
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import open_stores
 
 

@@ -11,11 +11,11 @@ from orca_core.model.feedback import ActBatch, Action, Shown
 from orca_core.model.learning import AgentMessage, Due, Proposal, RunEnd
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import claim_extraction
 from orca_core.rules.feedback.signals import action_type, checked
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 
 SHORT = "The user prefers short answers"
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from orca_core.operations.stores import Stores
 from orca_core.store.ports import Rows
-from orca_core.store.protocols import Stores
 
 _PARTS = ("words", "vectors")
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 from fakes.records import EVOLVE, begin, record
 
-from orca_core.model.memories import Memory, NewShortTerm
+from orca_core.model.memories import NewShortTerm
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import BUILT_IN_KINDS
+from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.store import open_stores
 
@@ -35,7 +34,7 @@ async def say(stores: Stores, session_id: str, text: str, *refs: tuple[str, str]
     started = await begin(stores, session_id, text)
     summary = NewShortTerm(f"summary of {text}", text, True, ("summari",))
     kept = shows(session_id, started.number, *refs)
-    await stores.dialogues.finish_round(record(started, receipt=kept, short_term=summary, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=kept, short_term=summary, **fields), EVOLVE)
     return started.number
 
 
@@ -45,16 +44,3 @@ def count(stores_path: Path, query: str) -> int:
 
 async def opened(folder: Path, scope: str = "me") -> Stores:
     return await open_stores(folder / "orca.db", scope=scope, must_exist=False)
-
-
-class NothingKept:
-    """Of what is deleted."""
-
-    def memories(self, memories: Sequence[Memory]) -> None:
-        pass
-
-    def rounds(self, session_id: str, attempts: Sequence[tuple[int, str]]) -> None:
-        pass
-
-
-NOTHING_KEPT = NothingKept()

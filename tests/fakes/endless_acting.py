@@ -21,11 +21,11 @@ from orca_core.model.memories import Memory, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import claim_extraction
 from orca_core.rules.feedback.signals import action_type, checked
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 

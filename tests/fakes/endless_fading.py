@@ -21,9 +21,9 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -46,7 +46,7 @@ async def made(stores: Stores, count: int) -> list[int]:
     old = NOW - timedelta(days=200)
     texts = [f"nginx broke {uuid4().hex}" for _ in range(count)]
     some = [Episode(0, text, text, text, old, old, old, outcome=Outcome.FAILED) for text in texts]
-    records = await stores.imports.make_all(EPISODE, some, OperationHeader(Actor.IMPORT, "import", NOW))
+    records = await stores.memories.make_all(EPISODE, some, OperationHeader(Actor.IMPORT, "import", NOW))
     waiting = await stores.vectors.unembedded(MODEL, count)
     await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
     await stores.vectors.refresh_index(MODEL)

@@ -19,10 +19,10 @@ from orca_core.model.memories import ArchivedBecause, Memory, MemoryType, NewMem
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import claim_extraction, promotion_score, signals
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

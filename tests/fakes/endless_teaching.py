@@ -20,8 +20,8 @@ from orca_core.model.learning import RunEnd, RunKind, RunState
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, KNOWLEDGE
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 TARGETS = ("orders", "Payments", "build")

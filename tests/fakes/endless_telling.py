@@ -18,8 +18,8 @@ from orca_core.clock import SystemClock
 from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.learning import Due, RunEnd
 from orca_core.model.records import EPISODE
+from orca_core.operations.stores import Stores
 from orca_core.rules.work import episode_extraction, episode_updates
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 NGINX = JudgedEpisode(ProposedEpisode("nginx answers 502", "nginx", ("reloaded it",)))
@@ -47,7 +47,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     """What is not as it must be, counted by what it is."""
     stores = await opened(home)
     made = Counter([each.origin.session_id async for each in stores.records[EPISODE].all()])
-    sessions = {each.id for each in await stores.dialogues.sessions(None)}
+    sessions = {each.id for each in await stores.sessions.sessions(None)}
     integrity = (await stores.housekeeping.health()).integrity
     await stores.housekeeping.aclose()
     lines = [line.split() for line in said]

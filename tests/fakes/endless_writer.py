@@ -19,8 +19,8 @@ async def write(folder: Path) -> None:
     [memory_id] = await remember(stores, "a memory that every turn uses")
     while True:
         started = await begin(stores)
-        await stores.dialogues.save_partial(started.id, "half of it", "")
-        await stores.dialogues.finish_round(record(started, uses={memory_id: Use.USED}), EVOLVE)
+        await stores.sessions.save_partial(started.id, "half of it", "")
+        await stores.sessions.finish_round(record(started, uses={memory_id: Use.USED}), EVOLVE)
         print(started.number, flush=True)
 
 

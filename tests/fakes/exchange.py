@@ -11,11 +11,11 @@ from fakes.records import AT
 
 from orca_core.model.import_export import Arrival, Arrived, Brought, ImportTerms
 from orca_core.model.memories import Why
+from orca_core.operations.stores import Stores
 from orca_core.serialize.export import export_pieces
 from orca_core.serialize.importing import ExportReader
 from orca_core.services.cases import Cases
 from orca_core.services.import_export import Exchange, Importing
-from orca_core.store.protocols import Stores
 
 PIECE = 1000
 

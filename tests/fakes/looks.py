@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from orca_core.operations.stores import Stores
 from orca_core.store.ports import Rows
-from orca_core.store.protocols import Stores
 
 T = TypeVar("T")
 

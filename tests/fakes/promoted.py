@@ -10,9 +10,9 @@ from fakes.records import AT, chat, header
 
 from orca_core.model.feedback import ActBatch, Action, Promotion
 from orca_core.model.learning import AgentMessage, Due, RunEnd, Verification
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import claim_extraction, promotion_score
 from orca_core.rules.feedback.signals import action_type, checked
-from orca_core.store.protocols import Stores
 
 DAYS = 3
 SOON = AT + timedelta(days=9)

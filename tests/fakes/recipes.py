@@ -15,9 +15,9 @@ from msgspec import Struct
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.records import Changeable, Kind, RecordType
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 

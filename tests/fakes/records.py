@@ -13,10 +13,10 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.model.records import BUILT_IN_KINDS, memory_ref
 from orca_core.model.sessions import FoundMessage, MessagesSought, RoundRecord, RoundStart, StartedRound
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.rules.text.literal_search import read_search
 from orca_core.settings import LongTermSettings, WeightSettings
-from orca_core.store.protocols import Stores
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EVOLVE = partial(memory_upkeep.evolve, weights=WeightSettings(), long_term=LongTermSettings())
@@ -40,7 +40,7 @@ async def remember(stores: Stores, *contents: str, **fields: object) -> list[int
 
 async def begin(stores: Stores, session_id: str = "s", text: str = "a question", **fields: object) -> StartedRound:
     start = RoundStart(session_id, "a title", (Span(text),), **{"at": AT, **fields})  # type: ignore[arg-type]
-    return await stores.dialogues.begin_round(start, undo_rules.plan_retried)
+    return await stores.sessions.begin_round(start, undo_rules.plan_retried)
 
 
 def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:
@@ -81,7 +81,7 @@ async def chat(
 ) -> StartedRound:
     """A whole round."""
     started = await begin(stores, session_id)
-    await stores.dialogues.finish_round(record(started, uses=uses or {}, **fields), EVOLVE)
+    await stores.sessions.finish_round(record(started, uses=uses or {}, **fields), EVOLVE)
     return started
 
 

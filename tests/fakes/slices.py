@@ -15,7 +15,7 @@ from fakes.exchange import a_memory, brought, document
 from hypothesis import strategies as st
 
 from orca_core.operations import taking_back
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine import database
 
 WHOLE = 0

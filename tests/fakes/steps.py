@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.database import Database, Work
 
 _READS = ("SELECT", "WITH")

@@ -10,8 +10,8 @@ from orca_core.model.feedback import Support, SupportKind
 from orca_core.model.memories import MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import SUPPORT
+from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.promotion_score import UNPROVEN
-from orca_core.store.protocols import Stores
 
 LIKES_TABLES = "用户喜欢用表格作答"
 
@@ -38,4 +38,4 @@ def by_round(memory: int, number: int, day: int) -> Support:
 
 
 async def supported(stores: Stores, *supports: Support) -> None:
-    await stores.imports.make_all(SUPPORT, supports, header())
+    await stores.memories.make_all(SUPPORT, supports, header())

@@ -14,11 +14,11 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.llm import ChatModel, Clock, Embedder, Reranker
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services.shared.event_stream import Sleep
 from orca_core.services.shared.saving import PATIENCE_S
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 OpenEngine = Callable[..., AbstractAsyncContextManager[Orca]]

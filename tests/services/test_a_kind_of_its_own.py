@@ -23,12 +23,12 @@ from orca_core.model.events import Injected, Referenced, Reply
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import Ref, memory_ref
 from orca_core.model.views import RecordView
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.serialize.export import fields_json
 from orca_core.serialize.memories import receipt_json
 from orca_core.services.chat.recall import KindOfRecord
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.protocols import Stores
 from orca_tui.cli.views import receipt_text
 from orca_tui.marks import UNICODE_MARKS
 
@@ -88,7 +88,7 @@ async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) 
         told = json.loads(json.dumps(receipt_json(receipt)))
         assert (told["used"], told["unused"], told["unknown"]) == (["r1"], [], [])
         assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
-        assert [each.citations for each in await stores.dialogues.rounds("s")] == [reply.citations]
+        assert [each.citations for each in await stores.sessions.rounds("s")] == [reply.citations]
         [shown] = await stores.receipts.appearances(FIRST, 9)
         assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
         assert shown.reason == receipt.injection.injected[0].reason

@@ -24,6 +24,8 @@ from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Happened
 from orca_core.model.learning import Batch, RunResult, RunState
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.queue import Writing
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.pipelines.pipeline import Attempt, Material, Pass, Pipeline, language_in
 from orca_core.rules.learning import fact_extraction
@@ -31,8 +33,6 @@ from orca_core.rules.learning.model_json import values_in
 from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.learning import Writing
 
 
 class Told(Struct, frozen=True):

@@ -18,10 +18,10 @@ from orca_core.model.events import Injected
 from orca_core.model.llm import Vector
 from orca_core.model.memories import State
 from orca_core.model.recall import Level, Which
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.protocols import Stores
 
 AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False, lookups=0)))
 QUESTION = "docker postgres port error"

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from orca_core.model.events import Event, Failed
 from orca_core.model.sessions import Round, RoundState
+from orca_core.operations.stores import Stores
 from orca_core.services.chat.recall import Recall
 from orca_core.services.chat.recording import Recording
-from orca_core.store.protocols import Stores
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
@@ -62,7 +62,7 @@ class Waits:
     """Dialogues that stop before one of their methods until they are let go on."""
 
     def __init__(self, stores: Stores, method: str) -> None:
-        self._dialogues, self._method = stores.dialogues, method
+        self._dialogues, self._method = stores.sessions, method
         self.reached, self.may_go = asyncio.Event(), asyncio.Event()
 
     def __getattr__(self, name: str) -> object:
@@ -90,7 +90,7 @@ async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open
 
     def behind(stores: Stores) -> Stores:
         waits.append(Waits(stores, phase))
-        return replace(stores, dialogues=waits[0])
+        return replace(stores, sessions=waits[0])
 
     async with open_engine() as engine:
         await turn(engine, "hello", session_id="s")

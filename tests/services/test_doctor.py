@@ -22,13 +22,13 @@ from orca_core.model.llm import ToolsRefused
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, Operation, OperationHeader, UnderWay
 from orca_core.model.records import EPISODE, KNOWLEDGE, Kind
+from orca_core.operations.history import HistoryStore
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services import memory_checks
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.index import IndexState
-from orca_core.store.sqlite.memories.history import SQLiteHistory
+from orca_core.store.ports import IndexState
 
 OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")
 
@@ -52,10 +52,10 @@ async def test_an_empty_home_is_well(open_engine) -> None:
 async def test_what_is_half_taken_back_is_told(open_engine, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = Operation(7, header("undo"), undoes=3, under_way=UnderWay(30, 120))
 
-    async def under_way(_self: SQLiteHistory) -> list[Operation]:
+    async def under_way(_self: HistoryStore) -> list[Operation]:
         return [begun]
 
-    monkeypatch.setattr(SQLiteHistory, "under_way", under_way)
+    monkeypatch.setattr(HistoryStore, "under_way", under_way)
     async with open_engine() as engine:
         found = (await checks(engine))["undo"]
 

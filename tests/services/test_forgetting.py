@@ -21,10 +21,10 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.model.views import FadesBy
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
-from orca_core.store.protocols import Stores
 
 DAY_S = 86_400.0
 

@@ -15,9 +15,9 @@ from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.events import Injected
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
+from orca_core.operations.stores import Stores
 from orca_core.serialize.work import context_json
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.index import vector_cache, vector_index
 from orca_core.store.sqlite.index.vector_cache import VectorsAtHand
 

@@ -20,10 +20,10 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, SUMMARY, Ref, memory_ref
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.settings import MemorySettings, Settings
-from orca_core.store.protocols import Stores
 
 DAY_S = 86_400.0
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")

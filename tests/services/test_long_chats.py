@@ -9,8 +9,8 @@ from fakes.turns import of, turn
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Injected
 from orca_core.model.sessions import Round
+from orca_core.operations.sessions import SessionStore
 from orca_core.settings import MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
-from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
 
 UNFOLDED = MemoryAgentSettings(summarize=SummarizeSettings(enabled=False))
 FOUR = Settings(memory=MemorySettings(max_history=4), memory_agent=UNFOLDED)
@@ -20,16 +20,16 @@ FOUR = Settings(memory=MemorySettings(max_history=4), memory_agent=UNFOLDED)
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rounds were read, each time."""
     counts: list[int] = []
-    rounds = SQLiteDialogues.rounds
+    rounds = SessionStore.rounds
 
     async def counted(
-        self: SQLiteDialogues, session_id: str, last: int | None = None, **limits: int | None
+        self: SessionStore, session_id: str, last: int | None = None, **limits: int | None
     ) -> list[Round]:
         found = await rounds(self, session_id, last, **limits)  # type: ignore[arg-type]
         counts.append(len(found))
         return found
 
-    monkeypatch.setattr(SQLiteDialogues, "rounds", counted)
+    monkeypatch.setattr(SessionStore, "rounds", counted)
     return counts
 
 

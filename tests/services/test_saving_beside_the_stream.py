@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from orca_core.model.events import Delta, Done, Event, Failed, Injected, Reply, Saved
 from orca_core.model.llm import Completed, Finish, TextDelta
 from orca_core.model.sessions import RoundState
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.protocols import Stores
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 ALL_THAT_IS_NEAR = Settings(memory=MemorySettings(inject=InjectSettings(lookups=0)))

@@ -14,11 +14,11 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.model.events import Failed, Injected, Reply
 from orca_core.model.llm import ChatRequest, ModelEvent
 from orca_core.model.sessions import RoundState
+from orca_core.operations.context_limits import ContextLimits
 from orca_core.rules.retrieval.prompt_assembly import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.token_count import estimate_messages
 from orca_core.services.chat import prompting
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
-from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits
 
 LONG = "We looked at the container and its ports, and changed the compose file once more. " * 12
 PLAIN = Settings(memory_agent=MemoryAgentSettings(enabled=False))
@@ -167,7 +167,7 @@ async def held_by_others(*_: object) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("learn", [full, held_by_others])
 async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_engine, monkeypatch, learn) -> None:
-    monkeypatch.setattr(SQLiteContextLimits, "learn", learn)
+    monkeypatch.setattr(ContextLimits, "learn", learn)
     monkeypatch.setattr(prompting, "WRITE_PATIENCE_S", 0.01)
     model = SmallModel(4096)
     async with open_engine(model, settings=PLAIN) as engine:

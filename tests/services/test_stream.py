@@ -16,8 +16,8 @@ from orca_core.model.errors import StoreBusy
 from orca_core.model.events import ChangedElsewhere, Delta, Done, Failed, Missed, Notice, OperationMade
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import NewSession, TurnRequest
+from orca_core.operations.stores import Stores
 from orca_core.services.shared import event_stream
-from orca_core.store.protocols import Stores
 
 
 class Ticks:
@@ -166,8 +166,8 @@ async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> No
     ticks, busy = Ticks(), []
 
     def behind(stores: Stores) -> Stores:
-        busy.append(Busy(stores.feed))
-        return replace(stores, feed=busy[0])
+        busy.append(Busy(stores.history))
+        return replace(stores, history=busy[0])
 
     async with open_engine(sleep=ticks.sleep, behind=behind) as engine, listening(engine.events(0)) as heard:
         [failure] = await heard(1)

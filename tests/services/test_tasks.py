@@ -19,6 +19,7 @@ from orca_core.model.memories import State
 from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome, StepStatus, TaskStatus, TaskView, WantedStep
 from orca_core.model.views import ListQuery
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.memory import undo_rules
 from orca_core.serialize.work import task_json
@@ -26,7 +27,6 @@ from orca_core.services.tasks import Tasks
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.feedback import ActionSettings
 from orca_core.settings.work import EpisodeSettings
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.store import open_stores
 
 DAY_S = 86_400

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from orca_core.model.events import Extraction
 from orca_core.model.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
 from orca_core.model.memories import Memory
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.pipelines.proposals import Proposals
 from orca_core.rules.learning import fact_extraction, resolve
 from orca_core.rules.learning.run_schedule import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
-from orca_core.store.protocols import Stores
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 

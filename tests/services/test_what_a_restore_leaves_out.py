@@ -22,9 +22,9 @@ from orca_core.model.memories import ArchivedBecause, Origin, OriginKind, State
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
+from orca_core.operations.stores import Stores
 from orca_core.rules.work.tool_calls import checked
 from orca_core.settings import Settings
-from orca_core.store.protocols import Stores
 
 GONE, TWIN = "quokkas by the sea", "wombats in the hills"
 
@@ -108,7 +108,7 @@ async def test_of_every_kind(tmp_path: Path) -> None:
     assert GONE.encode() not in everything
     async with stores_of(tmp_path) as stores:
         assert [each.content for each in await stores.memories.get([2])] == [f"User likes {TWIN}"]
-        assert [each.id for each in await stores.dialogues.sessions()] == [f"chat about {TWIN}"]
+        assert [each.id for each in await stores.sessions.sessions()] == [f"chat about {TWIN}"]
         for kind in (EPISODE, KNOWLEDGE, GUIDE, ACTION):
             assert [each.id async for each in stores.records[kind].all()] == [2]
         assert [each.task.id for each in await stores.tasks.get([2])] == [2]
@@ -128,7 +128,7 @@ async def test_rounds_that_went_with_a_memory(tmp_path: Path) -> None:
     assert await restored(tmp_path, backup) == {"memory": 1, "round": 1}
 
     async with stores_of(tmp_path) as stores:
-        assert [each.user for each in await stores.dialogues.rounds("s")] == [f"I like {TWIN}"]
+        assert [each.user for each in await stores.sessions.rounds("s")] == [f"I like {TWIN}"]
 
 
 async def test_what_was_edited_before_it_was_deleted(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from orca_core.model.events import Delta, Injected, LookedUp, Referenced, Reply
 from orca_core.model.llm import ChatModel, Completed, Finish, TextDelta, ToolCall, ToolsCalled
 from orca_core.model.recall import Item
 from orca_core.model.records import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.retrieval.ranking import MOST_OF_WORK
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.store.protocols import Stores
 
 DONE = Completed(Finish.STOP)
 ASKED = "nginx gives 502 again after today's deploy, what is it?"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.store import OpenDatabase, open_stores
 
 

@@ -9,12 +9,13 @@ from threading import Event
 
 import apsw
 import pytest
-from fakes.deleting import NOTHING_KEPT, opened, say
+from fakes.deleting import opened, say
 from fakes.records import remember
+from fakes.rows import rows_on
 
 from orca_core.model.backups import MadeFor, Stage
 from orca_core.model.errors import InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
-from orca_core.store.sqlite.memories import deletion
+from orca_core.operations import deletion
 from orca_core.store.sqlite.upkeep import backups
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups
 
@@ -98,7 +99,7 @@ async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "orca.db"))
     connection.execute("PRAGMA secure_delete=ON").fetchall()
     with connection:
-        deletion.hide_memories(connection, "me", [memory_id], with_messages=False, kept=NOTHING_KEPT)
+        deletion.hide_memories(rows_on(connection), [memory_id], AT, with_messages=False)
     connection.close()
 
     path = made(SQLiteBackups(tmp_path / "orca.db"))

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from orca_core.model.episodes import Episode
 from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.model.records import EPISODE, Kind
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.index import IndexState
+from orca_core.operations.stores import Stores
+from orca_core.store.ports import IndexState
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.backups import SQLiteBackups

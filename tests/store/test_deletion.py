@@ -7,19 +7,21 @@ from pathlib import Path
 import apsw
 import pytest
 from fakes.asking import asked
-from fakes.deleting import NOTHING_KEPT, count, database_of, opened, say, shows
+from fakes.deleting import count, database_of, opened, say, shows
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember, said_with
+from fakes.rows import rows_on
 from fakes.teaching import an_episode
 
 from orca_core.model.errors import NotFound
 from orca_core.model.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.model.memories import Origin, OriginKind, Use
 from orca_core.model.records import EPISODE, memory_ref, timestamp
+from orca_core.operations import deletion
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import fact_extraction
 from orca_core.rules.memory import memory_curation
-from orca_core.store.protocols import Stores
+from orca_core.store.sqlite import deleted_rows, wiping
 from orca_core.store.sqlite.index import vector_index
-from orca_core.store.sqlite.memories import deletion, gone, texts, wiping
 from orca_core.store.sqlite.store import open_stores
 
 
@@ -29,17 +31,17 @@ def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(ru
         for number in range(40):
             await say(stores, "s", f"giraffe {number}", ("s1", "summary of giraffe 0"), short_term_max_items=50)
         await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"))
-        await database_of(stores).write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        await database_of(stores).write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
         assert await database_of(stores).write(wiping.wipe_slice)
         await stores.housekeeping.aclose()  # the process dies in the middle
 
     async def second_life() -> None:
         stores = await opened(tmp_path)
         assert 0 < count(tmp_path / "orca.db", "SELECT count(*) FROM rounds WHERE session_id = 's'") < 40
-        assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
-        assert await stores.dialogues.rounds("s") == []
+        assert [each.id for each in await stores.sessions.sessions()] == ["other"]
+        assert await stores.sessions.rounds("s") == []
         assert await said_with(stores, "giraffe") == []
-        assert await stores.sessions.questions(50) == [(await stores.dialogues.rounds("other"))[0].spans]
+        assert await stores.sessions.questions(50) == [(await stores.sessions.rounds("other"))[0].spans]
         assert [each.session_id for each in await stores.search.short_term("s", later(), 30, 50)] == ["other"]
         assert (await stores.learning.queue()).waiting == {"other": 1}
         assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
@@ -70,13 +72,13 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
             shown = (str(ids[0]), "giraffe one"), (str(ids[2]), "zebra")
             await say(stores, "s", f"question {number}", *shown, uses={ids[0]: Use.USED})
         await database_of(stores).write(
-            lambda connection: deletion.hide_memories(connection, "me", ids[:2], with_messages=False, kept=NOTHING_KEPT)
+            lambda connection: deletion.hide_memories(rows_on(connection), ids[:2], AT, with_messages=False)
         )
         await stores.housekeeping.aclose()
 
     async def second_life() -> None:
         stores = await opened(tmp_path)
-        assert count(tmp_path / "orca.db", f"SELECT count(*) FROM long_term_memories WHERE {gone.IS_GONE}") == 2
+        assert count(tmp_path / "orca.db", f"SELECT count(*) FROM long_term_memories WHERE {deleted_rows.IS_GONE}") == 2
         with pytest.raises(NotFound):
             await stores.memories.get([1])
         assert [hit.ref.id for hit in await asked(stores).by_vector("m", [1.0, 0.0], 3)] == [3]
@@ -106,7 +108,7 @@ async def test_no_transaction_of_a_delete_grows_with_what_is_deleted(tmp_path: P
         for number in range(rounds):
             await say(stores, "s", f"giraffe {number}")
         database = database_of(stores)
-        await database.write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        await database.write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
         left = [rounds]
         while await database.write(wiping.wipe_slice):
             left.append(count(database.path, "SELECT count(*) FROM rounds"))
@@ -123,17 +125,12 @@ async def test_no_transaction_of_a_delete_grows_with_what_is_deleted(tmp_path: P
         "DELETE FROM undecided_pairs WHERE older = 5",
         "DELETE FROM memory_history WHERE memory_id = 5",
         "SELECT run FROM run_memories WHERE memory_id = 5 LIMIT 1",
-        f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1",
-        f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
-        f"SELECT rowid, scope, id FROM sessions WHERE {gone.IS_GONE} LIMIT 1",
+        f"SELECT id FROM long_term_memories WHERE {deleted_rows.IS_GONE} LIMIT 1",
+        f"SELECT id FROM rounds WHERE {deleted_rows.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
+        f"SELECT rowid, scope, id FROM sessions WHERE {deleted_rows.IS_GONE} LIMIT 1",
         "SELECT 1 FROM rounds WHERE replaced_by = 5",
         "SELECT id FROM extraction_runs WHERE scope = 'x' AND session_id = 'y' LIMIT 1",
         "DELETE FROM embedding_cache WHERE key = x'00'",
-        texts._KNOWN,
-        texts._FORGET,
-        texts._FORGET_OF_ROUNDS,
-        deletion._RUNS_OF_ROUNDS,
-        deletion._FIRST_QUESTION,
     ],
 )
 async def test_no_statement_of_a_delete_reads_a_whole_table(tmp_path: Path, query: str) -> None:
@@ -155,7 +152,7 @@ async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tm
     await stores.memories.delete([memory_id], header("delete"))
     await stores.sessions.delete("old", header("delete"))
     kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
-    await stores.dialogues.finish_round(record(under_way, receipt=kept), EVOLVE)
+    await stores.sessions.finish_round(record(under_way, receipt=kept), EVOLVE)
 
     shown = (await stores.receipts.receipt("s", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]
@@ -202,8 +199,8 @@ async def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(tmp_path:
     await say(stores, "s", "a giraffe")
     assert await stores.housekeeping.idle()
     database = database_of(stores)
-    await database.write(lambda connection: deletion.hide_session(connection, "me", "s"))
-    await database.write(gone.forget_note)  # as another process would, that had finished with its own
+    await database.write(lambda connection: deletion.hide_session(rows_on(connection), "s"))
+    await database.write(deleted_rows.forget_note)  # as another process would, that had finished with its own
 
     assert await stores.housekeeping.idle()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
@@ -255,7 +252,7 @@ async def test_no_byte_of_a_deleted_memory_is_left(tmp_path: Path, secret: str) 
     await stores.vectors.cache("m", {secret: vector})
     started = await begin(stores)
     kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))
-    await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
+    await stores.sessions.finish_round(record(started, receipt=kept), EVOLVE)
     forms = (
         secret.encode(),
         vector_index.to_blob(vector),

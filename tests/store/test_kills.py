@@ -39,7 +39,7 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
 
     async def look() -> tuple[set[int], int, str]:
         stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
-        rounds = await stores.dialogues.rounds("s")
+        rounds = await stores.sessions.rounds("s")
         health = await stores.housekeeping.health()
         await stores.housekeeping.aclose()
         done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
@@ -75,7 +75,7 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
     async def look(folder: Path) -> None:
         stores = await opened(folder)
         if what == "chat":
-            assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+            assert [each.id for each in await stores.sessions.sessions()] == ["other"]
             assert await said_with(stores, "giraffe") == []
         else:
             assert await asked(stores).by_tokens(["giraff"], 5) == []

@@ -17,10 +17,9 @@ from orca_core.model.episodes import Episode
 from orca_core.model.memories import Memory, MemoryType, State, Use
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, Kind, memory_ref
 from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, StatusCriteria, TextPlace
-from orca_core.store.protocols import Stores
+from orca_core.operations.stores import Stores
 from orca_core.store.sqlite.engine.connection import connect
-from orca_core.store.sqlite.memories.memory_lists import MemoryList
-from orca_core.store.sqlite.memories.sifting import among_texts
+from orca_core.store.sqlite.lists import MemoryList, SQLiteRecordLists
 from orca_core.store.sqlite.store import open_stores
 from orca_core.store.sqlite.upkeep.completions import TABLES, _read, titles
 
@@ -161,7 +160,8 @@ async def test_a_slice_reads_its_piece_of_the_texts_alone(tmp_path: Path) -> Non
     await stores.housekeeping.aclose()
     connection = connect(tmp_path / "orca.db")
     query, at = MemoryQuery(StatusCriteria((State.LIVE,)), text="pstg"), TextPlace("me", "postgres")
-    plan = plan_of(connection, lambda: among_texts(connection, ("me", "team"), query, at, 5))
+    lists = SQLiteRecordLists(connection, "me", ("me", "team"))
+    plan = plan_of(connection, lambda: lists.memories_among_texts(query, at, 5))
     assert plan.walks == []
     pieces = [step for step in plan.steps if "content>?" in step]
     assert len(pieces) == 2
@@ -179,11 +179,11 @@ ASKED: dict[str, Ask] = {
     "episodes that wait": lambda stores: stores.records[EPISODE].page(OLDEST),
     "knowledge that waits": lambda stores: stores.records[KNOWLEDGE].page(OLDEST),
     "guides that wait": lambda stores: stores.records[GUIDE].page(OLDEST),
-    "the chats": lambda stores: stores.dialogues.sessions(20),
-    "the latest chat": lambda stores: stores.dialogues.latest_session(),
-    "a chat's name": lambda stores: stores.dialogues.session("s"),
-    "the end of a chat": lambda stores: stores.dialogues.rounds("s", 20),
-    "rounds before it": lambda stores: stores.dialogues.rounds("s", 20, below=9),
+    "the chats": lambda stores: stores.sessions.sessions(20),
+    "the latest chat": lambda stores: stores.sessions.latest_session(),
+    "a chat's name": lambda stores: stores.sessions.session("s"),
+    "the end of a chat": lambda stores: stores.sessions.rounds("s", 20),
+    "rounds before it": lambda stores: stores.sessions.rounds("s", 20, below=9),
     "questions": lambda stores: stores.sessions.questions(20),
     "the latest receipt": lambda stores: stores.receipts.receipt(None, None),
     "where a memory was shown": lambda stores: stores.receipts.appearances(memory_ref(1), 20),
@@ -262,7 +262,7 @@ async def test_tags_are_counted_as_they_come_change_and_go(tmp_path: Path) -> No
 async def test_what_was_asked_is_told_once_as_it_was_asked_last(tmp_path: Path) -> None:
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
     for text in ("first", "again", "again", "again", "last"):
-        await stores.dialogues.finish_round(record(await begin(stores, text=text)), EVOLVE)
+        await stores.sessions.finish_round(record(await begin(stores, text=text)), EVOLVE)
 
     asked = [[span.text for span in spans] for spans in await stores.sessions.questions(9)]
     assert asked == [["first"], ["again"], ["last"]]

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from orca_core.model.errors import InvalidInput, StorageError
 from orca_core.model.sessions import Speaker
+from orca_core.operations.stores import Stores
 from orca_core.rules.text.literal_search import read_search
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect, load_vectors
-from orca_core.store.sqlite.index import message_index
+from orca_core.store.sqlite.index import message_index, message_search
 from orca_core.store.sqlite.index.message_index import Said
 from orca_core.store.sqlite.store import open_database, open_stores
-from orca_core.store.sqlite.talk import message_search
 
 SPELT = (
     "go Go golang C++ foo:bar -x ' \" * OR NEAR( 数据 數據库 库 。 用 é ｶ ﬁ ß İ Σς _ 9 ３ 😀 ไทย 가 ( ) ^ { + :".split()
@@ -83,7 +82,7 @@ async def opened(path: Path) -> Stores:
 
 async def said(stores: Stores, question: str, answer: str = "an answer", session_id: str = "s") -> None:
     started = await begin(stores, session_id, question)
-    await stores.dialogues.finish_round(record(started, answer, short_term=None), EVOLVE)
+    await stores.sessions.finish_round(record(started, answer, short_term=None), EVOLVE)
 
 
 def places(folder: Path, *needles: bytes) -> int:
@@ -163,7 +162,7 @@ async def test_a_damaged_index_keeps_nothing_from_being_said_and_is_made_anew(tm
     changed(path, f"UPDATE message_text_data SET block = x'00ff' WHERE {blocks}")
     await said(stores, "a zebra")
     started = await begin(stores, "s", "an okapi", replaces=2)
-    await stores.dialogues.finish_round(record(started, short_term=None), EVOLVE)
+    await stores.sessions.finish_round(record(started, short_term=None), EVOLVE)
     with pytest.raises(StorageError, match="damaged") if blocks == "id > 10" else nullcontext():
         await said_with(stores, "giraffe")
     await stores.messages.rebuild()
@@ -211,7 +210,7 @@ async def talk(stores: Stores, rounds: int) -> None:
     for number in range(rounds):
         question = f"giraffe {number}" if number % 3 else f"数据库 {number} zebra"
         started = await begin(stores, f"s{number % 2}", question)
-        await stores.dialogues.finish_round(record(started, f"goat {number}, zebra" if number % 5 else "no"), EVOLVE)
+        await stores.sessions.finish_round(record(started, f"goat {number}, zebra" if number % 5 else "no"), EVOLVE)
 
 
 @pytest.mark.parametrize("limit", [3, 50])

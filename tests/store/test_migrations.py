@@ -240,9 +240,9 @@ async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> Non
 
 async def test_conversations_come_over_as_rounds(v1: Path) -> None:
     stores = await open_stores(v1, scope="me", must_exist=True)
-    session = await stores.dialogues.session("one")
-    rounds = await stores.dialogues.rounds("one")
-    alone = await stores.dialogues.rounds("two")
+    session = await stores.sessions.session("one")
+    rounds = await stores.sessions.rounds("one")
+    alone = await stores.sessions.rounds("two")
 
     assert session.title == "部署笔记"
     assert [(each.user, each.assistant, each.state.value) for each in rounds] == [

@@ -35,9 +35,9 @@ from orca_core.model.errors import (
 from orca_core.model.memories import MEMORIES
 from orca_core.model.records import EPISODE
 from orca_core.model.views import MemoryQuery
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory.memory_curation import criteria
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import translate, translate_os
 from orca_core.store.sqlite.engine.opening import prepared
@@ -395,12 +395,12 @@ async def out_of_reach(tmp_path: Path) -> AsyncIterator[Stores]:
 
 
 READS: dict[str, Callable[[Stores], Awaitable[object]]] = {
-    "sessions": lambda stores: stores.dialogues.sessions(10),
+    "sessions": lambda stores: stores.sessions.sessions(10),
     "counts": lambda stores: stores.cleaning.sunk(0.3),
     "unembedded": lambda stores: stores.vectors.unembedded("local", 10),
     "deleted": lambda stores: stores.cleaning.texts(0, 10),
     "cleaned_at": lambda stores: stores.cleaning.cleaned_at(),
-    "last_operation": lambda stores: stores.feed.last_operation(),
+    "last_operation": lambda stores: stores.history.last_operation(),
     "short term": lambda stores: stores.housekeeping.expire_short_term(AT, 30),
     "recover": lambda stores: stores.housekeeping.recover(),
 }

@@ -28,17 +28,17 @@ from orca_core.model.errors import StorageError, StoreBusy
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES, Memory
 from orca_core.model.recall import TokenStatistics
+from orca_core.operations.rounds import read_rounds
+from orca_core.operations.stores import Stores
 from orca_core.rules.learning import similarity
 from orca_core.rules.memory import undo_rules
 from orca_core.store.ports import Condition, Rows, above, any_of, at_most, below, is_, is_not
-from orca_core.store.protocols import Stores
 from orca_core.store.sql.rows import select
 from orca_core.store.sqlite.engine import connection
 from orca_core.store.sqlite.engine import database as database_room
 from orca_core.store.sqlite.engine.connection import writing
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.scope import SQLiteRows
-from orca_core.store.sqlite.learning.runs import read_rounds
 from orca_core.store.sqlite.store import OpenDatabase, open_database, open_stores
 
 TWO = "a giraffe", "a zebra"
@@ -54,7 +54,7 @@ def on_rows(run: Callable[..., object], tmp_path: Path) -> Callable[..., object]
         for stores in (mine, team):
             await remember(stores, *TWO)
             await begin(stores)
-        transactions = mine.dialogues._transactions  # type: ignore[attr-defined]
+        transactions = mine.sessions._transactions  # type: ignore[attr-defined]
         try:
             return await (transactions.read if reads else transactions.write)(work)
         finally:
@@ -148,10 +148,10 @@ def test_rounds_are_read_by_their_numbers_without_a_walk_through_their_scope(on_
         rows.connection.exec_trace = lambda _cursor, statement, _values: not statements_made.append(statement)
         read_rounds(rows, [1, 2])
         rows.connection.exec_trace = None
-        [which] = statements_made
-        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("[1, 2]", "me"))]
+        which, _messages = statements_made
+        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "[1, 2]"))]
 
-    assert "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)" in on_rows(work)
+    assert on_rows(work)[0].startswith("SEARCH rounds USING INTEGER PRIMARY KEY (rowid=?)")
 
 
 WRITER_TIMEOUT_MS = 2000

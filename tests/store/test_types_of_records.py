@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from orca_core.model.errors import InvalidInput, StoreRefused
 from orca_core.model.records import Changeable, RecordType
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.index.index_tables import tables_of
 from orca_core.store.sqlite.store import open_stores
 

@@ -31,8 +31,8 @@ from orca_core.model.feedback import Support
 from orca_core.model.memories import NewMemory, State, Use
 from orca_core.model.operations import UnderWay
 from orca_core.model.records import SUPPORT, memory_ref
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine import processes
 
 pytestmark = pytest.mark.long
@@ -63,7 +63,7 @@ class Story:
 
     async def begin(self) -> None:
         made = [NewMemory(f"I use tool {number}").born(f"u{number}", AT, None) for number in range(1, MEMORIES + 1)]
-        await self.stores.imports.make_all(memory_ref(1).kind, made, header("import"))
+        await self.stores.memories.make_all(memory_ref(1).kind, made, header("import"))
         vectors = [(memory_ref(each), f"I use tool {each}", [1.0, float(each)]) for each in range(1, MEMORIES + 1)]
         await self.stores.vectors.put(MODEL, vectors)
 
@@ -106,7 +106,7 @@ class Story:
 
     async def support(self, which: int, ids: list[int]) -> None:
         made: list[Support] = [(by_act if each % 2 else by_round)(each, which + 1, which) for each in ids]
-        await self.stores.imports.make_all(SUPPORT, made, header("acts", self.now))
+        await self.stores.memories.make_all(SUPPORT, made, header("acts", self.now))
 
     async def undo(self, which: int, _ids: list[int]) -> None:
         operations = await self.stores.history.operations(which + 1)
@@ -305,7 +305,7 @@ async def test_one_that_another_process_took_over_in_the_middle_is_not_told_as_d
 ) -> None:
     stores = await half_undone(tmp_path)
     looks = iter([False])  # of who looks what is left; from then on another runs that has it
-    monkeypatch.setattr(stores.history, "_is_alive", lambda _owner: next(looks, True))
+    monkeypatch.setattr(processes, "is_alive", lambda _owner: next(looks, True))
 
     with pytest.raises(InvalidInput, match=f"operation {HALF} is under way"):
         await stores.history.undo(None, later(2), undo_rules.plan)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import Which
 from orca_core.model.records import memory_ref
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import vector_cache, vector_index, word_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from orca_core.model.errors import IndexDamaged, StoreDamaged
 from orca_core.model.recall import Which
 from orca_core.model.records import MEMORY
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation, undo_rules
-from orca_core.store.protocols import Stores
 from orca_core.store.sqlite.engine.connection import connect
 from orca_core.store.sqlite.index import word_counts, word_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, MEMORY_TABLES, make_words

@@ -22,7 +22,7 @@ from orca_core.store.ports import Rows, Transactions, any_of, is_, is_not
 MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
 
 
-class Acts:
+class ActionStore:
     """The acts of one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:

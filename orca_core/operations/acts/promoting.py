@@ -17,7 +17,7 @@ from orca_core.store.ports import Rows, Transactions, any_of, is_
 _WAITS = is_("state", State.CANDIDATE.value)
 
 
-class Supports:
+class SupportStore:
     """What speaks for the memories of one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes) -> None:

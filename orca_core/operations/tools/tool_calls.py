@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
+from orca_core.model.operations import OperationHeader
 from orca_core.model.records import Ref, parse_timestamp, timestamp
 from orca_core.model.tasks import STEP, STEPS, TASKS, Step, Task
-from orca_core.model.tools import CallsTaken, NewCall, ToolCall
+from orca_core.model.tools import CallsTaken, NewCall, ToolCall, ToolFigures
+from orca_core.operations import deletion
+from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of, records_there
+from orca_core.operations.tombstones import Tombstones
 from orca_core.rules.work import tool_calls
 from orca_core.rules.work.tool_calls import KEPT, call_of_step, identity, is_same_call
 from orca_core.settings import MemorySettings
@@ -23,11 +28,13 @@ COLUMNS = (
 )
 
 
+MOST_ERRORS = 5
+"""So many kinds of errors are shown of a tool. Chosen by hand."""
 OfSteps = dict[tuple[str, str], list[ToolCall]]
 """The calls that steps made, by session and tool, as far as they were looked up."""
 
 
-class ToolCalls:
+class ToolStore:
     """The calls of one scope, as they are read and written."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
@@ -38,9 +45,30 @@ class ToolCalls:
     async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
         return await self._transactions.write(lambda rows: take(rows, _of_own_steps(rows, calls)))
 
+    async def delete(self, tool: str, header: OperationHeader) -> int:
+        """Delete the calls of a tool for good; returns how many there were."""
+
+        def write(rows: Rows) -> int:
+            folded = tool_calls.folded(tool)
+            deleted = deletion.delete_calls(rows, is_("folded", folded))
+            if deleted:
+                Tombstones(rows).lay_calls(folded, header.at)
+                OpenOperation(rows, self._types, self._settings, header).insert_row()
+            return deleted
+
+        deleted = await self._transactions.write(write)
+        if deleted:
+            await self._transactions.wipe()
+        return deleted
+
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         folded = tool_calls.folded(tool)
         return await self._transactions.read(lambda rows: latest(rows, folded, limit))
+
+    async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
+        """Of these tools, in their order; of all, the most used first, where none are named."""
+        wanted = None if tools is None else [*dict.fromkeys(map(tool_calls.folded, tools))]
+        return await self._transactions.read(lambda rows: figures_of(rows, wanted), own=True)
 
     async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
         def read(rows: Rows) -> list[ToolCall]:
@@ -61,6 +89,49 @@ def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
     for folded in dict.fromkeys(tool_calls.folded(each.tool) for each in taken):
         _make_slim(rows, folded)
     return CallsTaken(tuple(taken), known)
+
+
+def figures_of(rows: Rows, wanted: Sequence[str] | None) -> list[ToolFigures]:
+    """Of the tools with these folded names, in their order; of all, the most used first, where none are named."""
+    those = () if wanted is None else (any_of("folded", wanted),)
+    counted = rows.grouped(TABLE, ("folded",), ("count", "sum success", "max at", "max id"), *those)
+    spelled = dict[int, str](
+        (number, tool)
+        for number, tool in rows.select(TABLE, ("id", "tool"), any_of("id", [row[-1] for row in counted]))
+    )
+    seconds, errors = _seconds(rows, those), _errors(rows, those)
+    found = {}
+    for folded, calls, succeeded, last_at, last in sorted(counted, key=lambda row: (-row[1], row[0])):
+        took = seconds.get(folded, [])
+        found[folded] = ToolFigures(
+            tool=spelled[last],
+            calls=calls,
+            succeeded=succeeded,
+            median_s=statistics.median(took) if took else None,
+            p95_s=took[-(-len(took) * 95 // 100) - 1] if took else None,
+            errors=tuple(errors.get(folded, ())[:MOST_ERRORS]),
+            last_at=parse_timestamp(last_at),
+        )
+    return list(found.values()) if wanted is None else [found[each] for each in wanted if each in found]
+
+
+def _seconds(rows: Rows, those: Sequence[Condition]) -> dict[str, list[float]]:
+    """How long the calls of each tool took, the shortest first."""
+    found: dict[str, list[float]] = {}
+    for folded, seconds in rows.select(
+        TABLE, ("folded", "seconds"), is_not("seconds", None), *those, order=("seconds",)
+    ):
+        found.setdefault(folded, []).append(seconds)
+    return found
+
+
+def _errors(rows: Rows, those: Sequence[Condition]) -> dict[str, list[tuple[str, int]]]:
+    """The errors of each tool and how often each came, the most frequent first, of equals the latest."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    counted = rows.grouped(TABLE, ("folded", "error"), ("count", "max id"), is_not("error", ""), *those)
+    for folded, error, count, _last in sorted(counted, key=lambda row: (-row[2], -row[3])):
+        found.setdefault(folded, []).append((error, count))
+    return found
 
 
 def latest(rows: Rows, folded: str, limit: int) -> list[ToolCall]:

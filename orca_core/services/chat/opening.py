@@ -13,6 +13,7 @@ from orca_core.model.llm import ChatModel, Clock, Span
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round, RoundStart, SessionById, TurnRequest, checked_session_id
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.requests import remember_requests
 from orca_core.rules.requests.remember_requests import forget_request
 from orca_core.rules.retrieval import prompt_assembly
@@ -21,7 +22,6 @@ from orca_core.services.chat.turn import Turn
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.saving import Saves
 from orca_core.services.shared.search import MemorySearch
-from orca_core.store.protocols import DialogueStore
 
 
 class Opening:
@@ -29,7 +29,7 @@ class Opening:
 
     def __init__(
         self,
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         saves: Saves,
         clock: Clock,
         new_session_id: Callable[[datetime], str],

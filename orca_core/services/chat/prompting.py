@@ -15,6 +15,9 @@ from orca_core.model.errors import ContextTooLong, InvalidInput, OrcaError, Stor
 from orca_core.model.llm import ChatModel, ChatRequest, Clock, ContextLimit, ToolSupport
 from orca_core.model.recall import Injection, Level
 from orca_core.model.sessions import Round
+from orca_core.operations.context_limits import ContextLimits
+from orca_core.operations.folds import SummaryStore
+from orca_core.operations.receipts import ReceiptStore
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.retrieval.prompt_assembly import PromptParts
 from orca_core.rules.retrieval.ranking import with_reason
@@ -22,8 +25,6 @@ from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
 from orca_core.services.chat.turn import Turn
 from orca_core.settings import Settings
-from orca_core.store.protocols import ContextLimits, ReceiptStore
-from orca_core.store.protocols.learning import SummaryStore
 
 WRITE_PATIENCE_S = 1.0
 """A locked database must not delay the answer longer. Chosen by hand."""

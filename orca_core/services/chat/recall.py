@@ -20,6 +20,9 @@ from orca_core.model.records import TASK, Cause, R, RecordType, Ref
 from orca_core.model.tasks import Step, Task
 from orca_core.model.tools import GUIDES, Guide, ToolFigures
 from orca_core.model.views import MemoryQuery, MemorySort, RecordView
+from orca_core.operations.memories import MemoryStore
+from orca_core.operations.search import Search
+from orca_core.operations.tasks import TaskStore
 from orca_core.prompts import render
 from orca_core.rules.memory import memory_curation, undo_rules
 from orca_core.rules.retrieval import fusion, prompt_assembly, ranking, recall_plan
@@ -37,8 +40,6 @@ from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Query, Reranking
 from orca_core.services.tools import MOST, NamedTools
 from orca_core.settings import InjectSettings, Settings
-from orca_core.store.protocols import MemoryStore, TaskStore
-from orca_core.store.protocols.search import Search
 
 SHORT_TERM_CANDIDATES = 40
 """Chosen by hand."""

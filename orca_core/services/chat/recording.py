@@ -26,6 +26,8 @@ from orca_core.model.sessions import (
     checked_session_id,
 )
 from orca_core.model.views import Role
+from orca_core.operations.search import Search
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.memory import memory_upkeep, undo_rules
 from orca_core.rules.memory.round_summaries import summarise_round
 from orca_core.rules.retrieval import references
@@ -38,8 +40,6 @@ from orca_core.services.chat.turn import Turn
 from orca_core.services.shared import failures
 from orca_core.services.shared.levels import Levels
 from orca_core.settings import MemorySettings, Settings
-from orca_core.store.protocols import DialogueStore
-from orca_core.store.protocols.search import Search
 
 
 class Meanings:
@@ -75,7 +75,7 @@ class Recording:
 
     def __init__(
         self,
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         search: Search,
         meanings: Meanings,
         levels: Levels,
@@ -201,7 +201,7 @@ class Messages:
 
     def __init__(
         self,
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         recording: Recording,
         worker: Worker,
         levels: Levels,

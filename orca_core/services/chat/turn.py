@@ -14,11 +14,11 @@ from orca_core.model.llm import ChatModel, Finish, Span, Usage
 from orca_core.model.memories import Memory
 from orca_core.model.recall import Citation, Injection, Level, LookUp, Receipt, References
 from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState, StartedRound, TurnRequest
+from orca_core.operations.sessions import SessionStore
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.text import typed_spans
 from orca_core.services.shared.failures import not_saved
 from orca_core.services.shared.saving import Saves, Write
-from orca_core.store.protocols import DialogueStore
 
 PRIVATE = "private"
 """The session of private turns, which are not stored."""
@@ -38,7 +38,7 @@ class Turn:
         *,
         keeps_memory: bool,
         start: RoundStart | None,
-        dialogues: DialogueStore,
+        dialogues: SessionStore,
         saves: Saves,
     ) -> None:
         self.request = request

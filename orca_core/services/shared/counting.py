@@ -10,8 +10,8 @@ from orca_core.model.memories import State
 from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, TASK, Kind
 from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import RecordQuery
+from orca_core.operations.record_store import RecordStore
 from orca_core.rules.memory.memory_curation import status_of_work
-from orca_core.store.protocols import RecordStore
 
 
 async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, dict[str, int]]:

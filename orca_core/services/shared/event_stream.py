@@ -21,8 +21,8 @@ from orca_core.model.events import (
     Reasoning,
 )
 from orca_core.model.operations import Operation
+from orca_core.operations.history import HistoryStore
 from orca_core.services.shared.failures import failed
-from orca_core.store.protocols import ChangeFeed, HistoryStore
 from orca_core.unattended import LOG, OwnedTask
 
 E = TypeVar("E")
@@ -60,7 +60,7 @@ Sleep = Callable[[float], Awaitable[None]]
 class Stream:
     """Sends every listener the events of turns, learning and saving, and every operation in the database."""
 
-    def __init__(self, feed: ChangeFeed, history: HistoryStore, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, feed: HistoryStore, history: HistoryStore, sleep: Sleep = asyncio.sleep) -> None:
         self._feed = feed
         self._history = history
         self._sleep = sleep

@@ -9,7 +9,7 @@ from orca_core.model.recall import Level
 from orca_core.model.records import Cause
 from orca_core.rules.retrieval.evidence import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
-from orca_core.store.protocols import Housekeeping
+from orca_core.store.ports import Housekeeping
 
 
 class Levels:

@@ -17,6 +17,7 @@ from orca_core.model.memories import MEMORIES, Memory, State
 from orca_core.model.recall import TokenStatistics, Which
 from orca_core.model.records import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
+from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.requests.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.retrieval import fusion, misspelt
@@ -56,7 +57,6 @@ from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
 from orca_core.store.ports import Rows
-from orca_core.store.protocols import Stores
 
 NOMINATED = 50
 """How many records each of the two searches nominates. `benchmarks/recall_steps.py`: of 20 raw turns lose half a

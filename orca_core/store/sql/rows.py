@@ -16,7 +16,7 @@ OF_NO_SCOPE = frozenset(
 )
 """Tables without a column `scope`: their rows belong to a row that has one, or to the whole database."""
 OF_ONE_SCOPE = frozenset(
-    "actions dialogue_buffer extraction_runs guides operations rounds sessions short_term_memories supports"
+    "actions agent_calls dialogue_buffer extraction_runs guides rounds sessions short_term_memories supports"
     " task_steps tasks tombstones tool_calls undecided_pairs".split()
 )
 """Tables that only their own scope reads: what was said, learnt and done. Records are read by every scope that is
@@ -45,6 +45,7 @@ _COMPARISONS = {
     "is not": "{} <> ?",
     "is not none": "{} IS NOT NULL",
     "above": "{} > ?",
+    "at least": "{} >= ?",
     "at most": "{} <= ?",
     "below": "{} < ?",
     "any of": "{} IN (SELECT value FROM json_each(?))",
@@ -85,6 +86,14 @@ def select(
 @lru_cache(_SHAPES)
 def count(table: str, scopes: int, shape: Shape) -> str:
     return f"SELECT count(*) FROM {table}{_where(table, scopes, shape)}"
+
+
+@lru_cache(_SHAPES)
+def grouped(table: str, by: tuple[str, ...], figures: tuple[str, ...], scopes: int, shape: Shape) -> str:
+    """`figures` are `count`, or `sum`, `min`, `max`, `count` of a column."""
+    asked = [f"{how}({column or '*'})" for how, _, column in (each.partition(" ") for each in figures)]
+    group = f" GROUP BY {', '.join(by)}" if by else ""
+    return f"SELECT {', '.join([*by, *asked])} FROM {table}{_where(table, scopes, shape)}{group}"
 
 
 @lru_cache(_SHAPES)
@@ -131,6 +140,11 @@ class SqlRows(ABC):
         scopes = scopes_of(table, self.own, self._read)
         [[counted]] = self._rows_of(count(table, len(scopes), _shape(where)), self._values(scopes, where))
         return int(counted)
+
+    def grouped(self, table: str, by: Sequence[str], figures: Sequence[str], *where: Condition) -> list[Row]:
+        scopes = scopes_of(table, self.own, self._read)
+        text = grouped(table, tuple(by), tuple(figures), len(scopes), _shape(where))
+        return self._rows_of(text, self._values(scopes, where))
 
     def insert(self, table: str, values: Mapping[str, Any], *, if_absent: bool = False) -> int:
         if scopes_of(table, self.own, (self.own,)):

@@ -12,47 +12,45 @@ import apsw
 from orca_core.model.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.memories import MEMORIES
-from orca_core.model.records import EPISODE, RecordType
-from orca_core.operations.acts.actions import Acts
-from orca_core.operations.acts.promoting import Supports
-from orca_core.operations.feedback import ActRuns, Promotions
-from orca_core.operations.folds import Folds
-from orca_core.operations.knowledge import Consolidations
-from orca_core.operations.memories import MemoryImports
+from orca_core.model.records import RecordType
+from orca_core.operations.acts.actions import ActionStore
+from orca_core.operations.acts.promoting import SupportStore
+from orca_core.operations.claims import LearningQueue
+from orca_core.operations.context_limits import ContextLimits
+from orca_core.operations.episodes import EpisodeStore
+from orca_core.operations.feedback import ActReadings, PromotionStore
+from orca_core.operations.folds import SummaryStore
+from orca_core.operations.guides import GuideStore
+from orca_core.operations.history import HistoryStore
+from orca_core.operations.knowledge import KnowledgeStore
+from orca_core.operations.ledger import AgentLedger
+from orca_core.operations.memories import MemoryStore
+from orca_core.operations.receipts import ReceiptStore
+from orca_core.operations.record_store import RecordStore
 from orca_core.operations.records import RecordTypes
+from orca_core.operations.retention import CleaningStore, FadingStore
+from orca_core.operations.runs import RunRecord
+from orca_core.operations.search import Search
+from orca_core.operations.sessions import SessionStore
+from orca_core.operations.stores import Stores
+from orca_core.operations.tasks import TaskStore
+from orca_core.operations.tools.tool_calls import ToolStore
 from orca_core.settings import MemorySettings
-from orca_core.store.protocols import Stores
-from orca_core.store.protocols.search import Search
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.processes import Leaders
 from orca_core.store.sqlite.engine.scope import Parts, Scope, SQLiteTransactions
 from orca_core.store.sqlite.index import index_tables
 from orca_core.store.sqlite.index.full_text import SQLiteFullText
 from orca_core.store.sqlite.index.index_tables import KindTables
-from orca_core.store.sqlite.index.read_snapshot import SQLiteLists, SQLiteVectors
+from orca_core.store.sqlite.index.message_search import SQLiteMessageSearch
+from orca_core.store.sqlite.index.read_snapshot import SQLiteVectors
 from orca_core.store.sqlite.index.vector_cache import VectorsAtHand, VectorSearch
 from orca_core.store.sqlite.index.vector_store import SQLiteEmbeddings
-from orca_core.store.sqlite.learning.episodes import episodes_of
-from orca_core.store.sqlite.learning.guides import guides_of
-from orca_core.store.sqlite.learning.ledger import SQLiteAgentLedger
-from orca_core.store.sqlite.learning.queue import SQLiteLearning
-from orca_core.store.sqlite.learning.runs import SQLiteRunRecord, read_rounds
-from orca_core.store.sqlite.memories.ages import SQLiteFading
-from orca_core.store.sqlite.memories.feed import SQLiteChangeFeed
-from orca_core.store.sqlite.memories.history import SQLiteHistory
-from orca_core.store.sqlite.memories.long_term import SQLiteMemories
-from orca_core.store.sqlite.memories.records import SQLiteRecords
-from orca_core.store.sqlite.memories.sifting import SQLiteFilteredLists
-from orca_core.store.sqlite.memories.tasks import SQLiteTasks
-from orca_core.store.sqlite.memories.tools import SQLiteTools
+from orca_core.store.sqlite.lists import SQLiteRecordLists
 from orca_core.store.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
-from orca_core.store.sqlite.talk.context_limits import SQLiteContextLimits
-from orca_core.store.sqlite.talk.dialogues import SQLiteDialogues
-from orca_core.store.sqlite.talk.message_search import SQLiteMessageSearch
-from orca_core.store.sqlite.talk.receipts import SQLiteReceipts
-from orca_core.store.sqlite.talk.sessions import SQLiteSessions
 from orca_core.store.sqlite.transfer.transfers import SQLiteExchange
-from orca_core.store.sqlite.upkeep.maintenance import SQLiteCleaning, SQLiteHousekeeping, SQLiteIndexCare, recover
+from orca_core.store.sqlite.upkeep.maintenance import SQLiteHousekeeping, SQLiteIndexCare, recover
+from orca_core.store.sqlite.wiping import wipe_all
 
 DEFAULTS = MemorySettings()
 
@@ -80,45 +78,37 @@ class OpenDatabase:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
-        transactions = SQLiteTransactions(scope, self._parts, self._nearest.after_a_search)
-        records = {
-            each.kind: SQLiteRecords(scope, transactions, self._types, self._settings, each)
-            for each in self._types
-            if each is not MEMORIES
-        }
+        transactions = SQLiteTransactions(scope, self._parts, self._nearest.after_a_search, wipe_all)
+        about = (transactions, self._types, self._settings)
         return Stores(
-            dialogues=SQLiteDialogues(scope, transactions, self._types, self._settings),
-            sessions=SQLiteSessions(scope, transactions, self._types, self._settings),
+            sessions=SessionStore(*about),
             messages=SQLiteMessageSearch(scope),
-            memories=SQLiteMemories(scope, transactions, self._types, self._settings),
-            filtered=SQLiteFilteredLists(scope),
-            imports=MemoryImports(transactions, self._types, self._settings),
+            memories=MemoryStore(*about),
             exchange=SQLiteExchange(scope, transactions),
-            history=SQLiteHistory(scope, transactions, self._types, self._settings),
+            history=HistoryStore(*about),
             search=Search(transactions),
             vectors=SQLiteEmbeddings(scope, self._at_hand, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
-            cleaning=SQLiteCleaning(scope),
-            fading=SQLiteFading(scope, records[EPISODE]),
-            receipts=SQLiteReceipts(scope, self._types.kinds),
-            context_limits=SQLiteContextLimits(scope),
-            learning=SQLiteLearning(scope, transactions, self._types, self._settings),
-            runs=SQLiteRunRecord(scope),
-            episodes=episodes_of(transactions, self._types, self._settings),
-            summaries=Folds(transactions, read_rounds),
-            ledger=SQLiteAgentLedger(scope),
+            cleaning=CleaningStore(transactions),
+            fading=FadingStore(*about),
+            receipts=ReceiptStore(transactions, self._types.kinds),
+            context_limits=ContextLimits(transactions),
+            learning=LearningQueue(*about),
+            runs=RunRecord(transactions),
+            episodes=EpisodeStore(*about),
+            summaries=SummaryStore(transactions),
+            ledger=AgentLedger(transactions),
             leadership=scope.leadership,
-            feed=SQLiteChangeFeed(scope),
-            housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._settings),
-            knowledge=Consolidations(transactions, self._types, self._settings),
-            tasks=SQLiteTasks(scope, transactions, self._types, self._settings),
-            actions=Acts(transactions, self._types, self._settings),
-            act_readings=ActRuns(transactions, self._types, self._settings, read_rounds),
-            supports=Supports(transactions, self._types),
-            promotions=Promotions(transactions, self._types, self._settings, read_rounds),
-            tools=SQLiteTools(scope, transactions, self._types, self._settings),
-            guides=guides_of(transactions, self._types, self._settings),
-            records=records,
+            housekeeping=SQLiteHousekeeping(scope, *about),
+            knowledge=KnowledgeStore(*about),
+            tasks=TaskStore(*about),
+            actions=ActionStore(*about),
+            act_readings=ActReadings(*about),
+            supports=SupportStore(transactions, self._types),
+            promotions=PromotionStore(*about),
+            tools=ToolStore(*about),
+            guides=GuideStore(*about),
+            records={each.kind: RecordStore(*about, each) for each in self._types if each is not MEMORIES},
             failure=self._database.failure,
         )
 
@@ -132,7 +122,7 @@ class OpenDatabase:
         return (
             SQLiteFullText(connection, own, read, self._tables),
             SQLiteVectors(connection, read, self._nearest, self._tables),
-            SQLiteLists(connection, own, read),
+            SQLiteRecordLists(connection, own, read),
         )
 
     async def _scope_closed(self) -> None:

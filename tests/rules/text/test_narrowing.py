@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.rules.text.literal_search import MAX_WORDS, holds, wanted_pieces
-from orca_core.store.sqlite.memories.patterns import patterns_of
+from orca_core.store.sqlite.lists import patterns_of
 
 LETTERS = st.text(alphabet="abPG %_!端口是", max_size=12)
 

@@ -13,6 +13,7 @@ import apsw
 from orca_core.model.errors import StoreOutOfReach
 from orca_core.store.ports import FullText, Lists, Row, Rows, Slice, Vectors
 from orca_core.store.sql.rows import SqlRows
+from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import SideConnection
 from orca_core.store.sqlite.engine.database import Database, Work, effort, in_slices, slice_of
 from orca_core.store.sqlite.engine.processes import Leaders, ScopeLeadership
@@ -166,6 +167,9 @@ class SQLiteRows(SqlRows):
     def keys_of(self, text: str) -> list[str]:
         return [key_of(text).hex() for key_of in hashers(self.connection)]
 
+    def is_alive(self, owner: str) -> bool:
+        return processes.is_alive(owner)
+
     def _rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
         return list[Row](self.connection.execute(text, values))
 
@@ -187,8 +191,11 @@ class SQLiteRows(SqlRows):
 class SQLiteTransactions:
     """Reads see every scope that is read, writes their own."""
 
-    def __init__(self, scope: Scope, parts: PartsOf, after_read: Callable[[], None]) -> None:
+    def __init__(
+        self, scope: Scope, parts: PartsOf, after_read: Callable[[], None], wipe: Callable[[Scope], Awaitable[bool]]
+    ) -> None:
         self._scope = scope
+        self._wipe = wipe
         self._parts = parts
         self._after_read = after_read
 
@@ -206,6 +213,12 @@ class SQLiteTransactions:
             lambda connection: look(self.rows_of(connection)),
             lambda connection, seen: work(self.rows_of(connection), seen),
         )
+
+    async def wipe(self) -> bool:
+        return await self._wipe(self._scope)
+
+    async def foreign_writes(self) -> int:
+        return await self._scope.foreign_writes()
 
     async def in_slices(
         self, work: Callable[[Rows, Slice], T | None], before: Callable[[Rows], object] | None = None

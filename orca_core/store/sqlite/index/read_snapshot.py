@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +19,7 @@ from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import MEMORY_TABLES, KindTables
 from orca_core.store.sqlite.index.vector_cache import VectorSearch
 from orca_core.store.sqlite.index.vector_index import Sought
+from orca_core.store.sqlite.index.vector_store import forget_vectors
 
 _ROUND = "coalesce(json_extract(m.origin_rounds, '$[0]'), 0)"
 """As the index `memories_of_session` has it."""
@@ -166,6 +167,9 @@ class SQLiteVectors:
 
     def drop(self, record_type: RecordType[Any], record_id: int) -> None:
         vector_index.drop_vectors(self._connection, [record_id], self._tables.of(record_type.kind))
+
+    def forget(self, texts: Iterable[str]) -> None:
+        forget_vectors(self._connection, texts)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         vector_index.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

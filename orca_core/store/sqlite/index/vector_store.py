@@ -10,7 +10,7 @@ import apsw
 
 from orca_core.model.llm import Vector
 from orca_core.model.records import Ref
-from orca_core.store.protocols.index import Unembedded
+from orca_core.store.ports import Unembedded
 from orca_core.store.sqlite.engine.scope import Scope, hasher
 from orca_core.store.sqlite.index import vector_index
 from orca_core.store.sqlite.index.index_tables import BUILT_IN_TABLES, IndexTables, KindTables

@@ -15,11 +15,11 @@ from pathlib import Path
 import apsw
 
 from orca_core.model.errors import SchemaTooNew, SchemaTooOld, StoreForeign
+from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.connection import load_vectors
 from orca_core.store.sqlite.engine.failures import BACKUP_FOLDER, damaged
 from orca_core.store.sqlite.index import index_tables
-from orca_core.store.sqlite.memories import gone
 from orca_core.unattended import LOG
 
 APPLICATION_ID = 0x4F524341
@@ -124,7 +124,7 @@ def _no_cues(connection: apsw.Connection) -> None:
     for field in _CUES:
         connection.execute(f"ALTER TABLE long_term_memories DROP COLUMN {field}")
     if connection.execute("SELECT 1 FROM long_term_memories LIMIT 1").fetchone():
-        gone.note(connection)
+        deleted_rows.note(connection)
 
 
 def _names_of_the_verifier(connection: apsw.Connection) -> None:

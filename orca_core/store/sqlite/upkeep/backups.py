@@ -20,6 +20,7 @@ from orca_core.model.backups import Backup, MadeFor, Progress, Stage
 from orca_core.model.errors import IndexDamaged, InvalidInput, StorageError, StoreForeign, StoreFull, StoreMissing
 from orca_core.model.records import parse_timestamp, timestamp
 from orca_core.rules.memory import memory_upkeep
+from orca_core.store.sqlite import deleted_rows, wiping
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import (
     BACKUP_FOLDER,
@@ -33,7 +34,6 @@ from orca_core.store.sqlite.engine.failures import (
 from orca_core.store.sqlite.engine.opening import Check, prepared
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.index.index_tables import damaged_pages
-from orca_core.store.sqlite.memories import gone, wiping
 from orca_core.store.sqlite.schema.migrations import NEWEST, check_is_ours, check_shape, sweep, version_of
 from orca_core.store.sqlite.upkeep import contents
 from orca_core.store.sqlite.upkeep.contents import check_rows
@@ -72,7 +72,7 @@ def copied(path: Path, into: Path, stop: Event, check: Check = check_is_ours) ->
                 copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, which any SQLite opens as it is
                 copy.set_progress_handler(stop.is_set, _INSTRUCTIONS)
                 _check_pages(copy, path)
-                waits = version_of(copy) == NEWEST and gone.is_anything(copy)
+                waits = version_of(copy) == NEWEST and deleted_rows.is_anything(copy)
             if waits:
                 _wipe(into)
             os.fsync(file)

@@ -26,10 +26,10 @@ from orca_core.model.memories import MEMORIES
 from orca_core.model.records import RecordType, parse_timestamp
 from orca_core.model.tasks import TASKS
 from orca_core.model.tools import GUIDES
+from orca_core.store.sqlite.deleted_rows import IS_GONE
 from orca_core.store.sqlite.engine.failures import damaged
 from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.engine.scope import hashers
-from orca_core.store.sqlite.memories.gone import IS_GONE
 
 GREATEST = 1 << 62
 """Of the numbers that were given, so that others can be given after them."""

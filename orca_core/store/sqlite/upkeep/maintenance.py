@@ -19,8 +19,8 @@ from orca_core.operations.records import RecordTypes
 from orca_core.operations.waiting import expire_candidates
 from orca_core.rules.memory.undo_rules import LEFT_OPEN
 from orca_core.settings import MemorySettings
-from orca_core.store.ports import Slice, Transactions
-from orca_core.store.protocols.index import IndexState
+from orca_core.store.ports import IndexState, Slice, Transactions
+from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine import processes
 from orca_core.store.sqlite.engine.database import Database
 from orca_core.store.sqlite.engine.failures import damaged
@@ -35,9 +35,8 @@ from orca_core.store.sqlite.index.index_tables import (
     make_words,
 )
 from orca_core.store.sqlite.index.vector_index import has_vector_index
-from orca_core.store.sqlite.memories import gone
-from orca_core.store.sqlite.memories.wiping import wipe_all
 from orca_core.store.sqlite.schema.migrations import version_of
+from orca_core.store.sqlite.wiping import wipe_all
 
 _SUNK = "SELECT id FROM long_term_memories WHERE scope = ? AND state = 'live' AND pinned = 0 AND weight < ? ORDER BY id"
 _TEXTS = (
@@ -182,7 +181,7 @@ class SQLiteHousekeeping:
         await self._scope.write(lambda connection: None)
 
     async def idle(self) -> bool:
-        return await wipe_all(self._scope) if await self._scope.read(gone.is_pending) else True
+        return await wipe_all(self._scope) if await self._scope.read(deleted_rows.is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         oldest = timestamp(now - timedelta(days=ttl_days))
@@ -306,7 +305,7 @@ class SQLiteIndexCare:
 
         def fill(connection: apsw.Connection, slice_: Slice) -> bool | None:
             nonlocal done
-            count = word_index.fill_slice(connection, tables, slice_.most, gone.IS_GONE)
+            count = word_index.fill_slice(connection, tables, slice_.most, deleted_rows.IS_GONE)
             done += count
             if tell is not None:
                 tell(done)
@@ -319,7 +318,7 @@ class SQLiteIndexCare:
             own = self._scope.own
             for each in self._counted:
                 if word_counts.is_counted(connection, each):
-                    word_counts.look_again(connection, each, own, word_index.tag(own), f"NOT ({gone.IS_GONE})")
+                    word_counts.look_again(connection, each, own, word_index.tag(own), f"NOT ({deleted_rows.IS_GONE})")
 
         if not self._has_looked:
             self._has_looked = True
@@ -369,10 +368,10 @@ class SQLiteIndexCare:
 
 def _count_on(connection: apsw.Connection, tables: IndexTables) -> None:
     """Index the next words of a kind, or count them."""
-    if word_index.fill_slice(connection, tables, WORDS_AT_ONCE, gone.IS_GONE):
+    if word_index.fill_slice(connection, tables, WORDS_AT_ONCE, deleted_rows.IS_GONE):
         return
     if not word_counts.is_counted(connection, tables):
-        word_counts.count_slice(connection, tables, word_index.tag, f"NOT ({gone.IS_GONE})")
+        word_counts.count_slice(connection, tables, word_index.tag, f"NOT ({deleted_rows.IS_GONE})")
 
 
 def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
@@ -410,11 +409,16 @@ def _out_of_step(connection: apsw.Connection, tables: IndexTables) -> Iterator[t
     """What is looked for: its name, the column with the numbers, and the rows."""
     if tables.words:
         there = f"SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id"
-        yield "without_words", "m.id", f"{tables.rows} m WHERE NOT ({gone.IS_GONE}) AND NOT EXISTS ({there})", ()
-        record = f"SELECT 1 FROM {tables.rows} m WHERE m.id = d.id AND NOT ({gone.IS_GONE})"
+        yield (
+            "without_words",
+            "m.id",
+            f"{tables.rows} m WHERE NOT ({deleted_rows.IS_GONE}) AND NOT EXISTS ({there})",
+            (),
+        )
+        record = f"SELECT 1 FROM {tables.rows} m WHERE m.id = d.id AND NOT ({deleted_rows.IS_GONE})"
         yield "orphan_words", "d.id", f"{tables.words}_docsize d WHERE NOT EXISTS ({record})", ()
     if tables.vectors and has_vector_index(connection, tables):
-        other_state = f"NOT ({gone.IS_GONE.replace('scope', 'm.scope')}) AND x.live <> ({tables.live})"
+        other_state = f"NOT ({deleted_rows.IS_GONE.replace('scope', 'm.scope')}) AND x.live <> ({tables.live})"
         entries = f"{tables.vectors} x LEFT JOIN {tables.rows} m ON m.id = x.id"
         yield "stale", "x.id", f"{entries} WHERE m.id IS NULL OR ({other_state})", ()
         lacking = (

@@ -29,8 +29,8 @@ from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import FURTHER_SECRETS, SECRET
-from orca_core.store.sqlite.memories.known_deleted import KnownDeleted
 from orca_core.store.sqlite.schema.migrations import check_is_ours, check_shape, make_tables, sweep
+from orca_core.store.sqlite.transfer.known_deleted import KnownDeleted
 from orca_core.store.sqlite.upkeep import contents
 from orca_core.store.sqlite.upkeep.backups import (
     BESIDE,

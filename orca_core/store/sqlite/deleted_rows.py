@@ -7,14 +7,12 @@ piece by piece, also in the next process where this one dies.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from uuid import uuid4
 
 import apsw
 
 from orca_core.model.records import MEMORY, SUMMARY, Ref
+from orca_core.operations.deletion import PENDING, PREFIX
 
-PENDING = "wipe_pending"
-PREFIX = "\x1fdeleted/"
 _BEHIND = "\x1fdeleted0"  # the first text after all that begin with the prefix
 IS_GONE = f"scope >= '{PREFIX}' AND scope < '{_BEHIND}'"
 _ANYTHING = (
@@ -28,11 +26,6 @@ _ROUND_IS_THERE = (
 _IS_THERE = {MEMORY: _MEMORY_IS_THERE, SUMMARY: _ROUND_IS_THERE}
 # An operation made it, and only a delete removes its history.
 _HAS_HISTORY = "SELECT 1 FROM memory_history WHERE kind = ? AND memory_id = ? LIMIT 1"
-
-
-def new_scope(was: str) -> str:
-    """A scope for one deletion out of another scope: values that are unique in a scope stay so."""
-    return f"{PREFIX}{uuid4().hex}/{was}"
 
 
 def was_in(scope: str) -> str:

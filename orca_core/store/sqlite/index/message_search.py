@@ -14,12 +14,12 @@ from orca_core.model.doctor import NAMED
 from orca_core.model.errors import IndexDamaged
 from orca_core.model.records import parse_timestamp
 from orca_core.model.sessions import FoundMessage, Judge, MessageIndexState, MessagesHeld, MessagesSought
+from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.connection import NEARNESS
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import message_index
 from orca_core.store.sqlite.index.index_tables import BROKEN, damage_of
 from orca_core.store.sqlite.index.message_index import TABLE, Said
-from orca_core.store.sqlite.memories import gone
 
 COMPARED = 1_000
 """So many of the newest messages that hold the words are compared for the best. `benchmarks/message_search.py` bounds
@@ -42,7 +42,7 @@ READ_A_PAGE = 5
 """Where they fill more, so many of the newest messages for each page are read first, which takes no longer than the
 index would: such a beginning stands in every seventh of 200,000 messages, or in more. `benchmarks/what_grows.py`."""
 
-_IS_GONE = gone.IS_GONE.replace("scope", "r.scope")
+_IS_GONE = deleted_rows.IS_GONE.replace("scope", "r.scope")
 _FOUND = """
     SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
     FROM main_messages m JOIN rounds r ON r.id = m.round_id

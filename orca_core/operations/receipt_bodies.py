@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
-import apsw
 import msgspec
 from msgspec import Struct
 
@@ -26,8 +25,10 @@ from orca_core.model.recall import (
     WeightMove,
 )
 from orca_core.model.records import Cause, Kinds, Ref, cause_of_sentence, plain_ref
-from orca_core.store.sqlite.memories import texts
+from orca_core.operations import texts
+from orca_core.store.ports import Rows, is_
 
+TABLE = "turn_receipts"
 _NO_TEXT = 0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -92,18 +93,19 @@ class StoredReceipt(Struct, frozen=True):
     body: str
 
 
-def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
+def save_receipt(rows: Rows, round_id: int, receipt: Receipt) -> None:
     """Store the receipt of a round, replacing an earlier one, without the texts of deleted records."""
     injection = receipt.injection
     shown = (*injection.considered, *injection.looked_up)
+    gone = rows.lists.gone({item.ref for item in shown})
     there = [(item.ref, item.content) for item in shown if item.content and item.ref not in gone]
-    ids = texts.text_ids(connection, there)
-    head, pieces, whole = _block(connection, injection, gone)
+    ids = texts.text_ids(rows, there)
+    head, pieces, whole = _block(rows, injection, gone)
     judged = receipt.references
     words = _Words()
     lookups = tuple(
         _LookUp(
-            _query(connection, injection, each.query, gone),
+            _query(rows, injection, each.query, gone),
             tuple(_stored(item, ids, words) for item in each.items),
             each.seconds,
             each.failed,
@@ -136,18 +138,16 @@ def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone
         unknown=tuple(map(plain_ref, judged.unknown)),
         weights=tuple((plain_ref(move.ref), move.before, move.after, move.status) for move in receipt.weights),
     )
-    texts.count(connection, held)
-    connection.execute("DELETE FROM turn_receipts WHERE round_id = ?", (round_id,))
-    connection.execute(
-        "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)", (round_id, msgspec.json.encode(body).decode())
-    )
+    texts.count(rows, held)
+    rows.delete(TABLE, is_("round_id", round_id))
+    rows.insert(TABLE, {"round_id": round_id, "body": msgspec.json.encode(body).decode()})
 
 
-def load_receipts(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
+def load_receipts(rows: Rows, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
     """The receipts as they may be shown: without deleted texts."""
     bodies = [msgspec.json.decode(each.body, type=_Body) for each in stored]
-    shown = texts.contents(connection, {text for body in bodies for text in body.texts})
-    heads = {body.head: _head(connection, body.head) for body in bodies if body.head}
+    shown = texts.contents(rows, {text for body in bodies for text in body.texts})
+    heads = {body.head: _head(rows, body.head) for body in bodies if body.head}
     return [
         _receipt(each, body, shown, heads.get(body.head, ""), kinds) for each, body in zip(stored, bodies, strict=True)
     ]
@@ -160,44 +160,40 @@ def reason_in(body: str, ref: Ref) -> str:
     return next((decoded.words[item.reason] for item in shown if item.ref == str(ref)), "")
 
 
-def _query(connection: apsw.Connection, injection: Injection, query: str, gone: Collection[Ref]) -> int | str:
+def _query(rows: Rows, injection: Injection, query: str, gone: Collection[Ref]) -> int | str:
     """A query may repeat what the model had read, so it goes with each record that stood before it."""
     refs = [item.ref for item in injection.shown]
     if not refs:
         return query
     if any(ref in gone for ref in refs):
         return _NO_TEXT
-    return texts.text_of_several(connection, refs, query)
+    return texts.text_of_several(rows, refs, query)
 
 
-def _block(
-    connection: apsw.Connection, injection: Injection, gone: Collection[Ref]
-) -> tuple[int, tuple[str | int, ...], int | None]:
+def _block(rows: Rows, injection: Injection, gone: Collection[Ref]) -> tuple[int, tuple[str | int, ...], int | None]:
     """(head, pieces, whole) of the block."""
     if not injection.block:
         return 0, (), None
     cut = recall.cut(injection.block, injection.injected)
     if cut is not None:
         pieces = tuple(piece if isinstance(piece, str) else piece.place for piece in cut.pieces)
-        return _head_id(connection, cut.head), pieces, None
+        return _head_id(rows, cut.head), pieces, None
     refs = [item.ref for item in injection.injected]
     if not refs:
         return 0, (injection.block,), None
     if any(item.ref in gone or not item.content for item in injection.injected):
         return 0, (), _NO_TEXT
-    return 0, (), texts.text_of_several(connection, refs, injection.block)
+    return 0, (), texts.text_of_several(rows, refs, injection.block)
 
 
-def _head_id(connection: apsw.Connection, head: str) -> int:
-    connection.execute("INSERT OR IGNORE INTO receipt_heads (content) VALUES (?)", (head,))
-    row = connection.execute("SELECT id FROM receipt_heads WHERE content = ?", (head,)).fetchone()
-    assert row is not None
-    return int(str(row[0]))
+def _head_id(rows: Rows, head: str) -> int:
+    found = rows.select("receipt_heads", ("id",), is_("content", head))
+    return found[0][0] if found else rows.insert("receipt_heads", {"content": head})
 
 
-def _head(connection: apsw.Connection, head: int) -> str:
-    row = connection.execute("SELECT content FROM receipt_heads WHERE id = ?", (head,)).fetchone()
-    return "" if row is None else str(row[0])
+def _head(rows: Rows, head: int) -> str:
+    found = rows.select("receipt_heads", ("content",), is_("id", head))
+    return str(found[0][0]) if found else ""
 
 
 class _Words:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from orca_core.model.errors import StoreBusy
 from orca_core.model.records import MEMORY
+from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.database import until_done
 from orca_core.store.sqlite.engine.rows import fields_from_json
 from orca_core.store.sqlite.engine.scope import Scope
 from orca_core.store.sqlite.index import message_index, vector_index, vector_store
-from orca_core.store.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
 """Pieces in one transaction. A piece is an exchange or a round, some ten thousand bytes (docs/decisions/0007,
@@ -28,7 +28,7 @@ ROWS_A_PIECE = 50
 async def wipe_all(scope: Scope) -> bool:
     """Wipe everything that waits, also from the WAL. False where another process blocks it: the rest waits."""
     try:
-        if await scope.read(gone.is_anything):
+        if await scope.read(deleted_rows.is_anything):
             await until_done(lambda: scope.write(wipe_slice))
         return await _empty_journal(scope)
     except StoreBusy:
@@ -39,7 +39,7 @@ async def _empty_journal(scope: Scope) -> bool:
     """Clear deleted text from the WAL, and the note that this was to be done; False where that was not possible."""
     if not await scope.checkpoint():
         return False
-    await scope.write(gone.forget_note)
+    await scope.write(deleted_rows.forget_note)
     return await scope.checkpoint()
 
 
@@ -56,7 +56,7 @@ def wipe_slice(connection: apsw.Connection) -> bool:
 
 def _wipe_of_memory(connection: apsw.Connection) -> bool:
     """Wipe a piece of a deleted memory, its row last; False where there is none."""
-    memory_id = _one(connection, f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1")
+    memory_id = _one(connection, f"SELECT id FROM long_term_memories WHERE {deleted_rows.IS_GONE} LIMIT 1")
     if memory_id is None:
         return False
     if (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
@@ -95,7 +95,7 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
     """Wipe a piece of a deleted round, its row last. Older attempts first, for each points to its replacement."""
     round_id = _one(
         connection,
-        f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
+        f"SELECT id FROM rounds WHERE {deleted_rows.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
     )
     if round_id is None:
         return False
@@ -106,14 +106,14 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
     )
     vector_store.forget_vectors(connection, [str(text) for (text,) in rows])
     said = message_index.of_round(connection, round_id)
-    message_index.drop(connection, [replace(each, scope=gone.was_in(each.scope)) for each in said])
+    message_index.drop(connection, [replace(each, scope=deleted_rows.was_in(each.scope)) for each in said])
     connection.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
     return True
 
 
 def _wipe_of_session(connection: apsw.Connection) -> bool:
     """Wipe a piece of a deleted session without rounds: its runs with their exchanges, then its row."""
-    row = connection.execute(f"SELECT rowid, scope, id FROM sessions WHERE {gone.IS_GONE} LIMIT 1").fetchone()
+    row = connection.execute(f"SELECT rowid, scope, id FROM sessions WHERE {deleted_rows.IS_GONE} LIMIT 1").fetchone()
     if row is None:
         return False
     rowid, scope, session_id = row

@@ -1,24 +1,32 @@
-"""Lists of memories: a page costs what it shows, however many memories there are and wherever it lies.
+"""Lists that conditions on columns do not say: pages of memories and of records of any kind, and what waits.
 
-A list is merged out of branches, one a scope, state and type, each of which an index has in the order of the list. A
+A page of memories costs what it shows, however many there are and wherever it lies. It is merged out of branches, one
+a scope, state and type, each of which an index has in the order of the list. A
 page goes on behind a memory; one of the second half is read from the end. Only what is looked for in texts, tags and
 histories is looked for in all memories."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import apsw
 from msgspec import Struct
+from msgspec.structs import replace
 
+from orca_core.model.learning import WaitingSession
 from orca_core.model.memories import MemoryType, State
-from orca_core.model.records import timestamp
-from orca_core.model.views import MemoryQuery, MemorySort, TextPlace
+from orca_core.model.records import RecordType, Ref, parse_timestamp, timestamp
+from orca_core.model.views import MemoryQuery, MemorySort, RecordQuery, TextPlace
+from orca_core.rules.text.literal_search import Pieces, wanted_pieces
+from orca_core.store.ports import Row
+from orca_core.store.sql.rows import scopes_of
+from orca_core.store.sqlite import deleted_rows
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import among
-from orca_core.store.sqlite.memories.patterns import patterns_of
+from orca_core.store.sqlite.index.read_snapshot import SQLiteLists
 
 
 class _Key(Struct, frozen=True):
@@ -65,6 +73,51 @@ _SOUGHT = {
     "program": " AND elsewhere_program = :program",
 }
 _PINNED = " AND pinned = {:d}"
+_LAST_OF_SLICE = """
+    SELECT content FROM long_term_memories WHERE scope = ? AND content > ? ORDER BY content LIMIT 1 OFFSET ?
+"""
+# Sessions first: of each that was read through, one look into the index finds nothing behind.
+_WAITING = """
+    SELECT s.id, count(*), min(r.id), s.used_at,
+           s.used_at < (SELECT max(n.created_at) FROM sessions n WHERE n.scope = ?1)
+    FROM sessions s CROSS JOIN rounds r CROSS JOIN dialogue_buffer b
+    WHERE s.scope = ?1 AND r.scope = s.scope AND r.session_id = s.id AND r.number > s.episodes_through
+    AND r.replaced_by IS NULL AND b.round_id = r.id
+    GROUP BY s.id
+"""
+
+
+class SQLiteRecordLists(SQLiteLists):
+    """Lists inside one transaction: `own` is the scope of what is learnt, `read` are those of records."""
+
+    def memories(self, query: MemoryQuery) -> tuple[list[int], int]:
+        return MemoryList(self._connection, self._scopes, query).page()
+
+    def memories_among_texts(
+        self, query: MemoryQuery, behind: TextPlace | None, most: int
+    ) -> tuple[list[int], TextPlace | None]:
+        at = behind or TextPlace(self._scopes[0], "")
+        row = self._connection.execute(_LAST_OF_SLICE, (at.scope, at.text, most - 1)).fetchone()
+        up_to = None if row is None else str(row[0])
+        whole = replace(query, counted=False, limit=None, offset=0, after=None)
+        found, _total = MemoryList(self._connection, self._scopes, whole, (at, up_to)).page()
+        if up_to is not None:
+            return found, TextPlace(at.scope, up_to)
+        further = self._scopes[self._scopes.index(at.scope) + 1 :]
+        return found, TextPlace(further[0], "") if further else None
+
+    def records(self, record_type: RecordType[Any], query: RecordQuery) -> tuple[list[Row], int]:
+        scopes = scopes_of(record_type.table, self._own, self._scopes)
+        return _records(self._connection, scopes, record_type, query)
+
+    def sessions_to_read(self) -> list[WaitingSession]:
+        return [
+            WaitingSession(session_id, rounds, first, parse_timestamp(used_at), bool(is_left), is_held=False)
+            for session_id, rounds, first, used_at, is_left in self._connection.execute(_WAITING, (self._own,))
+        ]
+
+    def gone(self, refs: Iterable[Ref]) -> frozenset[Ref]:
+        return deleted_rows.gone_refs(self._connection, refs)
 
 
 class MemoryList:
@@ -246,3 +299,77 @@ def _of(memory_type: str) -> str:
 def _is_one_of(column: str, words: Sequence[str]) -> str:
     """A single one is compared alone: by that SQLite knows an index of such rows."""
     return f"{column} = '{words[0]}'" if len(words) == 1 else f"{column} IN ({', '.join(map(repr, words))})"
+
+
+_WAITS = {"state": (State.CANDIDATE.value,)}
+
+
+def _records(
+    connection: apsw.Connection, scopes: tuple[str, ...], record_type: RecordType[Any], query: RecordQuery
+) -> tuple[list[Row], int]:
+    where, bindings = _conditions(scopes, record_type, query)
+    total = 0
+    if query.counted:
+        [total] = connection.execute(f"SELECT count(*) FROM {record_type.table}{where}", bindings).fetchone() or (0,)
+    if query.limit == 0:
+        return [], total
+    columns = ", ".join(f'"{name}"' for name in record_type.names)
+    order = ", ".join(_sorted_by(record_type, each) for each in query.order)
+    if query.place is not None:
+        marks = [f":place{number}" for number in range(len(query.place))]
+        where += f" AND ({order}) > ({', '.join(marks)})"
+        bindings |= {mark[1:]: value for mark, value in zip(marks, query.place, strict=True)}
+    rows = connection.execute(
+        f"SELECT {columns} FROM {record_type.table}{where} ORDER BY {order} LIMIT :limit OFFSET :offset",
+        {**bindings, "limit": -1 if query.limit is None else query.limit, "offset": query.offset},
+    )
+    found = list[Row](rows)
+    return found, total if query.counted else len(found)
+
+
+def _conditions(
+    scopes: tuple[str, ...], record_type: RecordType[Any], query: RecordQuery
+) -> tuple[str, dict[str, Any]]:
+    bindings: dict[str, Any] = {f"scope{number}": scope for number, scope in enumerate(scopes)}
+    where = " WHERE " + among("scope", scopes, "scope")
+    for column, values in query.where.items():
+        name = _named(record_type, column)
+        if values == _WAITS.get(name):  # written out, SQLite knows the index of such rows
+            where += f" AND \"{name}\" = '{values[0]}'"
+            continue
+        marks = [f":{name}{number}" for number in range(len(values))]
+        where += f' AND "{name}" IN ({", ".join(marks)})'
+        bindings |= {mark[1:]: value for mark, value in zip(marks, values, strict=True)}
+    if query.tags:
+        tags = _named(record_type, "tags")
+        where += (
+            " AND NOT EXISTS (SELECT 1 FROM json_each(:wanted_tags) wanted"
+            f" WHERE wanted.value NOT IN (SELECT value FROM json_each({record_type.table}.{tags})))"
+        )
+        bindings["wanted_tags"] = json.dumps(list(query.tags), ensure_ascii=False)
+    for number, pattern in enumerate(patterns_of(query.text)):
+        where += f" AND \"{record_type.text_column}\" LIKE :word{number} ESCAPE '!'"
+        bindings[f"word{number}"] = pattern
+    return where, bindings
+
+
+def _sorted_by(record_type: RecordType[Any], column: str) -> str:
+    return f'"{_named(record_type, column.removeprefix("-"))}"' + " DESC" * column.startswith("-")
+
+
+def _named(record_type: RecordType[Any], column: str) -> str:
+    assert column in record_type.names, f"a {record_type.kind.name} has no {column}"
+    return column
+
+
+def patterns_of(text: str) -> list[str]:
+    """A LIKE pattern a word."""
+    return [_pattern(pieces) for pieces in wanted_pieces(text)]
+
+
+def _pattern(pieces: Pieces) -> str:
+    return "%" + "%".join(map(_literal, pieces)) + "%"
+
+
+def _literal(piece: str) -> str:
+    return "".join(f"!{character}" if character in "%_!" else character for character in piece)

@@ -1,0 +1,149 @@
+"""Records of any kind but memories: read, listed, made, changed and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic
+
+from msgspec.structs import replace
+
+from orca_core.model.memories import Fields
+from orca_core.model.operations import Change, OperationHeader, RecordsChanged
+from orca_core.model.records import R, RecordType, Ref
+from orca_core.model.views import RecordPage, RecordQuery
+from orca_core.operations import deletion
+from orca_core.operations.history import changes_to
+from orca_core.operations.leaving import Left, leave
+from orca_core.operations.one_known import agree
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.records import RecordTypes, check_there, record_of, records_of, records_there
+from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
+from orca_core.store.ports import Rows, Transactions, above
+
+PAGE = 500
+"""Chosen by hand."""
+
+DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
+"""The changeable fields, as plain values, that each of some records is to have, by its number."""
+
+
+class RecordStore(Generic[R]):
+    """The records of one kind in one scope. What is done to them is an operation, which can be undone; a delete can
+    not."""
+
+    def __init__(
+        self, transactions: Transactions, types: RecordTypes, settings: MemorySettings, record_type: RecordType[R]
+    ) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._settings = settings
+        self._type = record_type
+
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[R]:
+        """In the order asked; raises NotFound for the first that does not exist, or leaves it out."""
+
+        def read(rows: Rows) -> list[R]:
+            if not missing_ok:
+                check_there(rows, self._type, ids)
+            return records_there(rows, self._type, ids)
+
+        return await self._transactions.read(read)
+
+    async def all(self) -> AsyncIterator[R]:
+        """Every record, by its number, a page at a time."""
+        last = 0
+        while page := await self._transactions.read(partial(self._page, after=last)):
+            for record in page:
+                yield record
+            last = self._type.ref(page[-1]).id
+
+    async def page(self, query: RecordQuery) -> RecordPage[R]:
+        def read(rows: Rows) -> RecordPage[R]:
+            found, total = rows.lists.records(self._type, query)
+            return RecordPage(tuple(map(self._type.from_row, found)), total)
+
+        return await self._transactions.read(read)
+
+    async def add(self, record: R, header: OperationHeader) -> R:
+        """Store it; returns it with its number."""
+
+        def write(rows: Rows) -> R:
+            made: R = self._operation(rows, header).create(self._type, record)
+            return made
+
+        return await self._transactions.write(write)
+
+    async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
+        """`wanted` are changeable fields as plain values. Raises NotFound."""
+
+        def write(rows: Rows) -> R:
+            ref, operation = Ref(self._type.kind, record_id), self._operation(rows, header)
+            before = record_of(rows, self._type, record_id)
+            changed: R = operation.change(ref, wanted, before)
+            given_way = agree(rows, operation, header.at, {ref: before}, [changed])
+            return record_of(rows, self._type, record_id) if given_way else changed
+
+        return await self._transactions.write(write)
+
+    async def change_all(
+        self,
+        ids: Sequence[int],
+        header: OperationHeader,
+        decide: DecideRecords[R],
+        continues: int | None = None,
+    ) -> RecordsChanged[R]:
+        """Change records in one operation, all or nothing, decided as they are inside the transaction; those for which
+        `decide` returns no changes are left alone. A large operation comes in slices, each of which `continues` the one
+        that the first began. Raises NotFound, and what `decide` raises."""
+
+        def write(rows: Rows) -> RecordsChanged[R]:
+            distinct = tuple(dict.fromkeys(ids))
+            current = {self._type.ref(each): each for each in records_of(rows, self._type, distinct)}
+            wanted: dict[Ref, Fields] = {ref: {} for ref in current}
+            wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
+            operation = OpenOperation(rows, self._types, self._settings, header, continues=continues)
+            changed = operation.change_all(wanted, current)
+            if agree(rows, operation, header.at, current, changed):
+                changed = records_there(rows, self._type, [ref.id for ref in wanted])
+            return RecordsChanged(operation.number, tuple(changed))
+
+        return await self._transactions.write(write)
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> Left:
+        """Delete for good: words, vectors, history and what receipts show of it; and of knowledge that was made of a
+        deleted episode what it said before."""
+        distinct = tuple(dict.fromkeys(ids))
+
+        def write(rows: Rows) -> Left:
+            check_there(rows, self._type, distinct)
+            operation = self._operation(rows, header)
+            deleted = [Ref(self._type.kind, each) for each in distinct]
+            told = deletion.versions_of(rows, deleted)
+            left = leave(rows, operation, deleted)
+            records = records_there(rows, self._type, distinct)
+            Tombstones(rows).lay(self._type, records, header.at)
+            operation.insert_row()
+            deletion.erase(rows, self._type, records)
+            deletion.forget_versions(rows, sorted({*told, *left.held} - {*left.kept}))
+            return left
+
+        left = await self._transactions.write(write)
+        return replace(left, is_wiped=await self._transactions.wipe())
+
+    async def history(self, record_id: int) -> list[Change]:
+        """Oldest first. Raises NotFound."""
+
+        def read(rows: Rows) -> list[Change]:
+            check_there(rows, self._type, [record_id])
+            return changes_to(rows, Ref(self._type.kind, record_id), self._types)
+
+        return await self._transactions.read(read)
+
+    def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
+        return OpenOperation(rows, self._types, self._settings, header)
+
+    def _page(self, rows: Rows, after: int) -> list[R]:
+        found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)
+        return [self._type.from_row(row) for row in found]

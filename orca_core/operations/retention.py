@@ -1,0 +1,165 @@
+"""What upkeep looks for in one scope: memories to clean, episodes to forget, and when it was done last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from orca_core.model.episodes import EPISODES
+from orca_core.model.memories import MEMORIES, ArchivedBecause, MemoryText, MemoryType, State
+from orca_core.model.operations import Actor, OperationHeader
+from orca_core.model.records import MEMORY, parse_timestamp, timestamp
+from orca_core.model.tasks import Outcome, Trigger
+from orca_core.model.views import EpisodeAge
+from orca_core.operations import deletion
+from orca_core.operations.operations import OpenOperation
+from orca_core.operations.records import RecordTypes, records_there
+from orca_core.operations.tombstones import Tombstones
+from orca_core.settings import MemorySettings
+from orca_core.store.ports import Rows, Transactions, above, any_of, at_most, below, is_, is_not
+
+CLEANED, UPKEEP = "cleaned_at", "upkeep_at"
+"""When each was done last: keys in `meta`, with the scope behind them."""
+_AGE = (
+    *("id", "aged_from", "outcome", "trigger_type", "steps", "access_count", "pinned"),
+    "consolidated_into",
+)
+_LIVE, _ARCHIVED = is_("state", State.LIVE.value), State.ARCHIVED
+_FADED = (is_("state", _ARCHIVED.value), is_("archived_because", ArchivedBecause.FADED.value))
+_OUTCOMES = {each.value: each for each in Outcome}
+_TRIGGERS = {each.value: each for each in Trigger}
+
+
+class CleaningStore:
+    """What is to be cleaned of one scope, and when that was done last."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    async def cleaned_at(self) -> datetime | None:
+        """When it was cleaned last; None where it never was."""
+        return await self._latest(CLEANED)
+
+    async def note_cleaned(self, at: datetime) -> None:
+        await self._note(CLEANED, at)
+
+    async def upkeep_at(self) -> datetime | None:
+        """When upkeep was noted, or all was cleaned, whichever is later; None where neither ever was."""
+        return await self._latest(UPKEEP, CLEANED)
+
+    async def note_upkeep(self, at: datetime) -> None:
+        await self._note(UPKEEP, at)
+
+    async def sunk(self, threshold: float) -> Sequence[int]:
+        """The live memories that weigh less, but for pinned ones, by number."""
+
+        def read(rows: Rows) -> list[int]:
+            where = (_LIVE, is_("pinned", 0), below("weight", threshold))
+            return [number for (number,) in rows.select(MEMORIES.table, ("id",), *where, order=("id",))]
+
+        return await self._transactions.read(read, own=True)
+
+    async def texts(self, after: int, limit: int) -> Sequence[MemoryText]:
+        """What live memories behind this number say, by number."""
+
+        def read(rows: Rows) -> list[MemoryText]:
+            where = (_LIVE, above("id", after))
+            found = rows.select(MEMORIES.table, ("id", "content", "type"), *where, order=("id",), limit=limit)
+            return [MemoryText(number, content, MemoryType(kind)) for number, content, kind in found]
+
+        return await self._transactions.read(read, own=True)
+
+    async def left_alone(self) -> frozenset[int]:
+        """The memories of cleanings that were undone."""
+
+        def read(rows: Rows) -> frozenset[int]:
+            cleanings = (is_("actor", Actor.CLEAN.value), is_("action", "clean"), is_not("undone_by", None))
+            undone = [number for (number,) in rows.select("operations", ("id",), *cleanings)]
+            of_memories = (any_of("operation", undone), is_("kind", MEMORY.name))
+            return frozenset(number for (number,) in rows.select("memory_history", ("memory_id",), *of_memories))
+
+        return await self._transactions.read(read, own=True)
+
+    async def expired(self, before: datetime) -> int:
+        """How many short-term memories are older."""
+
+        def read(rows: Rows) -> int:
+            return rows.count("short_term_memories", below("created_at", timestamp(before)))
+
+        return await self._transactions.read(read, own=True)
+
+    async def _latest(self, *names: str) -> datetime | None:
+        def read(rows: Rows) -> datetime | None:
+            keys = [f"{name} {rows.own}" for name in names]
+            latest = max(
+                (str(value) for (value,) in rows.select("meta", ("value",), any_of("key", keys))), default=None
+            )
+            return None if latest is None else parse_timestamp(latest)
+
+        return await self._transactions.read(read, own=True)
+
+    async def _note(self, name: str, at: datetime) -> None:
+        def write(rows: Rows) -> None:
+            key = f"{name} {rows.own}"
+            if not rows.update("meta", {"value": timestamp(at)}, is_("key", key)):
+                rows.insert("meta", {"key": key, "value": timestamp(at)})
+
+        await self._transactions.write(write)
+
+
+class FadingStore:
+    """The episodes of one scope, as forgetting looks at them."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, settings: MemorySettings) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._settings = settings
+
+    async def ages(self) -> list[EpisodeAge]:
+        """How old and how used each live episode is."""
+        return await self._transactions.read(_ages, own=True)
+
+    async def faded_until(self, at: datetime) -> list[int]:
+        """The episodes that faded by then and are not deleted yet, the first to fade first."""
+
+        def read(rows: Rows) -> list[int]:
+            where = (*_FADED, at_most("archived_at", timestamp(at)))
+            return [number for (number,) in rows.select(EPISODES.table, ("id",), *where, order=("archived_at", "id"))]
+
+        return await self._transactions.read(read, own=True)
+
+    async def delete_faded(self, ids: Sequence[int], header: OperationHeader) -> list[int]:
+        """Delete for good, in one operation, those that are there and still faded; returns them. What was made of them
+        stays as it is. Old pages wait to be wiped."""
+
+        def write(rows: Rows) -> list[int]:
+            there = records_there(rows, EPISODES, ids)
+            faded = [
+                each for each in there if each.archived_because is ArchivedBecause.FADED and each.state is _ARCHIVED
+            ]
+            if faded:
+                Tombstones(rows).lay_faded(EPISODES, faded, header.at)
+                OpenOperation(rows, self._types, self._settings, header).insert_row()
+                deletion.erase(rows, EPISODES, faded)
+            return [each.id for each in faded]
+
+        return await self._transactions.write(write)
+
+
+def _ages(rows: Rows) -> list[EpisodeAge]:
+    return [
+        EpisodeAge(
+            number,
+            parse_timestamp(aged_from),
+            _OUTCOMES[outcome],
+            _TRIGGERS[trigger],
+            len(json.loads(steps)),
+            accesses,
+            pinned == 1,
+            consolidated is not None,
+        )
+        for number, aged_from, outcome, trigger, steps, accesses, pinned, consolidated in rows.select(
+            EPISODES.table, _AGE, _LIVE, order=("id",)
+        )
+    ]

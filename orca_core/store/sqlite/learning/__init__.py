@@ -1,1 +1,0 @@
-"""What the memory agent reads, is asked and answers."""

@@ -1,1 +1,0 @@
-"""What is remembered, how it changed, and how it is deleted."""

@@ -1,1 +1,0 @@
-"""What was said: sessions, rounds, attempts, receipts."""

@@ -24,7 +24,7 @@ import apsw
 from neighbour import saves_measured
 from stores import ScriptedModel, engine_with, of, says, turn
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import back_up
 from orca_core.model.backups import BackedUp, Progress, Stage
 from orca_core.model.events import Failed

@@ -32,7 +32,7 @@ from orca_core.model.views import Faded, MemoryQuery, MemorySort, RecordQuery, S
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import retention
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -23,7 +23,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from orca_core.config.file import read_settings
+from orca_core.config.config_file import read_settings
 from orca_core.open import open_orca
 from orca_core.orca import Orca
 from orca_core.services.chat.recall import RecallRequest

@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from orca_core.config.file import read_settings
+from orca_core.config.config_file import read_settings
 from orca_core.evaluation.evaluate import evaluate_retrieval
 from orca_core.evaluation.values import Measured, RetrievalReport
 from orca_core.model.recall import TokenStatistics

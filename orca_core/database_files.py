@@ -12,8 +12,7 @@ from threading import Event
 from typing import Any
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import LoadedSettings
-from orca_core.config.places import database_path
+from orca_core.config.config_file import LoadedSettings, database_path
 from orca_core.model.backups import BackedUp, Backup, MadeFor, NamedDeleted, Progress, Restored, RestorePlan
 from orca_core.model.errors import IndexDamaged, InvalidInput, NotFound, StorageError, StoreDamaged, StoreForeign
 from orca_core.model.import_export import CALLS

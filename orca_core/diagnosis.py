@@ -18,10 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import FILE_NAME, LoadedSettings
+from orca_core.config.config_file import FILE_NAME, LoadedSettings, database_path
 from orca_core.config.own_prompts import prompts_in
-from orca_core.config.places import database_path
-from orca_core.config.presets import PRESETS, agent_provider, key_variable
+from orca_core.config.providers import PRESETS, agent_provider, key_variable
 from orca_core.endpoints import in_use, offered_by
 from orca_core.model.doctor import NAMED, Diagnosis, Evidence, Finding, Repair, RepairState, Says, failed
 from orca_core.model.errors import ConfigError, OrcaError

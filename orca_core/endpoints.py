@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import LoadedSettings
-from orca_core.config.presets import PRESETS, agent_provider, verifier_provider
-from orca_core.config.secrets import resolve_key
+from orca_core.config.config_file import LoadedSettings
+from orca_core.config.providers import PRESETS, agent_provider, resolve_key, verifier_provider
 from orca_core.model.errors import InvalidInput, ModelUnavailable, OrcaError
 from orca_core.model.llm import ChatMessage, ChatRequest, Completed, Offer, ReasoningDelta, TextDelta
 from orca_core.open import make_model, offered_models

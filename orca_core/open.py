@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import LoadedSettings
-from orca_core.config.places import DATABASE_NAME, database_path
-from orca_core.config.presets import agent_provider, verifier_provider
-from orca_core.config.secrets import is_asked_of_a_command, resolve_key
+from orca_core.config.config_file import DATABASE_NAME, LoadedSettings, database_path
+from orca_core.config.providers import agent_provider, is_asked_of_a_command, resolve_key, verifier_provider
 from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.meaning_embedder import is_installed, not_installed
 from orca_core.model.errors import EmbeddingError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.config.file import LoadedSettings
-from orca_core.config.places import database_path
+from orca_core.config.config_file import LoadedSettings, database_path
 from orca_core.rules.text.memory_wording import shown_without_secrets
 from orca_core.store.sqlite.upkeep.completions import titles
 

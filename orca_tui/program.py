@@ -33,7 +33,7 @@ from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.signals import Signalled
 
 if TYPE_CHECKING:
-    from orca_core.config.file import LoadedSettings
+    from orca_core.config.config_file import LoadedSettings
     from orca_core.model.doctor import Diagnosis
     from orca_core.orca import Orca
 

@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from orca_core.clock import SystemClock
-from orca_core.config.edit import changed_config
-from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
-from orca_core.config.places import database_path
+from orca_core.config.config_edit import changed_config
+from orca_core.config.config_file import FILE_NAME, LoadedSettings, database_path, loaded_from
 from orca_core.evaluation.retrieval import RetrievalEvaluation
 from orca_core.evaluation.scoring import turned
 from orca_core.evaluation.sets import sets_in

@@ -9,8 +9,8 @@ from typing import Any
 import tomli
 from msgspec import Struct
 
-from orca_core.config.edit import Changes, changed_config
-from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.config_edit import Changes, changed_config
+from orca_core.config.config_file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.evaluation.past_choices import chosen
 from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, WeightChange
 from orca_core.model.errors import InvalidInput

@@ -14,7 +14,7 @@ from threading import Event
 from msgspec import Struct
 
 from orca_core.clock import ClockAt
-from orca_core.config.places import DATABASE_NAME
+from orca_core.config.config_file import DATABASE_NAME
 from orca_core.demo.agent import DemoAgent
 from orca_core.demo.model import DemoModel
 from orca_core.jobs.indexing import Embedding

@@ -14,7 +14,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory.said_again import EXPIRE, expires_before
 from orca_core.rules.work import retention
 from orca_core.rules.work.episode_updates import expire
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 from orca_core.store.ports import Housekeeping
 
 FADE_AT_ONCE = 30

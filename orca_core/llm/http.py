@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
-from orca_core.config.values import is_near
+from orca_core.config.config_values import is_near
 from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 from orca_core.settings import ProviderSettings
 

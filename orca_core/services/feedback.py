@@ -32,8 +32,7 @@ from orca_core.rules.text.dates import moment
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
-from orca_core.settings import MemorySettings
-from orca_core.settings.feedback import ActionSettings
+from orca_core.settings import ActionSettings, MemorySettings
 
 
 @checked

@@ -41,7 +41,7 @@ from orca_core.rules.work.work_curation import by_importance, order
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 
 POINTS = 31
 """A course of an episode's importance has a point every three days."""

@@ -28,7 +28,7 @@ from orca_core.rules.feedback import signals
 from orca_core.rules.feedback.signals import MAX_COMPARED
 from orca_core.rules.work import task_changes
 from orca_core.services.shared.given import checked
-from orca_core.settings.work import EpisodeSettings
+from orca_core.settings import EpisodeSettings
 
 Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 

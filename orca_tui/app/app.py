@@ -21,8 +21,8 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from orca_core.clock import SystemClock
-from orca_core.config.edit import change_config
-from orca_core.config.file import FILE_NAME, LoadedSettings
+from orca_core.config.config_edit import change_config
+from orca_core.config.config_file import FILE_NAME, LoadedSettings
 from orca_core.model.errors import OrcaError
 from orca_core.model.llm import Clock
 from orca_tui.app.bridge import Bridge, Doors, TakesKeys

@@ -15,7 +15,7 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import OrcaError, StorageError
 from orca_core.model.events import (

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.demo.script import questions
 from orca_core.model.doctor import Diagnosis
 from orca_core.model.errors import InvalidInput

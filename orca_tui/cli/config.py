@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from orca_core.config.edit import write_example
+from orca_core.config.config_edit import write_example
 from orca_core.config.own_prompts import beginning, languages_of, prompt_in, prompts_in
 from orca_core.model.errors import InvalidInput
 from orca_core.model.llm import PromptText
@@ -28,7 +28,7 @@ config = Group("config", help="Find, write or check the configuration.")
 @config.command(examples=("orca config path",))
 def path(runtime: Runtime) -> None:
     """Print where the configuration file is, or would be."""
-    from orca_core.config.file import config_path
+    from orca_core.config.config_file import config_path
 
     found = config_path(runtime.environ, runtime.config)[0]
     if runtime.as_json:
@@ -42,7 +42,7 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    from orca_core.config.file import config_path
+    from orca_core.config.config_file import config_path
 
     written = write_example(config_path(runtime.environ, runtime.config)[0])
     if runtime.as_json:

@@ -76,7 +76,7 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: boo
 
 
 def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_dry: bool) -> Diagnosis:
-    from orca_core.config.file import home_of
+    from orca_core.config.config_file import home_of
     from orca_core.diagnosis import diagnose_without_settings
 
     try:

@@ -23,7 +23,7 @@ from orca_core.rules.text.cleaning import one_line
 from orca_tui.cli.runtime import Runtime
 
 if TYPE_CHECKING:
-    from orca_core.config.file import LoadedSettings
+    from orca_core.config.config_file import LoadedSettings
 
 Offered = list["CompletionItem[str]"]
 Completer = Callable[[click.Context, click.Parameter, str], Offered]
@@ -68,7 +68,7 @@ def prompt_names(context: click.Context, _parameter: click.Parameter, beginning:
 
 def provider_names(context: click.Context, _parameter: click.Parameter, beginning: str) -> Offered:
     """The providers that are configured, and those that Orca knows by name."""
-    from orca_core.config.presets import named_providers
+    from orca_core.config.providers import named_providers
 
     return _begin_so(named_providers(_loaded(context).settings).items(), beginning)
 
@@ -104,7 +104,7 @@ def _begin_so(found: Iterable[tuple[str, str]], beginning: str) -> Offered:
 
 
 def _loaded(context: click.Context) -> LoadedSettings:
-    from orca_core.config.file import read_settings
+    from orca_core.config.config_file import read_settings
 
     runtime = context.ensure_object(Runtime)
     return read_settings(runtime.environ, runtime.config)

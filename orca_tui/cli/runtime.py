@@ -17,7 +17,7 @@ from orca_tui.language import language_of, speak, translated
 from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
-    from orca_core.config.file import LoadedSettings
+    from orca_core.config.config_file import LoadedSettings
     from orca_core.orca import Orca
     from orca_tui.cli.backstage import Backstage
 
@@ -99,7 +99,7 @@ class Runtime(Struct):
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
 
         Raises ConfigError."""
-        from orca_core.config.file import read_settings
+        from orca_core.config.config_file import read_settings
 
         loaded = read_settings(self.environ, self.config)
         speak(language_of(self.environ, loaded.settings.ui.language))

@@ -22,7 +22,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.llm.vector_cache import CachedEmbedder
 from orca_core.model.errors import ModelUnavailable

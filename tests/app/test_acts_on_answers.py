@@ -6,8 +6,7 @@ import pytest
 from fakes.app_driver import SIZES, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.settings import MemorySettings, ProviderSettings, Settings, UiSettings
-from orca_core.settings.feedback import ActionSettings
+from orca_core.settings import ActionSettings, MemorySettings, ProviderSettings, Settings, UiSettings
 from orca_tui.app.main import MainScreen
 from orca_tui.marks import ASCII_MARKS
 

@@ -7,7 +7,7 @@ from fakes.app_driver import seen, until
 from fakes.connecting import Server, opened
 from msgspec.structs import replace
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.llm.meaning_embedder import MeaningEmbedder
 from orca_core.model.events import Embedded
 from orca_core.open import open_orca

@@ -10,7 +10,7 @@ from fakes.app_driver import seen, send, until
 from fakes.model_server import DONE, ModelServer, chunk, stream
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.settings import Settings
 
 

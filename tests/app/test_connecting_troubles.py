@@ -9,7 +9,7 @@ from fakes.app_driver import SIZES, seen, until
 from fakes.connecting import REFUSED, Server, opened, words
 from textual.widgets import Input
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.model.errors import ModelRejected, StoreBusy
 from orca_tui.language import speak
 
@@ -26,7 +26,7 @@ def test_what_fails_while_saving_leaves_everything_as_it_was(make, drive, monkey
         if fails == "store":
             monkeypatch.setattr(app.bridge, "doors", Broken(app.bridge.doors))
         else:
-            monkeypatch.setattr("orca_core.config.edit._replace", refuse)
+            monkeypatch.setattr("orca_core.config.config_edit._replace", refuse)
         await pilot.press("enter")
         await until(pilot, lambda: message in words(app))
         assert app.bridge.engine is before

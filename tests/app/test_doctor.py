@@ -6,7 +6,7 @@ import pytest
 from fakes.app_driver import seen, send, until
 from msgspec.structs import replace
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.diagnosis import diagnose
 from orca_core.settings import Settings
 from orca_tui.app.story import story_app, story_settings

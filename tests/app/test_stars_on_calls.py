@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import NARROW, SIZES, seen, send, settled, until
 
-from orca_core.settings import MemorySettings, ProviderSettings, Settings
-from orca_core.settings.feedback import ActionSettings
+from orca_core.settings import ActionSettings, MemorySettings, ProviderSettings, Settings
 from orca_tui.app.work.steps import CallList, StepList
 from orca_tui.app.work.work_kinds import WorkList
 from orca_tui.marks import ASCII_MARKS

@@ -7,8 +7,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.model.feedback import ActionType
 from orca_core.model.records import Ref, memory_ref
-from orca_core.settings import MemorySettings, ProviderSettings, Settings
-from orca_core.settings.feedback import ActionSettings
+from orca_core.settings import ActionSettings, MemorySettings, ProviderSettings, Settings
 
 PROVIDERS = {"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
 

@@ -13,7 +13,7 @@ from fakes.terminal import OrcaHome
 
 import orca_core
 from orca_core import prompts
-from orca_core.config.file import NO_PROMPTS, OLD_PROMPTS
+from orca_core.config.config_file import NO_PROMPTS, OLD_PROMPTS
 from orca_core.llm import meaning_embedder
 from orca_core.model.learning import Subject
 from orca_core.store.sqlite.engine import connection

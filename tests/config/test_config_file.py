@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.config.edit import change_config, changed_config, example_text, write_example
-from orca_core.config.file import parse_settings, read_settings
-from orca_core.config.presets import verifier_provider
+from orca_core.config.config_edit import change_config, changed_config, example_text, write_example
+from orca_core.config.config_file import parse_settings, read_settings
+from orca_core.config.providers import verifier_provider
 from orca_core.model.errors import ConfigError
 from orca_core.settings import Settings
 

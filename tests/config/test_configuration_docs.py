@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from orca_core.config.edit import example_text
+from orca_core.config.config_edit import example_text
 from orca_core.settings import ProviderSettings, Settings
 
 DOCS = (Path(__file__).parent.parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")

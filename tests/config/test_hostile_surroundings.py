@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.config.edit import change_config
-from orca_core.config.file import home_of, parse_settings, read_settings
+from orca_core.config.config_edit import change_config
+from orca_core.config.config_file import home_of, parse_settings, read_settings
 from orca_core.llm.http import make_client
 from orca_core.model.errors import ConfigError, ModelRejected
 from orca_core.settings import Settings

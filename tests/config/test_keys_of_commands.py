@@ -12,7 +12,7 @@ from fakes.rerankers import ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.clock import SystemClock
-from orca_core.config.file import parse_settings
+from orca_core.config.config_file import parse_settings
 from orca_core.llm.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.llm.local_embedder import LocalEmbedder
 from orca_core.model.errors import ConfigError, EmbeddingError, ModelRejected, RerankError

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from orca_core.config.secrets import resolve_key
+from orca_core.config.providers import resolve_key
 from orca_core.model.errors import ConfigError
 from orca_core.settings import ProviderSettings
 

@@ -8,7 +8,7 @@ from fakes.app_driver import seen, until
 from msgspec import Struct, field
 from textual.pilot import Pilot
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.model.errors import ModelRejected, ModelUnavailable
 from orca_tui.app.app import OrcaApp
 

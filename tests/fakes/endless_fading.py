@@ -23,7 +23,7 @@ from orca_core.model.records import EPISODE
 from orca_core.model.tasks import Outcome
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 from orca_core.store.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -18,7 +18,7 @@ from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.services.tasks import Tasks
-from orca_core.settings.work import EpisodeSettings
+from orca_core.settings import EpisodeSettings
 from orca_core.store.sqlite.store import open_stores
 
 ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)

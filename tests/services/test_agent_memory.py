@@ -24,8 +24,7 @@ from orca_core.model.views import ListQuery
 from orca_core.orca import Orca
 from orca_core.serialize.tool_schemas import TOOL_SCHEMAS, anthropic_tool, openai_tool
 from orca_core.services.shared.given import check
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.feedback import ActionSettings
+from orca_core.settings import ActionSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 
 

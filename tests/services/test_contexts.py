@@ -13,8 +13,7 @@ from orca_core.model.errors import NotFound
 from orca_core.model.records import EPISODE, KNOWLEDGE
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.work import EpisodeSettings, TaskSettings
+from orca_core.settings import EpisodeSettings, MemorySettings, Settings, TaskSettings
 
 OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
 ASKED = "nginx gives 502 after the deploy"

@@ -26,8 +26,7 @@ from orca_core.operations.history import HistoryStore
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.services import memory_checks
-from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings, Settings
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings, InjectSettings, LongTermSettings, MemorySettings, Settings
 from orca_core.store.ports import IndexState
 
 OF_MEMORIES = ("secrets", "days", "duplicates", "conflicts", "undo", "inbox", "learning")

@@ -23,8 +23,7 @@ from orca_core.model.tasks import Outcome
 from orca_core.model.views import FadesBy
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings, MemorySettings, Settings
 
 DAY_S = 86_400.0
 

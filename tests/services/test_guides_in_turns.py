@@ -23,8 +23,7 @@ from orca_core.orca import Orca
 from orca_core.rules.text import token_count
 from orca_core.rules.work.guide_extraction import GUIDE_TOKENS
 from orca_core.serialize.work import context_json
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.feedback import ToolSettings
+from orca_core.settings import MemorySettings, Settings, ToolSettings
 
 OpenTools = Callable[..., AbstractAsyncContextManager[tuple[Orca, Stores]]]
 FIRST, SECOND = Ref(GUIDE, 1), Ref(GUIDE, 2)

@@ -12,8 +12,7 @@ import pytest
 from fakes.turns import only, turn
 from msgspec import Struct
 
-from orca_core.config.file import LoadedSettings
-from orca_core.config.places import DATABASE_NAME
+from orca_core.config.config_file import DATABASE_NAME, LoadedSettings
 from orca_core.model.events import Injected
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import Changeable, Kind, RecordType

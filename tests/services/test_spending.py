@@ -16,8 +16,7 @@ from fakes.turns import turn
 from orca_core.model.errors import ModelUnavailable
 from orca_core.model.events import Resting
 from orca_core.model.llm import TextDelta, Usage
-from orca_core.settings import MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
-from orca_core.settings.work import EpisodeSettings
+from orca_core.settings import EpisodeSettings, MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 PRICED = ProviderSettings(base_url="http://scripted/v1", price_prompt=1.0, price_completion=2.0)

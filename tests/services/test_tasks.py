@@ -24,9 +24,7 @@ from orca_core.orca import Orca
 from orca_core.rules.memory import undo_rules
 from orca_core.serialize.work import task_json
 from orca_core.services.tasks import Tasks
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.feedback import ActionSettings
-from orca_core.settings.work import EpisodeSettings
+from orca_core.settings import ActionSettings, EpisodeSettings, MemorySettings, Settings
 from orca_core.store.sqlite.store import open_stores
 
 DAY_S = 86_400

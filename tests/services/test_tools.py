@@ -17,8 +17,7 @@ from orca_core.model.learning import RunKind
 from orca_core.model.memories import State
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
-from orca_core.settings import MemorySettings, Settings
-from orca_core.settings.feedback import ToolSettings
+from orca_core.settings import MemorySettings, Settings, ToolSettings
 
 GUIDE = json.dumps({"guide": "Keep queries short."})
 

@@ -13,7 +13,7 @@ from fakes.deleting import opened, say
 from fakes.records import AT, header, later, remember
 from fakes.teaching import an_episode
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.config_file import LoadedSettings
 from orca_core.database_files import Restore, back_up
 from orca_core.model.backups import BackedUp
 from orca_core.model.feedback import Action, ActionType

@@ -15,7 +15,7 @@ from orca_core.model.records import timestamp
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.tools import Guide
 from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 
 BASE = 0.5
 A_MONTH = 0.1

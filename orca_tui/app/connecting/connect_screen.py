@@ -19,8 +19,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
-from orca_core.config.edit import Changes
-from orca_core.config.presets import PRESETS, key_variable
+from orca_core.config.config_edit import Changes
+from orca_core.config.providers import PRESETS, key_variable
 from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.widgets.dialogs import Bindings, Choice, choice_lines, narrowed, with_typed
 from orca_tui.app.widgets.text import literal, padded

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.config.edit import Changes, change_config, changed_config
-from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
-from orca_core.config.presets import PRESETS, key_variable
+from orca_core.config.config_edit import Changes, change_config, changed_config
+from orca_core.config.config_file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.providers import PRESETS, key_variable
 from orca_core.model.errors import OrcaError
 from orca_core.settings import MEANING, Settings
 from orca_tui.app.bridge import Bridge

@@ -8,7 +8,7 @@ from pathlib import Path
 from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge
 from orca_core.rules.work.retention import course, first_day_below
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "work.md"
 AT = datetime(2026, 11, 20, tzinfo=UTC)

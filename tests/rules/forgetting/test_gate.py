@@ -16,7 +16,7 @@ from orca_core.model.tasks import Outcome, Trigger
 from orca_core.model.views import EpisodeAge, FadeForecast, FadesBy, Keeps
 from orca_core.rules.work import retention
 from orca_core.rules.work.retention import Chosen, first_to_go, forecast, forgotten_now, has_faded
-from orca_core.settings.work import ForgetSettings
+from orca_core.settings import ForgetSettings
 
 MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 FORGET = ForgetSettings()

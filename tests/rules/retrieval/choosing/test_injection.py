@@ -21,8 +21,7 @@ from orca_core.rules.retrieval.recall_plan import (
     plan,
     rules_with,
 )
-from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
-from orca_core.settings.work import EpisodeSettings
+from orca_core.settings import EpisodeSettings, InjectSettings, LongTermSettings, MemorySettings
 
 DEFAULT = MemorySettings()
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from msgspec import ValidationError, convert, inspect
 
 from orca_core.model.errors import ConfigError
-from orca_core.settings.types import Seconds, SecondsOrNone
+from orca_core.settings import Seconds, SecondsOrNone
 
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}

@@ -6,10 +6,102 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from orca_core.settings.feedback import ActionSettings, PromoteSettings, ToolSettings
-from orca_core.settings.types import Amount, Count, Line, Lines, Seconds, Share, Weight
-from orca_core.settings.upkeep import BackupSettings
-from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
+Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+"""A whole number."""
+Amount = Annotated[float, Meta(ge=0, le=1_000_000_000)]
+"""A number."""
+Share = Annotated[float, Meta(ge=0, le=1)]
+"""A part of a whole."""
+Weight = Annotated[float, Meta(ge=0, le=100)]
+"""A weight of a memory."""
+
+_YEAR_S = 365 * 86_400
+Seconds = Annotated[float, Meta(gt=0, le=_YEAR_S, description='a duration such as "90s", "2m" or "1.5h"')]
+"""In the file a number of seconds, or a text with its unit (`"90s"`, `"30m"`)."""
+SecondsOrNone = Annotated[float, Meta(ge=0, le=_YEAR_S, description='a duration such as "90s", "2m" or "1.5h"')]
+"""Seconds, or no time at all (`"0d"`)."""
+
+Line = Annotated[str, Meta(pattern=r"\A[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*\Z")]
+"""A text without control characters."""
+Lines = Annotated[str, Meta(pattern=r"\A[^\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]*\Z")]
+"""A text that may have lines and tabs, and no other control characters."""
+
+
+class TaskSettings(Struct, frozen=True, kw_only=True):
+    """What is being worked on."""
+
+    enabled: bool = True
+    """Without it the current task is not put before the model."""
+
+
+class EpisodeSettings(Struct, frozen=True, kw_only=True):
+    """What was done and how it ended."""
+
+    enabled: bool = True
+    """Without it no episode is made or recalled."""
+    from_chats: bool = True
+    """When a chat ends, the memory agent reads it for problems that were worked on."""
+
+
+class ConsolidateSettings(Struct, frozen=True, kw_only=True):
+    """What several episodes on one target teach."""
+
+    enabled: bool = True
+    """Without it no knowledge is made."""
+    min_episodes: Annotated[int, Meta(ge=1, le=1000)] = 3
+    """So many episodes on one target become knowledge."""
+
+
+class ForgetSettings(Struct, frozen=True, kw_only=True):
+    """Which episodes fade."""
+
+    enabled: bool = True
+    """Without it none is forgotten by itself."""
+    threshold: Share = 0.25
+    """An episode less important than this is forgotten, once it is old enough."""
+    max_episodes: Annotated[int, Meta(ge=0, le=1_000_000)] = 10_000
+    """Of more episodes the least important are forgotten."""
+    min_age: SecondsOrNone = 604_800.0
+    """No episode is forgotten before this age."""
+    grace: SecondsOrNone = 2_592_000.0
+    """So long a forgotten episode can be restored; then it is deleted for good. `0d` deletes at once."""
+
+
+class ActionSettings(Struct, frozen=True, kw_only=True):
+    """What acts show."""
+
+    enabled: bool = True
+    """Without it no act is recorded."""
+
+
+class PromoteSettings(Struct, frozen=True, kw_only=True):
+    """When what acts show goes live by itself."""
+
+    enabled: bool = True
+    """Without it only a person makes a candidate live, or typed words."""
+    temperature: Share = 0.001
+    """How fast the last visit grows old, an hour."""
+    min_support: Annotated[int, Meta(ge=1, le=100)] = 3
+    """A candidate goes live after supports on so many days. 1 lets a single fresh guess pass."""
+
+
+class ToolSettings(Struct, frozen=True, kw_only=True):
+    """What calls of tools teach."""
+
+    enabled: bool = True
+    """Without it no call is kept, and no guide put before the model."""
+    summary_count: Annotated[int, Meta(ge=1, le=1000)] = 5
+    """A tool's guide is written anew once more calls than this are new."""
+    summary_after: Seconds = 300.0
+    """Or once any is, and so long has passed since it was written last."""
+
+
+class BackupSettings(Struct, frozen=True, kw_only=True):
+    """Backups, in the folder `backups` beside the database."""
+
+    keep: Annotated[int, Meta(ge=0, le=10_000)] = 10
+    """So many stay when another is made, the newest; 0 keeps all."""
+
 
 AGENTS_FOLDER = "agents"
 """Where one's own prompts are, in the home."""

@@ -1,7 +1,8 @@
-"""The configuration: found, read, checked key by key, and told what is wrong in one line."""
+"""The configuration: found, read, checked key by key, and told what is wrong in one line; where it keeps things."""
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,11 +12,47 @@ import msgspec
 import tomli
 from msgspec import Struct
 
-from orca_core.config.presets import PRESETS, RETIRED_MODELS
-from orca_core.config.text import in_file, text_of
-from orca_core.config.values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
+from orca_core.config.config_values import checked, is_near, is_web_address, unknown_key, unknown_section, wrong
+from orca_core.config.providers import PRESETS, RETIRED_MODELS
 from orca_core.model.errors import ConfigError
 from orca_core.settings import AGENTS_FOLDER, EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+
+MAX_BYTES = 1_048_576
+
+
+def text_of(path: Path) -> str:
+    """All of it. Raises ConfigError, without the path in front."""
+    try:
+        raw = _bytes_of(path)
+    except FileNotFoundError as error:
+        raise ConfigError(template="there is no such file", hint="orca config init writes one") from error
+    except OSError as error:
+        raise ConfigError(template="can not be read: {detail}", detail=error.strerror or error) from error
+    if len(raw) > MAX_BYTES:
+        raise ConfigError(template="is larger than {most} bytes", most=MAX_BYTES)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigError(template="line {line} is not UTF-8", hint="save the file as UTF-8", line=line) from error
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The beginning of a regular file: a pipe would be waited for, a device has no end. Raises OSError, ConfigError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ConfigError(template="is no regular file", hint="name a file that holds the configuration")
+    with os.fdopen(descriptor, "rb") as opened:
+        return opened.read(MAX_BYTES + 1)
+
+
+def in_file(error: ConfigError, path: Path) -> ConfigError:
+    """The same error with the file in front."""
+    return ConfigError(
+        template=f"{{path}}: {error.sentence_template}", hint=error.way_out_template, **{**error.fields, "path": path}
+    )
+
 
 FILE_NAME = "config.toml"
 
@@ -301,3 +338,13 @@ def _table(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
     for section in path:
         at = at.get(section) if isinstance(at, dict) else None
     return at if isinstance(at, dict) else {}
+
+
+DATABASE_NAME = "orca.db"
+
+
+def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
+    """Where the database is, and whether the configuration named it (then it must exist)."""
+    if loaded.settings.database:
+        return expanded(loaded.settings.database, "database"), True
+    return loaded.home / DATABASE_NAME, False

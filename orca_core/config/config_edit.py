@@ -9,8 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from orca_core.config.file import parse_settings
-from orca_core.config.text import in_file, text_of
+from orca_core.config.config_file import in_file, parse_settings, text_of
 from orca_core.model.errors import ConfigError
 
 EXAMPLE_NAME = "config.toml.example"

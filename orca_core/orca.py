@@ -311,28 +311,22 @@ class Orca:
     @cached_property
     def memory(self) -> AgentMemory:
         """What a program holds that runs an agent of its own."""
-        from orca_core.services.agent_memory import AgentMemory, Telling
+        from orca_core.services.agent_memory import AgentMemory
         from orca_core.services.chat.recording import Messages
 
-        work, feedback, learning, changed = self.work, self.feedback, self.learning, self.changed
-        stores, levels, clock, memory = self.stores, self.levels, self.clock, self.settings.memory
-        messages = Messages(stores.sessions, self._recording, self.worker, levels, changed, clock, memory)
+        stores, levels, changed, clock = self.stores, self.levels, self.changed, self.clock
+        messages = Messages(stores.sessions, self._recording, self.worker, levels, changed, clock, self.settings.memory)
         return AgentMemory(
-            save_message=messages.save,
-            telling=Telling(messages.save, stores.sessions, stores.memories, changed, clock),
-            tasks=work.tasks,
-            context=work.context,
-            memories=self.memories,
-            search=self.search,
-            pools=feedback.pools,
-            episodes=work.episodes,
-            knowledge=work.knowledge,
-            forgetting=work.forgetting,
-            consolidation=learning.knowledge,
-            tools=self.tools,
-            actions=feedback.actions,
-            extraction=learning.facts,
-            acts=learning.feedback,
+            messages.save,
+            stores,
+            self.memories,
+            self.search,
+            self.work,
+            self.feedback,
+            self.tools,
+            self.learning,
+            changed,
+            clock,
         )
 
     # Learning and upkeep.

@@ -13,31 +13,25 @@ from orca_core.model.knowledge import Knowledge
 from orca_core.model.learning import ProposedFact, Wanted
 from orca_core.model.llm import Clock
 from orca_core.model.memories import Added, Addition, Memory, NewMemory, Origin, OriginKind, State
-from orca_core.model.operations import Actor, Changed, OperationHeader
+from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import memory_ref
 from orca_core.model.sessions import Round, checked_session_id
 from orca_core.model.tools import GuideView, MessagesKept, Proposed, ToolAnswer, ToolsFound
 from orca_core.model.views import Role, SearchResult
-from orca_core.operations.memories import MemoryStore
-from orca_core.operations.sessions import SessionStore
-from orca_core.pipelines.facts import FactPipeline
-from orca_core.pipelines.feedback import FeedbackPipeline
-from orca_core.pipelines.knowledge import KnowledgePipeline
+from orca_core.operations.stores import Stores
+from orca_core.pipelines.learning import Learning
 from orca_core.rules.learning.fact_extraction import Testimony, testimony
 from orca_core.rules.learning.fact_provenance import Held, judge
 from orca_core.rules.learning.quotes import compare, wording_of
 from orca_core.rules.requests.remember_requests import remembered_type
 from orca_core.rules.text import cleaning
 from orca_core.rules.work.prompt_texts import fresh, messages_of
-from orca_core.services.feedback import Actions, Pools
+from orca_core.services.feedback import Feedback
 from orca_core.services.memories import Memories
-from orca_core.services.records import Episodes, KnowledgeActions
 from orca_core.services.shared.given import checked
 from orca_core.services.shared.search import MemorySearch
-from orca_core.services.tasks import Tasks
 from orca_core.services.tools import Tools
-from orca_core.services.upkeep import Forgetting
-from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Context
+from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Work
 
 LOOKED_AT = 100
 """So many of a session's latest rounds tell which messages are stored already, and what was typed."""
@@ -49,65 +43,6 @@ PROPOSED = 20
 """So many statements are taken at once."""
 CONFIDENCE = 0.8
 PROPOSE = "propose"
-
-
-class Telling:
-    """`save` keeps one message, `changed` is called after what was new."""
-
-    def __init__(
-        self,
-        save: Callable[[str, str, str], Awaitable[int]],
-        dialogues: SessionStore,
-        memories: MemoryStore,
-        changed: Callable[[], None],
-        clock: Clock,
-    ) -> None:
-        self._save = save
-        self._dialogues = dialogues
-        self._memories = memories
-        self._changed = changed
-        self._clock = clock
-
-    async def messages(self, session_id: str, messages: Sequence[Any]) -> MessagesKept:
-        """Those that are new, each under the role that it has. What no user or assistant said is refused."""
-        checked_session_id(session_id)
-        read, refused = _read(messages)
-        rounds = await self._rounds(session_id)
-        stored = [(each.role.value, each.content) for each in messages_of(rounds)]
-        new = fresh(stored, [said for _place, said in read], is_whole=len(rounds) < LOOKED_AT)
-        numbers: list[int] = []
-        for place, (role, said) in read[len(read) - len(new) :]:
-            try:
-                numbers.append(await self._save(session_id, role, said))
-            except InvalidInput as error:
-                refused.append((place, error.message))
-        return MessagesKept(tuple(dict.fromkeys(numbers)), len(read) - len(new), tuple(sorted(refused)))
-
-    async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
-        """Statements about the user, each as a candidate: an agent's words make nothing live. Raises InvalidInput."""
-        checked_session_id(session_id)
-        if len(contents) > PROPOSED:
-            raise InvalidInput(
-                template="{count} statements at once, at most {most} are taken", count=len(contents), most=PROPOSED
-            )
-        rounds = await self._rounds(session_id)
-        statements = [cleaning.clean_statement(each) for each in contents if each.strip()]
-        for each in statements:
-            cleaning.check_memory_length(each)
-        header = OperationHeader(Actor.EXTRACTION, PROPOSE, self._clock.now(), session_id)
-        added: list[Addition] = []
-        for each in dict.fromkeys(statements):
-            added.append(await self._memories.add(_candidate(each, session_id, rounds), header))
-        if added:
-            self._changed()
-        return Proposed(tuple(added))
-
-    async def _rounds(self, session_id: str) -> list[Round]:
-        try:
-            await self._dialogues.session(session_id)
-        except NotFound:  # nothing was said in it yet
-            return []
-        return await self._dialogues.rounds(session_id, last=LOOKED_AT)
 
 
 def _candidate(statement: str, session_id: str, rounds: Sequence[Round]) -> NewMemory:
@@ -148,49 +83,42 @@ def _read(messages: Sequence[Any]) -> tuple[list[tuple[int, tuple[str, str]]], l
     return read, refused
 
 
-SaveMessage = Callable[[str, str, str], Awaitable[int]]
-"""Keeps a message: its session, its role, what was said."""
-
-
 @checked
 class AgentMemory:
     """Each call is one transaction, and can be undone where it changes what is known. Raises OrcaError."""
 
     def __init__(
         self,
-        save_message: SaveMessage,
-        telling: Telling,
-        tasks: Tasks,
-        context: Context,
+        save_message: Callable[[str, str, str], Awaitable[int]],
+        stores: Stores,
         memories: Memories,
         search: MemorySearch,
-        pools: Pools,
-        episodes: Episodes,
-        knowledge: KnowledgeActions,
-        forgetting: Forgetting,
-        consolidation: KnowledgePipeline,
+        work: Work,
+        feedback: Feedback,
         tools: Tools,
-        actions: Actions,
-        extraction: FactPipeline,
-        acts: FeedbackPipeline,
+        learning: Learning,
+        changed: Callable[[], None],
+        clock: Clock,
     ) -> None:
+        """`save_message` stores a message: its session, its role, what was said."""
         # What these do is theirs, under the names that programs know.
+        context, tasks = work.context, work.tasks
         self.recent_messages, self.build_context = context.recent_messages, context.build
         self.start_task, self.current_task, self.set_context = tasks.start, tasks.current, tasks.set_context
         self.add_step, self.update_step = tasks.add_step, tasks.update_step
         self.complete_task, self.fail_task, self.drop_task = tasks.complete, tasks.fail, tasks.drop
-        self.record_action, self.record_tool_calls = actions.record, tools.record
-        self.tool_memory, self.run_forgetting = tools.tool_memory, forgetting.run
+        self.record_action, self.record_tool_calls = feedback.actions.record, tools.record
+        self.tool_memory, self.run_forgetting = tools.tool_memory, work.forgetting.run
+        self.forget = memories.archive
         self._save_message = save_message
-        self._telling = telling
+        self._stores = stores
         self._memories = memories
         self._search = search
-        self._pools = pools
-        self._episodes = episodes
-        self._knowledge = knowledge
-        self._consolidation = consolidation
-        self._extraction = extraction
-        self._acts = acts
+        self._work = work
+        self._pools = feedback.pools
+        self._learning = learning
+        self._changed = changed
+        self._clock = clock
 
     async def save_message(self, session_id: str, role: str, content: str) -> int:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
@@ -198,8 +126,39 @@ class AgentMemory:
 
     async def save_messages(self, session_id: str, messages: Sequence[Any]) -> MessagesKept:
         """Keep those that are new, each `{"role", "content"}` under its true role: the whole session may be sent each
-        time."""
-        return await self._telling.messages(session_id, messages)
+        time. What no user or assistant said is refused."""
+        checked_session_id(session_id)
+        read, refused = _read(messages)
+        rounds = await self._rounds(session_id)
+        stored = [(each.role.value, each.content) for each in messages_of(rounds)]
+        new = fresh(stored, [said for _place, said in read], is_whole=len(rounds) < LOOKED_AT)
+        numbers: list[int] = []
+        for place, (role, said) in read[len(read) - len(new) :]:
+            try:
+                numbers.append(await self._save_message(session_id, role, said))
+            except InvalidInput as error:
+                refused.append((place, error.message))
+        return MessagesKept(tuple(dict.fromkeys(numbers)), len(read) - len(new), tuple(sorted(refused)))
+
+    async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
+        """Statements about the user that an agent wants remembered. Each waits for the user as a candidate: no agent's
+        word makes one live, but what the user types does. Raises InvalidInput."""
+        checked_session_id(session_id)
+        if len(contents) > PROPOSED:
+            raise InvalidInput(
+                template="{count} statements at once, at most {most} are taken", count=len(contents), most=PROPOSED
+            )
+        rounds = await self._rounds(session_id)
+        statements = [cleaning.clean_statement(each) for each in contents if each.strip()]
+        for each in statements:
+            cleaning.check_memory_length(each)
+        header = OperationHeader(Actor.EXTRACTION, PROPOSE, self._clock.now(), session_id)
+        added: list[Addition] = []
+        for each in dict.fromkeys(statements):
+            added.append(await self._stores.memories.add(_candidate(each, session_id, rounds), header))
+        if added:
+            self._changed()
+        return Proposed(tuple(added))
 
     async def search_memories(
         self, query: str, limit: int = MEMORIES, *, with_candidates: bool = False
@@ -212,35 +171,33 @@ class AgentMemory:
 
     async def search_episodes(self, query: str, limit: int = EPISODES) -> WorkFound[Episode]:
         """What was done that is near a text, best first."""
-        return await self._episodes.search(query, limit)
+        return await self._work.episodes.search(query, limit)
 
     async def search_knowledge(self, query: str, limit: int = KNOWLEDGE) -> WorkFound[Knowledge]:
         """What such work taught, best first."""
-        return await self._knowledge.search(query, limit)
+        return await self._work.knowledge.search(query, limit)
 
     async def learn(self, session_id: str) -> Sequence[Extraction | ActsRead]:
         """Learn now from what waits of a session, and wait for it: how each run ended. Nothing where learning is off,
         `queued` where another Orca leads and does it."""
         wanted = Wanted(session_id=session_id, everything=True)
-        jobs = [job for job in (self._extraction, self._acts) if job.is_on]
+        jobs = [job for job in (self._learning.facts, self._learning.feedback) if job.is_on]
         return [event for job in jobs async for event in job.run(wanted) if event.state != "running"]
 
     async def remember(self, text: str, *, tags: Sequence[str] = ()) -> Addition:
         """Keep a statement about the user at once."""
         return await self._memories.add(text, tags=tags)
 
-    async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
-        """Statements about the user that an agent wants remembered. They wait for the user: no agent's word makes one
-        live, but what the user types does."""
-        return await self._telling.propose(session_id, contents)
-
-    async def forget(self, ids: Sequence[int]) -> Changed:
-        """Archive statements: they are found no more, and can be restored."""
-        return await self._memories.archive(ids)
-
     async def run_consolidation(self, target: str | None = None) -> Sequence[Consolidated]:
         """Make knowledge of what is due, or of one target, now; what became of each run."""
-        return [event async for event in self._consolidation.run(target)]
+        return [event async for event in self._learning.knowledge.run(target)]
+
+    async def _rounds(self, session_id: str) -> list[Round]:
+        try:
+            await self._stores.sessions.session(session_id)
+        except NotFound:  # nothing was said in it yet
+            return []
+        return await self._stores.sessions.rounds(session_id, last=LOOKED_AT)
 
 
 FOUND = 5

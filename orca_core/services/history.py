@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from orca_core.model.errors import NotFound
 from orca_core.model.events import MOST_CHANGES
 from orca_core.model.learning import Lesson, Queue, Run
-from orca_core.model.llm import Allowance, Clock, Spent
+from orca_core.model.llm import Clock
 from orca_core.model.memories import Memory
 from orca_core.model.operations import Change, Operation, Undone
 from orca_core.operations.history import HistoryStore
@@ -23,13 +23,10 @@ class History:
     """Operations: shown, taken back, done again."""
 
     def __init__(self, history: HistoryStore, changed: Callable[[], None], clock: Clock) -> None:
+        self.changes_of, self.waiting = history.history, history.waiting
         self._history = history
         self._changed = changed
         self._clock = clock
-
-    async def changes_of(self, memory_id: int) -> list[Change]:
-        """Oldest first. Raises NotFound."""
-        return await self._history.history(memory_id)
 
     async def activity(self, limit: int) -> list[tuple[Operation, list[Change]]]:
         """The latest operations and what each did, newest first; of one that did much the beginning."""
@@ -51,26 +48,18 @@ class History:
         self._changed()
         return redone
 
-    async def waiting(self) -> list[Operation]:
-        """The undos and redos that were begun, and that nobody carries on."""
-        return await self._history.waiting()
-
 
 class Runs:
     """The record of the memory agent's runs."""
 
     def __init__(self, stores: Stores, spending: Spending, clock: Clock, extract: ExtractSettings) -> None:
+        self.runs, self.allowance, self.spent = stores.runs.runs, spending.today, spending.report
         self._stores = stores
-        self._spending = spending
         self._clock = clock
         self._extract = extract
 
     async def queue(self) -> Queue:
         return replace(await self._stores.learning.queue(), learns_at=self._extract.batch_size)
-
-    async def runs(self, limit: int) -> list[Run]:
-        """Newest first."""
-        return await self._stores.runs.runs(limit)
 
     async def show(self, run_id: int) -> Lesson:
         """Raises NotFound."""
@@ -86,14 +75,6 @@ class Runs:
     async def retry(self, session_id: str | None = None) -> int:
         """Make failed and parked runs due now; returns how many."""
         return await self._stores.learning.retry(session_id, self._clock.now())
-
-    async def allowance(self) -> Allowance:
-        """How many of today's tokens are used."""
-        return await self._spending.today()
-
-    async def spent(self) -> list[Spent]:
-        """The last 30 days, by day (newest first), job and model."""
-        return await self._spending.report()
 
 
 def _named_in(run: Run) -> list[int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from datetime import datetime
 from itertools import islice
 from threading import Event
@@ -54,14 +54,30 @@ NearTo = Callable[[str], Awaitable[NearMemory | None]]
 HearForeign = Callable[[Arrived | LeftOut | Repeated], None]
 
 
-class ForeignImporting:
+class _Import:
     """One import, at one time."""
 
-    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, near_to: NearTo) -> None:
+    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, *, is_trusted: bool) -> None:
         self._arrivals = arrivals
-        self._near_to = near_to
         self._terms = terms
         self._at = at
+        self._is_trusted = is_trusted
+
+    async def _bring(self, tell: Tell) -> Brought:
+        """Decide about all that was put down, and bring in what comes, unless it only looks."""
+        brought = Brought(None, await self._arrivals.decide(), self._is_trusted)
+        if brought.count(*COMES) and not self._terms.looks_only:
+            operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
+            brought = replace(brought, operation=operation, counts=counts)
+        return brought
+
+
+class ForeignImporting(_Import):
+    """Of another program's file. Whatever comes waits for a person, unless it is trusted."""
+
+    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, near_to: NearTo) -> None:
+        super().__init__(arrivals, terms, at, is_trusted=terms.trust)
+        self._near_to = near_to
 
     async def carry_out(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> ForeignBrought:
         """Read all of it, then bring it in, unless it only looks: then each that would come is heard with the memory
@@ -70,10 +86,7 @@ class ForeignImporting:
         folded = iter(folding.folded)
         while some := list(islice(folded, BATCH)):
             await self._arrivals.put([coming(each, self._at, is_trusted=self._terms.trust) for each in some])
-        brought = Brought(None, await self._arrivals.decide(), self._terms.trust)
-        if brought.count(*COMES) and not self._terms.looks_only:
-            operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
-            brought = replace(brought, operation=operation, counts=counts)
+        brought = await self._bring(tell)
         looked_at = {each.offered.uid: each.offered for each in folding.folded} if self._terms.looks_only else {}
         done, coming_in_all = 0, brought.count(*COMES)
         async for each in self._arrivals.arrived():
@@ -137,14 +150,8 @@ class ForeignImporting:
 Hear = Callable[[Arrived], None]
 
 
-class Importing:
-    """One import, at one time."""
-
-    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, *, is_trusted: bool) -> None:
-        self._arrivals = arrivals
-        self._terms = terms
-        self._at = at
-        self._is_trusted = is_trusted
+class Importing(_Import):
+    """Of a document of Orca's own."""
 
     async def carry_out(self, arriving: Iterable[Arriving], tell: Tell, hear: Hear | None) -> Brought:
         """Read all of it, then bring it in, unless it only looks."""
@@ -154,11 +161,7 @@ class Importing:
             await self._arrivals.put([self._coming(each) for each in batch])
             done += len(batch)
             tell(ImportProgress(ImportStage.READING, done))
-        brought = Brought(None, await self._arrivals.decide(), self._is_trusted)
-        if brought.count(*COMES) and not self._terms.looks_only:
-            header = OperationHeader(Actor.USER, IMPORT, self._at)
-            operation, counts = await self._arrivals.bring(header, tell)
-            brought = replace(brought, operation=operation, counts=counts)
+        brought = await self._bring(tell)
         if hear is not None:
             async for each in self._arrivals.arrived():
                 hear(each)
@@ -262,12 +265,9 @@ class Exchange:
         """Read all of it, then bring it in as one operation, unless it only looks. Raises InvalidInput, which names the
         place: nothing was written then."""
         is_trusted = terms.trust or await self._store.is_empty()
-        arrivals = await self._store.arrivals(again=terms.again)
-        try:
+        async with aclosing(await self._store.arrivals(again=terms.again)) as arrivals:
             importing = Importing(arrivals, terms, self._clock.now(), is_trusted=is_trusted)
             brought = await importing.carry_out(arriving, tell, hear)
-        finally:
-            await arrivals.aclose()
         if brought.operation is not None:
             await self._compare(tell)
         return brought
@@ -282,12 +282,9 @@ class Exchange:
     ) -> ForeignBrought:
         """The same of another program's file. Whatever comes waits for a person, also in an empty home, unless it is
         trusted."""
-        arrivals = await self._store.arrivals(again=terms.again)
-        try:
-            importing = ForeignImporting(arrivals, terms, self._clock.now(), self._near_to)
+        async with aclosing(await self._store.arrivals(again=terms.again)) as arrivals:
+            importing = ForeignImporting(arrivals, terms, self._clock.now(), lambda text: self._cases().near_to(text))
             brought = await importing.carry_out(entries, tell, hear)
-        finally:
-            await arrivals.aclose()
         if brought.brought.operation is not None:
             await self._compare(tell)
         return brought
@@ -298,9 +295,6 @@ class Exchange:
                 tell(ImportProgress(ImportStage.COMPARING, done, waiting))
         finally:
             self._changed()
-
-    async def _near_to(self, text: str) -> NearMemory | None:
-        return await self._cases().near_to(text)
 
     async def export(self) -> Export:
         """Take a snapshot, which is to be closed."""

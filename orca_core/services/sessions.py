@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.model.errors import InvalidInput
-from orca_core.model.llm import Clock, Span
+from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Appearance, Receipt
 from orca_core.model.records import Ref
@@ -58,18 +58,13 @@ class Sessions:
     """What was said, and the receipts of it."""
 
     def __init__(self, stores: Stores, clock: Clock) -> None:
-        self._dialogues = stores.sessions
+        # What the stores answer as it is asked here.
+        self.list, self.latest = stores.sessions.sessions, stores.sessions.latest_session
+        self.receipts, self.questions = stores.receipts.receipts, stores.sessions.questions
+        self._receipts = stores.receipts
         self._sessions = stores.sessions
         self._messages = stores.messages
-        self._receipts = stores.receipts
         self._clock = clock
-
-    async def list(self, limit: int | None = None) -> list[Session]:
-        """Newest first."""
-        return await self._dialogues.sessions(limit)
-
-    async def latest(self) -> Session | None:
-        return await self._dialogues.latest_session()
 
     async def latest_or_new(self) -> SessionChoice:
         """The session that a chat without a named one continues: the latest, or a new one where there is none."""
@@ -81,10 +76,10 @@ class Sessions:
     ) -> tuple[Session, tuple[Round, ...]]:
         """A session and its rounds, oldest first; of those past number `after` and `below` another only the `last`
         ones, where given. Raises NotFound."""
-        session = await self._dialogues.session(session_id)
+        session = await self._sessions.session(session_id)
         if last == 0:
             return session, ()
-        return session, tuple(await self._dialogues.rounds(session_id, last, after=after, below=below))
+        return session, tuple(await self._sessions.rounds(session_id, last, after=after, below=below))
 
     async def rename(self, session_id: str, title: str) -> Session:
         """Raises NotFound, or InvalidInput where the name is empty."""
@@ -104,19 +99,11 @@ class Sessions:
 
     async def search(self, query: MessageQuery) -> MessagesFound:
         """Messages that hold every word. Raises InvalidInput, or NotFound for a session that is not there."""
-        return await find_messages(self._messages, self._dialogues, query)
-
-    async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]:
-        """What the user wrote lately, in any session: oldest first, each text once."""
-        return await self._sessions.questions(limit)
+        return await find_messages(self._messages, self._sessions, query)
 
     async def receipt(self, session_id: str | None = None, number: int | None = None) -> Receipt:
         """The receipt of the round named, else of the latest. Raises NotFound."""
         return await self._receipts.receipt(session_id, number)
-
-    async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
-        """The receipts of several rounds, without those that have none yet."""
-        return await self._receipts.receipts(session_id, numbers)
 
     async def appearances(self, ref: Ref, limit: int = 100) -> Sequence[Appearance]:
         """When a memory was put before the model, why, and what the answers did with it; newest first."""

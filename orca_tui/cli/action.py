@@ -20,13 +20,12 @@ from orca_tui.cli.parameters import (
     ACTION_ID,
     ANY_TEXT,
     MOMENT,
-    SESSION_ID,
     SHOWN_ID,
     TASK_ID,
     json_object,
     text_of_file,
 )
-from orca_tui.cli.records import OFFSET, Outcome, limit_option, tell, tell_many, text_option
+from orca_tui.cli.records import OFFSET, Outcome, limit_option, session_option, tell, tell_many, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.act_words import about_words, act_line, act_text, recorded_lines, standing_words
@@ -42,7 +41,7 @@ action = Group("action", help="Record what was done: liked, edited, collected; s
 @action.command(
     params=[
         click.Argument(["type_word"], metavar="TYPE", type=ANY_TEXT),
-        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="The session that it is about."),
+        session_option("The session that it is about."),
         Option(["--round"], type=click.IntRange(1, 2**31), metavar="N", help="The round that it is about."),
         text_option("--message", "The message, by a name that a client has for it.", metavar="M", default=""),
         Option(["--task"], type=TASK_ID, metavar="N", help="The task that it is about."),
@@ -91,7 +90,7 @@ def add(
 @action.command(
     "list",
     params=[
-        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session."),
+        session_option("Only of this session."),
         Option(["--standing"], is_flag=True, help="Only those that were not taken back."),
         limit_option(default=SHOWN),
         OFFSET,

@@ -10,12 +10,13 @@ from orca_core.serialize.reports import deleted_json, outcome_json
 from orca_core.serialize.work import episode_json, fade_json
 from orca_tui.cli.commands import Group, Option, option
 from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import ANY_TEXT, EPISODE_ID, SESSION_ID
+from orca_tui.cli.parameters import ANY_TEXT, EPISODE_ID
 from orca_tui.cli.records import (
     ALL_TAGS,
     ONLY_TAGS,
     PINNED,
     ListedCommands,
+    session_option,
     sort_option,
     text_option,
     texts_option,
@@ -65,7 +66,7 @@ EPISODES = ListedCommands(
 EPISODES.list(
     "List episodes; those that live, unless told otherwise.",
     text_option("--target", "Only work on this.", metavar="TARGET"),
-    Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session."),
+    session_option("Only of this session."),
     ONLY_TAGS,
     PINNED,
     sort_option(EpisodeSort),

@@ -26,6 +26,21 @@ from orca_tui.cli.parameters import ANY_TEXT
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import N_, said
 
+MOST_SHOWN = 20
+"""How many turns, and how many memories, a table shows; --json has all."""
+WIDTH = 48
+"""How many characters of a memory a table shows: Chinese ones are twice as wide."""
+NOT_SAID = {
+    "not_reproduced": N_(
+        "turns that other settings or other rules decided, as the configured ones do not give what they got: {count}"
+    ),
+    "without_text": N_("turns of which something was deleted: {count}"),
+    "weights_not_reproduced": N_("memories whose weight other settings moved: {count}"),
+    "open": N_("replayed turns that might have got memories which their receipts do not name: {count}"),
+}
+"""What a replay can not say, by the core's name for it."""
+
+
 evaluate = Group("eval", help="Measure how well memories are found. Nothing that is stored is changed.")
 
 LEFT_OUT = {
@@ -135,21 +150,6 @@ def _rows(embedder: str, measured: Measured) -> Iterator[tuple[str, ...]]:
 def _row(name: str, about: str, embedder: str, figures: Figures) -> tuple[str, ...]:
     shares = (f"{100 * getattr(figures.scores, field):.1f}" for field in NAMES.values())
     return (name, about, embedder, str(figures.questions), *shares, f"{figures.p50_ms:.1f}", f"{figures.p95_ms:.1f}")
-
-
-MOST_SHOWN = 20
-"""How many turns, and how many memories, a table shows; --json has all."""
-WIDTH = 48
-"""How many characters of a memory a table shows: Chinese ones are twice as wide."""
-NOT_SAID = {
-    "not_reproduced": N_(
-        "turns that other settings or other rules decided, as the configured ones do not give what they got: {count}"
-    ),
-    "without_text": N_("turns of which something was deleted: {count}"),
-    "weights_not_reproduced": N_("memories whose weight other settings moved: {count}"),
-    "open": N_("replayed turns that might have got memories which their receipts do not name: {count}"),
-}
-"""What a replay can not say, by the core's name for it."""
 
 
 @evaluate.command(

@@ -4,6 +4,7 @@ activity`, what was done to records of every kind."""
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
 from gettext import gettext as _
 from typing import TypeVar
 
@@ -23,6 +24,15 @@ from orca_tui.words.act_words import acts_line
 from orca_tui.words.history_words import activity_texts, quiet_runs
 from orca_tui.words.learning_words import episodes_line, extraction_lines, lesson_text, queue_lines, verification_line
 from orca_tui.words.work_words import consolidated_line
+
+T = TypeVar("T")
+Made = TypeVar("Made", Consolidated, GuideMade)
+FAILURES = ("failed", "unreadable")
+Learning = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
+SHOWN = 20
+LOOKED_AT = 200
+"""Among so many runs those that found something are looked for."""
+
 
 Read = Extraction | EpisodesRead | ActsRead
 
@@ -63,7 +73,9 @@ def extract(runtime: Runtime, *, session_id: str | None, again: bool, retry: boo
             )
         if retry:
             orca.run(orca.engine.runs.retry(session_id))
-        shown = _learn(orca, runtime, _runs(orca, session_id, again))
+        shown = _carried_out(
+            orca, _runs(orca, session_id, again), None if runtime.as_json else partial(_tell_of, runtime)
+        )
         if not shown and not runtime.as_json:
             for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
@@ -97,34 +109,24 @@ async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Read, No
             yield act_run
 
 
-def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Read]) -> list[Read]:
-    """Carry out the runs, telling of each. Ctrl+C leaves what is not done for the next time."""
-    shown: list[Read] = []
-    with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
-        for event in events:
-            shown.append(event)
-            if runtime.as_json:
-                continue
-            if isinstance(event, EpisodesRead):
-                _tell(runtime, event)
-            elif isinstance(event, ActsRead):
-                if line := acts_line(event):
-                    runtime.output.line(line)
-            elif event.state == "running":
-                runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
-            else:
-                runtime.output.line("\n".join(extraction_lines(event, runtime.output.marks)))
-    return shown
-
-
-def _tell(runtime: Runtime, event: EpisodesRead) -> None:
-    if event.state == "running":
-        runtime.output.note(_("session {session} is read for episodes …").format(session=event.session_id))
-        return
-    if line := episodes_line(event):
-        runtime.output.line(line)
-    if event.verification is not None:
-        runtime.output.line(f"  {verification_line(event.verification)}")
+def _tell_of(runtime: Runtime, event: Read) -> None:
+    """Say how a run goes."""
+    output = runtime.output
+    if isinstance(event, EpisodesRead):
+        if event.state == "running":
+            output.note(_("session {session} is read for episodes …").format(session=event.session_id))
+            return
+        if line := episodes_line(event):
+            output.line(line)
+        if event.verification is not None:
+            output.line(f"  {verification_line(event.verification)}")
+    elif isinstance(event, ActsRead):
+        if line := acts_line(event):
+            output.line(line)
+    elif event.state == "running":
+        output.note(extraction_lines(event, output.marks)[0] + " …")
+    else:
+        output.line("\n".join(extraction_lines(event, output.marks)))
 
 
 @command(
@@ -145,40 +147,39 @@ def consolidate(runtime: Runtime, *, target: str | None) -> None:
             raise InvalidInput(
                 template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"
             )
-
-        def line(event: Consolidated) -> str:
-            return consolidated_line(event, runtime.output.marks)
-
-        shown = watched(runtime, orca, lambda: consolidation.run(target), line)
+        shown = watched(
+            runtime, orca, consolidation.run(target), partial(consolidated_line, marks=runtime.output.marks)
+        )
     if not shown and not runtime.as_json:
         runtime.output.note(_("Nothing to consolidate: orca knowledge target list shows what there is."))
     if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)
 
 
-Made = TypeVar("Made", Consolidated, GuideMade)
-FAILURES = ("failed", "unreadable")
-Learning = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
-
-
-def watched(
-    runtime: Runtime,
-    orca: OpenOrca,
-    run: Callable[[], AsyncIterator[Made]],
-    line: Callable[[Made], str],
-) -> list[Made]:
+def watched(runtime: Runtime, orca: OpenOrca, runs: AsyncIterator[Made], line: Callable[[Made], str]) -> list[Made]:
     """Carry runs out that a person asked for, and say how they go and what they made. Returns all that they told."""
-    shown: list[Made] = []
-    with orca.backstage.stream(lambda _stop: run()) as (events, _stop_now):
-        for event in events:
-            shown.append(event)
-            if event.state == "running":
-                runtime.output.note(f"{line(event)} …")
-            elif not runtime.as_json:
-                runtime.output.line(line(event))
+
+    def tell(event: Made) -> None:
+        if event.state == "running":
+            runtime.output.note(f"{line(event)} …")
+        elif not runtime.as_json:
+            runtime.output.line(line(event))
+
+    shown = _carried_out(orca, runs, tell)
     orca.run(orca.engine.worker.embed())
     if runtime.as_json:
         tell_runs(runtime, orca, shown)
+    return shown
+
+
+def _carried_out(orca: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], None] | None) -> list[T]:
+    """All that the runs tell. Ctrl+C leaves what is not done for the next time."""
+    shown: list[T] = []
+    with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
+        for event in events:
+            shown.append(event)
+            if tell is not None:
+                tell(event)
     return shown
 
 
@@ -209,11 +210,6 @@ def _changed_by(event: Learning) -> Iterator[Ref]:
             if event.knowledge is not None:
                 yield Ref(KNOWLEDGE, event.knowledge)
                 yield from (Ref(EPISODE, each) for each in event.episodes)
-
-
-SHOWN = 20
-LOOKED_AT = 200
-"""Among so many runs those that found something are looked for."""
 
 
 @command(examples=("orca activity", "orca activity --limit 5 --all"))

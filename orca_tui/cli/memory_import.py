@@ -30,6 +30,13 @@ from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.undo import import_words, nothing_came, told_if_stopped
 from orca_tui.words.import_words import arrived_line, brought_words, foreign_line, foreign_words, near_line
 
+Hear = Callable[[Any], None]
+STDIN = Path("-")
+EMBEDDED_WITHIN_S = 5.0
+"""So long vectors are made before the command ends; the rest is made when Orca runs next. Chosen by hand."""
+COMES = (Arrival.NEW, Arrival.CANDIDATE)
+
+
 PIECE = 65_536
 
 
@@ -99,13 +106,6 @@ def _number_of_what_may_wait(file: BinaryIO) -> int | None:
     except OSError:
         return None
     return None if stat.S_ISREG(os.fstat(number).st_mode) else number
-
-
-Hear = Callable[[Any], None]
-STDIN = Path("-")
-EMBEDDED_WITHIN_S = 5.0
-"""So long vectors are made before the command ends; the rest is made when Orca runs next. Chosen by hand."""
-COMES = (Arrival.NEW, Arrival.CANDIDATE)
 
 
 @command(

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
     from orca_core.model.events import Failed
 
+# What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
+_MAY_BE_JOINED = re.compile(
+    "[0-9#*\u00a9\u00ae\u203c-\u2bff\U0001f000-\U0001faff\ufe0e\ufe0f\u200d\ud800-\udbff]{1,32}\\Z"
+)
+
+
 LONGEST_LINE = 100_000
 GAP = 2
 WIDEST_COLUMN, NARROWEST_REST = 24, 16
@@ -311,12 +317,6 @@ def _cells(character: str) -> int:
     if unicodedata.combining(character) or character in "\u200d\ufe0f":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-# What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
-_MAY_BE_JOINED = re.compile(
-    "[0-9#*\u00a9\u00ae\u203c-\u2bff\U0001f000-\U0001faff\ufe0e\ufe0f\u200d\ud800-\udbff]{1,32}\\Z"
-)
 
 
 class CleanStream:

@@ -25,6 +25,22 @@ from orca_tui.cli.runtime import Runtime
 if TYPE_CHECKING:
     from orca_core.config.config_file import LoadedSettings
 
+_UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
+_OF_ALL = frozenset({"show", "delete"})
+_OF_LISTED = _OF_ALL | {"edit", "pin", "unpin", "archive", "restore", "history"}
+_GROUPS = {
+    EPISODE.letter: ("episode", _OF_LISTED | {"why"}),
+    KNOWLEDGE.letter: ("knowledge", _OF_LISTED | {"why"}),
+    GUIDE.letter: ("tool", _OF_LISTED),
+    TASK.letter: ("task", _OF_ALL),
+    ACTION.letter: ("action", frozenset({"show"})),
+}
+"""By the letter of a kind: the group of its commands, and those of them that a record's number is given to."""
+_LARGEST = 2**63 - 1
+MOST_BYTES = 4_000_000
+"""So much of a file is read at most: more than any text that is kept."""
+
+
 Offered = list["CompletionItem[str]"]
 Completer = Callable[[click.Context, click.Parameter, str], Offered]
 
@@ -110,9 +126,6 @@ def _loaded(context: click.Context) -> LoadedSettings:
     return read_settings(runtime.environ, runtime.config)
 
 
-_UNDECODED_BYTE = re.compile("[\ud800-\udfff]")
-
-
 class AnyText(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5
     """Text of the command line; bytes that are not UTF-8 become U+FFFD."""
 
@@ -145,19 +158,6 @@ def read_piped(stdin: TextIO) -> str:
     """All of stdin; bytes that are not UTF-8 become U+FFFD."""
     binary = getattr(stdin, "buffer", None)
     return stdin.read() if binary is None else binary.read().decode("utf-8-sig", "replace")
-
-
-_OF_ALL = frozenset({"show", "delete"})
-_OF_LISTED = _OF_ALL | {"edit", "pin", "unpin", "archive", "restore", "history"}
-_GROUPS = {
-    EPISODE.letter: ("episode", _OF_LISTED | {"why"}),
-    KNOWLEDGE.letter: ("knowledge", _OF_LISTED | {"why"}),
-    GUIDE.letter: ("tool", _OF_LISTED),
-    TASK.letter: ("task", _OF_ALL),
-    ACTION.letter: ("action", frozenset({"show"})),
-}
-"""By the letter of a kind: the group of its commands, and those of them that a record's number is given to."""
-_LARGEST = 2**63 - 1
 
 
 class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5
@@ -252,10 +252,6 @@ KNOWLEDGE_ID = RecordId(KNOWLEDGE)
 GUIDE_ID = RecordId(GUIDE)
 CANDIDATE_ID = CandidateId()
 SHOWN_ID = ShownId()
-
-
-MOST_BYTES = 4_000_000
-"""So much of a file is read at most: more than any text that is kept."""
 
 
 def json_object(text: str, option: str, example: str) -> Mapping[str, Any]:

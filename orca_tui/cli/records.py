@@ -32,7 +32,7 @@ from orca_core.serialize.work import (
 from orca_tui.cli.commands import Group, Option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
 from orca_tui.cli.output import Column
-from orca_tui.cli.parameters import ANY_TEXT, STATES, TYPES, BareNumber, RecordId, records, words
+from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, STATES, TYPES, BareNumber, RecordId, records, words
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.views import change_line
 from orca_tui.language import N_
@@ -81,6 +81,11 @@ def texts_option(name: str, variable: str, help: str, *, metavar: str = "TEXT", 
 def tags_option(help: str) -> Option:
     """Tags; the help says what for."""
     return texts_option("--tag", "tags", help, metavar="TAG", shell_complete=records("tag"))
+
+
+def session_option(help: str) -> Option:
+    """A session; the help says what for."""
+    return Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help=help)
 
 
 def type_option(help: str) -> Option:

@@ -16,6 +16,13 @@ from orca_tui.cli.commands import Group, Option, command, option, shared_options
 from orca_tui.cli.parameters import ROUND, SESSION_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 
+DONE = 0
+NAMES = ("orca", "orca-chat")
+"""What Orca is called."""
+SHELLS = ("bash", "zsh", "fish")
+LEAST, MOST = (40, 10), (300, 100)
+
+
 COMMANDS = {
     "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
@@ -115,9 +122,6 @@ for _name, (_place, _summary) in COMMANDS.items():
     orca.later(_name, _place, _summary)
 
 
-DONE = 0
-
-
 def call(runtime: Runtime, arguments: Sequence[str]) -> int:
     """Carry out one command; its exit status. What is wrong with the arguments is said. Raises OrcaError."""
     try:
@@ -142,11 +146,6 @@ def _with_help(error: click.ClickException) -> tuple[str, str]:
         way_out = _("see {command} --help").format(command=error.ctx.command_path)
         return sentence.rstrip(".。"), way_out
     return sentence, ""
-
-
-NAMES = ("orca", "orca-chat")
-"""What Orca is called."""
-SHELLS = ("bash", "zsh", "fish")
 
 
 @command(prints="", examples=("orca completion zsh", "orca completion fish > orca.fish"))
@@ -174,9 +173,6 @@ def complete(environ: Mapping[str, str]) -> int:
     with suppress(Exception):
         shell_completion.shell_complete(orca, {}, NAMES[0], COMPLETION_VARIABLE, environ[COMPLETION_VARIABLE])
     return 0
-
-
-LEAST, MOST = (40, 10), (300, 100)
 
 
 @command(prints="", examples=("orca demo", "orca demo --screenshot orca.svg --size 120 36"))

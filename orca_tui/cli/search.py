@@ -19,6 +19,9 @@ from orca_tui.cli.views import receipt_text
 from orca_tui.language import counted
 from orca_tui.words.memory_words import reason_phrase
 
+COLUMNS = (*(Column("") for _each in range(5)), Column("", takes_rest=True))
+
+
 FOUND_BY_DEFAULT = 20
 
 EXAMPLES = (
@@ -75,9 +78,6 @@ def _find(orca: OpenOrca, query: MessageQuery) -> MessagesFound:
         orca.run(orca.engine.worker.index_messages())
         found = orca.run(orca.engine.sessions.search(query))
     return found
-
-
-COLUMNS = (*(Column("") for _each in range(5)), Column("", takes_rest=True))
 
 
 def _row(hit: MessageHit) -> tuple[str, ...]:

@@ -27,6 +27,12 @@ from orca_tui.language import N_, counted
 from orca_tui.times import local_time
 from orca_tui.words.turn_words import chat_markdown, ending_of
 
+MARKDOWN, JSON = "markdown", "json"
+ENDINGS = {MARKDOWN: ".md", JSON: ".json"}
+LONGEST_NAME_BYTES = 200
+STDOUT = "-"
+
+
 session = Group("session", help="List, read, name, delete and export past chats.")
 
 
@@ -108,12 +114,6 @@ def delete(runtime: Runtime, *, ids: tuple[str, ...], deletion: Deletion) -> Non
 def _line(session: Session) -> str:
     rounds = counted("{count} round", "{count} rounds", session.rounds)
     return f"{session.id}  {session.title}  ({rounds})"
-
-
-MARKDOWN, JSON = "markdown", "json"
-ENDINGS = {MARKDOWN: ".md", JSON: ".json"}
-LONGEST_NAME_BYTES = 200
-STDOUT = "-"
 
 
 @session.command(

@@ -32,6 +32,13 @@ from orca_tui.words.inbox_words import waiting_line
 from orca_tui.words.memory_words import addition_line, memory_line, reason_phrase
 from orca_tui.words.task_words import episode_note, task_ending, task_line, task_text
 
+HISTORY_NAME = "chat_history"
+HISTORY_LINES = 1000
+LINE_EDITOR_SETTINGS = ("set input-meta on", "set output-meta on", "set convert-meta off", "tab: self-insert")
+"""Chinese is text, also where the locale knows only ASCII: no byte of it is a key combination."""
+ENDING_PATIENCE_S = 10.0
+
+
 ALL_WORDS = ("all", "全部")
 
 
@@ -261,13 +268,6 @@ SLASH_COMMANDS = {
     "help": SlashCommand(_help, "/help", N_("this list")),
     "quit": SlashCommand(_quit, "/quit", N_("end, like Ctrl+D")),
 }
-
-
-HISTORY_NAME = "chat_history"
-HISTORY_LINES = 1000
-LINE_EDITOR_SETTINGS = ("set input-meta on", "set output-meta on", "set convert-meta off", "tab: self-insert")
-"""Chinese is text, also where the locale knows only ASCII: no byte of it is a key combination."""
-ENDING_PATIENCE_S = 10.0
 
 
 def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str | None = None) -> None:

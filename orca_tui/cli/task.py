@@ -21,7 +21,7 @@ from orca_tui.cli.commands import Group, Option, option
 from orca_tui.cli.deleting import Deletion, deletes, proof_option, yes_option
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, TASK_ID, TASK_STATES, json_object, read_piped, words
-from orca_tui.cli.records import NEW_TAGS, OFFSET, Outcome, limit_option, tell, tell_many, text_option
+from orca_tui.cli.records import NEW_TAGS, OFFSET, Outcome, limit_option, session_option, tell, tell_many, text_option
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.language import N_
 from orca_tui.words.task_words import (
@@ -46,7 +46,7 @@ STATUS = Option(
     shell_complete=words(*TASK_STATES),
     help="all, ended, or in_progress, completed, failed, dropped.",
 )
-OF_SESSION = Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Only of this session.")
+OF_SESSION = session_option("Only of this session.")
 of_latest = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session.")
 IDS = click.Argument(["ids"], metavar="[ID...]", type=TASK_ID, nargs=-1)
 COLUMNS = (
@@ -102,7 +102,7 @@ def show(runtime: Runtime, ids: tuple[int, ...], session_id: str | None) -> None
             default="user_request",
             help="What began it.",
         ),
-        Option(["--session", "session_id"], type=SESSION_ID, metavar="ID", help="Its session; else the latest."),
+        session_option("Its session; else the latest."),
     ],
     examples=(
         'orca task start "nginx answers 502" --target nginx --session s',

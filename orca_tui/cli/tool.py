@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from datetime import datetime
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -25,13 +24,12 @@ from orca_tui.cli.parameters import (
     ANY_TEXT,
     GUIDE_ID,
     MOMENT,
-    SESSION_ID,
     json_value,
     read_piped,
     records,
     text_of_file,
 )
-from orca_tui.cli.records import RecordCommands
+from orca_tui.cli.records import RecordCommands, session_option, text_option
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import N_, counted
 from orca_tui.words.tool_words import guide_line, guide_made_line, guide_words, seconds_words, taken_lines, tool_text
@@ -97,30 +95,25 @@ EXAMPLES = (
 )
 
 
-@tool.command(examples=EXAMPLES)
-@option("--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="Read the calls from it, as JSON.")
-@option("--tool", type=ANY_TEXT, metavar="NAME", help="Record one call, of this tool.")
-@option("--input", "given", type=ANY_TEXT, metavar="TEXT", help="What it was given: a text, or a JSON object.")
-@option("--output", "answered", type=ANY_TEXT, metavar="TEXT", help="What it answered.")
-@option("--failed", is_flag=True, help="It failed; the answer begins with the error.")
-@option("--call", "call_id", type=ANY_TEXT, metavar="C", help="Its name in its session.")
-@option("--seconds", type=float, metavar="S", help="How long it took.")
-@option("--tokens", type=int, metavar="N", help="How many tokens it used.")
-@option("--at", type=MOMENT, metavar="TIME", help="When it ended; else now.")
-@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The session of calls that name none.")
+@tool.command(
+    params=[
+        Option(
+            ["--file", "path"], type=click.Path(path_type=Path), metavar="FILE", help="Read the calls from it, as JSON."
+        ),
+        text_option("--tool", "Record one call, of this tool.", metavar="NAME"),
+        text_option("--input", "What it was given: a text, or a JSON object."),
+        text_option("--output", "What it answered."),
+        Option(["--failed"], is_flag=True, help="It failed; the answer begins with the error."),
+        Option(["--call", "call_id"], type=ANY_TEXT, metavar="C", help="Its name in its session."),
+        Option(["--seconds"], type=float, metavar="S", help="How long it took."),
+        Option(["--tokens"], type=int, metavar="N", help="How many tokens it used."),
+        Option(["--at"], type=MOMENT, metavar="TIME", help="When it ended; else now."),
+        session_option("The session of calls that name none."),
+    ],
+    examples=EXAMPLES,
+)
 def record(
-    runtime: Runtime,
-    *,
-    path: Path | None,
-    tool: str | None,
-    given: str | None,
-    answered: str | None,
-    failed: bool,
-    call_id: str | None,
-    seconds: float | None,
-    tokens: int | None,
-    at: datetime | None,
-    session_id: str | None,
+    runtime: Runtime, path: Path | None, tool: str | None, session_id: str | None, *, failed: bool, **said: Any
 ) -> None:
     """Record calls of tools.
 
@@ -129,16 +122,10 @@ def record(
 
     A call that is reported again counts once. One that can't be read is refused by itself, with its place from 0 on;
     then the command fails, and the others are recorded."""
-    own = {
-        "input": _object_or_text(given),
-        "output": answered,
-        "success": False if failed else None,
-        "call_id": call_id,
-        "seconds": seconds,
-        "tokens": tokens,
-        "at": at,
-    }
-    calls = _calls(path, tool, {name: value for name, value in own.items() if value is not None})
+    own = {name: value for name, value in said.items() if value is not None}
+    if "input" in own:
+        own["input"] = _object_or_text(own["input"])
+    calls = _calls(path, tool, {**own, "success": False} if failed else own)
     with runtime.orca() as orca:
         taken = orca.run(orca.engine.tools.record(calls, session_id or ""))
         if taken is None:
@@ -166,7 +153,7 @@ def write(runtime: Runtime, tool: str | None) -> None:
             )
         if tool is not None:
             orca.run(tools.show(tool))
-        shown = watched(runtime, orca, lambda: tools.write(tool or ""), guide_made_line)
+        shown = watched(runtime, orca, tools.write(tool or ""), guide_made_line)
     if not shown and not runtime.as_json:
         runtime.output.note(_("Nothing to write: no call came since."))
     if any(event.state in FAILURES for event in shown):
@@ -238,7 +225,7 @@ def _calls(path: Path | None, tool: str | None, own: Mapping[str, Any]) -> list[
     return calls_from(json_value(read_piped(sys.stdin) if path is None else text_of_file(path)))
 
 
-def _object_or_text(given: str | None) -> Any:
+def _object_or_text(given: str) -> Any:
     """A JSON object where it is one, so that the same input of another client is the same."""
-    found = None if given is None else json_value(given)
+    found = json_value(given)
     return found if isinstance(found, dict) else given

@@ -46,77 +46,46 @@ KINDS_COUNTED = {
 
 def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
     """Memories, a line each."""
-    status_words = _status_words()
-    rows = [
-        (
-            str(view.memory.id),
-            weight_figure(view.memory.weight),
-            _standing(view, status_words),
-            view.memory.type.value,
-            ", ".join(view.memory.tags),
-            view.memory.content,
-        )
-        for view in views
-    ]
-    output.table(
-        (
-            Column(_("id"), is_number=True),
-            Column(_("weight"), is_number=True),
-            Column(_("status")),
-            Column(_("type")),
-            Column(_("tags")),
-            Column(_("memory"), takes_rest=True),
-        ),
-        rows,
+    words = _status_words()
+    columns = (
+        Column(N_("id"), lambda view: str(view.memory.id), is_number=True),
+        Column(N_("weight"), lambda view: weight_figure(view.memory.weight), is_number=True),
+        Column(N_("status"), lambda view: _standing(view, words)),
+        Column(N_("type"), lambda view: view.memory.type.value),
+        Column(N_("tags"), lambda view: ", ".join(view.memory.tags)),
+        Column(N_("memory"), lambda view: view.memory.content, takes_rest=True),
     )
+    output.records(columns, views)
 
 
 def candidate_table(output: Output, views: Sequence[MemoryView], weighed: Mapping[int, Weighed]) -> None:
     """Candidates, a line each, with how near they are to going live."""
-    output.table(
-        (
-            Column(_("id"), is_number=True),
-            Column(_("type")),
-            Column(_("shown")),
-            Column(_("held back")),
-            Column(_("memory"), takes_rest=True),
-        ),
-        [
-            (
-                str(view.memory.id),
-                view.memory.type.value,
-                near_words(each) if (each := weighed.get(view.memory.id)) else "",
-                reason_phrase(view.memory.held_because or ""),
-                view.memory.content,
-            )
-            for view in views
-        ],
+
+    def shown(view: MemoryView) -> str:
+        one = weighed.get(view.memory.id)
+        return "" if one is None else near_words(one)
+
+    columns = (
+        Column(N_("id"), lambda view: str(view.memory.id), is_number=True),
+        Column(N_("type"), lambda view: view.memory.type.value),
+        Column(N_("shown"), shown),
+        Column(N_("held back"), lambda view: reason_phrase(view.memory.held_because or "")),
+        Column(N_("memory"), lambda view: view.memory.content, takes_rest=True),
     )
+    output.records(columns, views)
 
 
 def found_table(output: Output, hits: Sequence[SearchHit]) -> None:
     """What a search found, best first, with the parts of each score."""
-    status_words = _status_words()
-    rows = [
-        (
-            str(hit.memory.id),
-            f"{hit.parts.total:.2f}",
-            parts_phrase(hit.parts),
-            status_words[hit.view.status, hit.memory.pinned],
-            hit.memory.content,
-        )
-        for hit in hits
-    ]
-    output.table(
-        (
-            Column(_("id"), is_number=True),
-            Column(_("score"), is_number=True),
-            Column(_("made of")),
-            Column(_("status")),
-            Column(_("memory"), takes_rest=True),
-        ),
-        rows,
+    words = _status_words()
+    columns = (
+        Column(N_("id"), lambda hit: str(hit.memory.id), is_number=True),
+        Column(N_("score"), lambda hit: f"{hit.parts.total:.2f}", is_number=True),
+        Column(N_("made of"), lambda hit: parts_phrase(hit.parts)),
+        Column(N_("status"), lambda hit: words[hit.view.status, hit.memory.pinned]),
+        Column(N_("memory"), lambda hit: hit.memory.content, takes_rest=True),
     )
+    output.records(columns, hits)
 
 
 def parts_phrase(parts: ScoreParts) -> str:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from orca_core.services.memories import Memories
     from orca_core.services.records import GuideActions
     from orca_core.services.sessions import Sessions
+    from orca_core.services.shared.degradation import Levels
     from orca_core.services.shared.event_stream import Sleep, Stream
-    from orca_core.services.shared.levels import Levels
     from orca_core.services.shared.saving import Saves
     from orca_core.services.shared.search import MemorySearch, Reranking
     from orca_core.services.shared.spending import Spending
@@ -474,7 +474,7 @@ class Orca:
 
     @cached_property
     def levels(self) -> Levels:
-        from orca_core.services.shared.levels import Levels
+        from orca_core.services.shared.degradation import Levels
 
         return Levels(self.settings.memory, self.stores.housekeeping, self.clock, self.stores.failure)
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
@@ -25,8 +26,6 @@ MOST_TWINS = 200
 left to the next day."""
 READING, CHANGING = "reading", "changing"
 """What it tells that it is doing."""
-PAUSE_S = 0.01
-"""The least pause between two slices that write; at least as long as the slice took."""
 
 
 class Cleaning:
@@ -80,14 +79,12 @@ class Cleaning:
         after: list[Memory] = []
         whole = sum(map(len, slices))
         done = 0
-        for ids in slices:
-            began = self._clock.monotonic()
+        async for ids in paced(slices, self._clock):
             changed = await self._stores.memories.change(ids, header, self._decide(sunk), continues=operation)
             operation = changed.operation
             done += len(ids)
             tell(Reached(CHANGING, done, whole))
             after += [each for each in changed.memories if each.updated_at == now]
-            await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
         return replace(_told(after), operation=operation)
 
     async def _sunk(self) -> Sequence[int]:

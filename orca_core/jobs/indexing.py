@@ -11,8 +11,7 @@ from orca_core.model.events import Embedded
 from orca_core.model.llm import Embedder, Vector
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.retrieval.evidence import checked
-from orca_core.services.shared.failures import of_a_port
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.store.ports import IndexCare, MessageSearch, Unembedded, VectorStore
 
 BATCH = 32

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -22,11 +23,24 @@ from orca_core.model.events import (
 from orca_core.model.llm import Clock
 from orca_core.rules.memory import memory_upkeep
 
+S = TypeVar("S")
+
+PAUSE_S = 0.01
+"""The least pause between two slices that write; at least as long as the slice took."""
 REST = timedelta(seconds=1)
 """Between two pieces of what waits. Chosen by hand."""
 
 JobEvent = Extraction | Folded | EpisodesRead | ActsRead | Consolidated | GuideMade | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
+
+
+async def paced(slices: Sequence[S], clock: Clock) -> AsyncGenerator[S, None]:
+    """Each slice of a long work, with a pause behind it in which others write: a writer of another process polls for
+    the lock, and must find it free half of the time."""
+    for each in slices:
+        began = clock.monotonic()
+        yield each
+        await asyncio.sleep(max(PAUSE_S, clock.monotonic() - began))
 
 
 class RoundRecorded(Struct, frozen=True):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from orca_core.jobs.job import paced
 from orca_core.model.llm import Clock
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
@@ -21,9 +21,6 @@ FADE_AT_ONCE = 30
 DELETE_AT_ONCE = 6
 """So many episodes one transaction changes, or deletes with its words and vectors: no turn waits for more.
 `benchmarks/fading.py` measures it."""
-PAUSE_S = 0.01
-"""The least pause between two slices; at least as long as the slice took: a writer of another process polls for the
-lock, and must find it free half of the time."""
 
 
 class Fading:
@@ -49,7 +46,7 @@ class Fading:
         header = OperationHeader(Actor.CLEAN, retention.FADE, now)
         faded: list[int] = []
         operation: int | None = None
-        async for ids in self._slices(chosen.all, FADE_AT_ONCE):
+        async for ids in paced(_slices(chosen.all, FADE_AT_ONCE), self._clock):
             changed = await self._records[EPISODE].change_all(
                 ids, header, lambda episodes: retention.fade(episodes, chosen, now, self._forget), continues=operation
             )
@@ -63,7 +60,7 @@ class Fading:
         over = await self._over(now)
         header = OperationHeader(Actor.CLEAN, "delete", now)
         deleted: list[int] = []
-        async for ids in self._slices(over, DELETE_AT_ONCE):
+        async for ids in paced(_slices(over, DELETE_AT_ONCE), self._clock):
             deleted += await self._fading.delete_faded(ids, header)
         if deleted:
             await self._housekeeping.idle()  # where a reader is in the way, the job of wiping does it
@@ -73,13 +70,9 @@ class Fading:
         """The faded ones whose grace is over."""
         return await self._fading.faded_until(now - timedelta(seconds=self._forget.grace))
 
-    async def _slices(self, ids: Sequence[int], size: int) -> AsyncIterator[Sequence[int]]:
-        """With a pause between two, in which others write."""
-        for first in range(0, len(ids), size):
-            began = self._clock.monotonic()
-            yield ids[first : first + size]
-            if first + size < len(ids):
-                await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
+
+def _slices(ids: Sequence[int], size: int) -> list[Sequence[int]]:
+    return [ids[first : first + size] for first in range(0, len(ids), size)]
 
 
 async def expire_candidates(housekeeping: Housekeeping, clock: Clock, days: int) -> None:

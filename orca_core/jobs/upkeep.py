@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
+from orca_core.jobs.job import PAUSE_S
 from orca_core.model.doctor import UpkeepJob, UpkeepRun
 from orca_core.model.errors import StorageError
 from orca_core.model.llm import Clock
@@ -16,9 +17,6 @@ from orca_core.unattended import LOG
 
 if TYPE_CHECKING:
     from orca_core.jobs.worker import Worker
-
-PAUSE_S = 0.01
-"""The least pause between two slices; at least as long as the slice took."""
 
 
 async def compared(store: ExchangeStore, clock: Clock, within_s: float) -> AsyncIterator[tuple[int, int]]:

@@ -27,7 +27,7 @@ from orca_core.operations.stores import Stores
 from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.rules.learning import fact_extraction, run_schedule
 from orca_core.rules.text.spelling import Language, language_of
-from orca_core.services.shared.failures import cause
+from orca_core.services.shared.degradation import cause
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings

@@ -20,7 +20,7 @@ from orca_core.pipelines.memory_agent import MemoryAgent, schema_of
 from orca_core.pipelines.pipeline import Attempt, instructions, language_in, with_local_dates
 from orca_core.rules.learning import fact_verifier
 from orca_core.rules.text.spelling import Language
-from orca_core.services.shared.failures import cause
+from orca_core.services.shared.degradation import cause
 
 FRAME = "verifier"
 """The prompt that all subjects share, and the job's name in the ledger."""

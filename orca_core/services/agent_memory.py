@@ -28,7 +28,7 @@ from orca_core.rules.text import cleaning
 from orca_core.rules.work.prompt_texts import fresh, messages_of
 from orca_core.services.feedback import Feedback
 from orca_core.services.memories import Memories
-from orca_core.services.shared.given import checked
+from orca_core.services.shared.argument_checks import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tools import Tools
 from orca_core.services.work import EPISODES, KNOWLEDGE, MEMORIES, Work

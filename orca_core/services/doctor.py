@@ -16,7 +16,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.services import endpoint_checks
 from orca_core.services.memory_checks import MemoryChecks
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.spending import Spending
 from orca_core.services.upkeep import reindexed, reindexed_messages
 from orca_core.services.work_checks import WorkChecks

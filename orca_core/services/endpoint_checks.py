@@ -23,7 +23,7 @@ from orca_core.model.llm import (
     TextDelta,
 )
 from orca_core.rules.retrieval.evidence import checked
-from orca_core.services.shared.failures import of_a_port
+from orca_core.services.shared.degradation import of_a_port
 
 CHAT, AGENT, EMBEDDING, RERANK = "chat", "memory agent", "embedding", "rerank"
 

@@ -29,7 +29,7 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.feedback import promotion_score, signals
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.text.dates import moment
-from orca_core.services.shared.given import checked
+from orca_core.services.shared.argument_checks import checked
 from orca_core.services.shared.views import Views
 from orca_core.services.tools import Tools
 from orca_core.settings import ActionSettings, MemorySettings

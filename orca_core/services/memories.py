@@ -15,9 +15,8 @@ from orca_core.operations.stores import Stores
 from orca_core.rules.memory import memory_curation
 from orca_core.rules.requests import remember_requests
 from orca_core.rules.text import cleaning
-from orca_core.services.shared.counting import counts_of_work
-from orca_core.services.shared.given import checked
-from orca_core.services.shared.views import Views
+from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.views import Views, counts_of_work
 from orca_core.settings import Settings
 
 LOOKED_AT_FIRST = 1_000

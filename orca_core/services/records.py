@@ -38,8 +38,8 @@ from orca_core.rules.work.consolidation_rules import chosen_target
 from orca_core.rules.work.guide_extraction import edit
 from orca_core.rules.work.retention import age_of, course, days_old, importance
 from orca_core.rules.work.work_curation import by_importance, order
-from orca_core.services.shared.given import checked
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.argument_checks import checked
+from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.search import MemorySearch, Reranking
 from orca_core.settings import ForgetSettings
 

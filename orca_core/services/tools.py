@@ -31,7 +31,7 @@ from orca_core.rules.feedback.signals import is_same
 from orca_core.rules.work import tool_calls, work_curation
 from orca_core.rules.work.session_content import calls_in
 from orca_core.rules.work.tool_calls import asked_for, folded, name_of, named_by
-from orca_core.services.shared.given import checked
+from orca_core.services.shared.argument_checks import checked
 from orca_core.settings import ToolSettings
 
 if TYPE_CHECKING:

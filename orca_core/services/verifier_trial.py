@@ -20,7 +20,7 @@ from orca_core.pipelines.memory_agent import MAX_ANSWER_TOKENS, TEMPERATURE
 from orca_core.pipelines.verifier import instructions_of
 from orca_core.rules.learning import fact_verifier
 from orca_core.rules.text.spelling import Language
-from orca_core.services.shared.failures import of_a_port
+from orca_core.services.shared.degradation import of_a_port
 
 VERIFIER = "verifier"
 PATIENCE_S = 90.0

@@ -21,7 +21,7 @@ from orca_core.rules.work import prompt_texts
 from orca_core.rules.work.guide_extraction import guide_line
 from orca_core.services.inbox import EveryCandidate
 from orca_core.services.records import Episodes, KnowledgeActions
-from orca_core.services.shared.given import checked
+from orca_core.services.shared.argument_checks import checked
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.tasks import Tasks
 from orca_core.services.tools import MOST, NamedTools

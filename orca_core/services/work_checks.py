@@ -20,8 +20,8 @@ from orca_core.rules.text.cleaning import one_line
 from orca_core.rules.work.retention import UNUSED, unused, unused_guides
 from orca_core.rules.work.task_changes import IDLE, view_of
 from orca_core.rules.work.tool_calls import folded
-from orca_core.services.shared.counting import acts_to_read
 from orca_core.services.shared.spending import Spending
+from orca_core.services.shared.views import acts_to_read
 from orca_core.settings import Settings
 
 LATE = timedelta(days=2)

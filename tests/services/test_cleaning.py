@@ -10,7 +10,7 @@ from fakes.clocks import StillClock
 from fakes.facts import written
 from fakes.turns import turn
 
-from orca_core.jobs import cleaning
+from orca_core.jobs import cleaning, job
 from orca_core.model.memories import ArchivedBecause, Cleaned, Memory, Merged, State
 from orca_core.model.operations import Actor
 from orca_core.orca import Orca
@@ -88,7 +88,7 @@ async def test_it_is_done_once_a_day_whichever_process_does_it(open_engine, cloc
 
 
 async def test_many_are_one_operation_in_slices(open_engine, monkeypatch) -> None:
-    monkeypatch.setattr(cleaning, "PAUSE_S", 0.0)
+    monkeypatch.setattr(job, "PAUSE_S", 0.0)
     monkeypatch.setattr(cleaning, "CHANGED_AT_ONCE", 4)
     monkeypatch.setattr(cleaning, "READ_AT_ONCE", 3)
     async with open_engine() as engine:

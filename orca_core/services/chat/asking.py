@@ -44,8 +44,7 @@ from orca_core.rules.text.spelling import language_of
 from orca_core.services.chat.prompting import Prompt, Prompting, ServerLimits
 from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.chat.turn import Turn
-from orca_core.services.shared.failures import failed
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels, failed
 from orca_core.settings import InjectSettings
 from orca_core.unattended import carried_through, log_failure
 

@@ -19,9 +19,8 @@ from orca_core.services.chat.prompting import Prompt, Prompting
 from orca_core.services.chat.recall import Recall, RecallRequest
 from orca_core.services.chat.recording import Recording
 from orca_core.services.chat.turn import Turn
+from orca_core.services.shared.degradation import Levels, failed, mistake
 from orca_core.services.shared.event_stream import Stream
-from orca_core.services.shared.failures import failed, mistake
-from orca_core.services.shared.levels import Levels
 from orca_core.services.shared.saving import Saves, Write
 from orca_core.services.shared.search import MemorySearch
 from orca_core.services.shared.views import Views

@@ -19,7 +19,7 @@ from orca_core.rules.requests.remember_requests import forget_request
 from orca_core.rules.retrieval import prompt_assembly
 from orca_core.rules.text import cleaning, typed_spans
 from orca_core.services.chat.turn import Turn
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels
 from orca_core.services.shared.saving import Saves
 from orca_core.services.shared.search import MemorySearch
 

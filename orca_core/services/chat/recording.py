@@ -37,8 +37,7 @@ from orca_core.rules.retrieval.references import Citable, signs_of_memory, witho
 from orca_core.rules.text import cleaning
 from orca_core.services.chat.opening import memory_to_write, title_of
 from orca_core.services.chat.turn import Turn
-from orca_core.services.shared import failures
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.settings import MemorySettings, Settings
 
 
@@ -65,7 +64,7 @@ class Meanings:
         except TimeoutError:
             return {}
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
-            self._levels.embedding_failed(undo_rules.of_error(failures.of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(undo_rules.of_error(of_a_port(error, "the embedder")))
             return {}
         return {ref: references.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}
 

@@ -17,7 +17,7 @@ from orca_core.model.sessions import Round, RoundOutcome, RoundStart, RoundState
 from orca_core.operations.sessions import SessionStore
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.text import typed_spans
-from orca_core.services.shared.failures import not_saved
+from orca_core.services.shared.degradation import not_saved
 from orca_core.services.shared.saving import Saves, Write
 
 PRIVATE = "private"

@@ -52,8 +52,7 @@ from orca_core.rules.retrieval.ranking import (
 )
 from orca_core.rules.text.search_terms import QueryTerms, query_terms
 from orca_core.rules.text.spelling import language_of
-from orca_core.services.shared import failures
-from orca_core.services.shared.levels import Levels
+from orca_core.services.shared.degradation import Levels, of_a_port
 from orca_core.services.shared.views import Views
 from orca_core.settings import Settings
 from orca_core.store.ports import Rows
@@ -243,7 +242,7 @@ class Reranking:
         except ConfigError as error:
             return self._failed(refused_rule(error.kind, None))
         except Exception as error:  # noqa: BLE001  # a reranker that breaks costs the order, not the memories
-            return self._failed(f"{MISTAKE}: {failures.of_a_port(error, 'the reranker').fields['what']}")
+            return self._failed(f"{MISTAKE}: {of_a_port(error, 'the reranker').fields['what']}")
         if ranks is None:
             return self._failed(UNREADABLE)
         self._circuit = after_success(self._circuit)
@@ -417,7 +416,7 @@ class MemorySearch:
             self._levels.embedding_failed(late)
             return None
         except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not what words find
-            self._levels.embedding_failed(undo_rules.of_error(failures.of_a_port(error, "the embedder")))
+            self._levels.embedding_failed(undo_rules.of_error(of_a_port(error, "the embedder")))
             return None
         self._levels.embedding_worked()
         return vector

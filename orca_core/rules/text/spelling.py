@@ -143,7 +143,7 @@ _NO_LANGUAGE = re.compile(
 )
 # "My favourite city is 东京" has two words of English grammar to two Chinese characters; a text whose grammar is
 # Chinese ("docker 里的 postgres 连不上") has hardly any, however many names it is made of. The cases of
-# tests/rules/text/test_languages.py bound it: they hold from 1 to 6.
+# tests/rules/text/test_spelling.py bound it: they hold from 1 to 6.
 _CHARACTERS_PER_GRAMMAR_WORD = 2.5
 _LETTERS_READ = 20_000  # bounds the time that a pasted book takes
 

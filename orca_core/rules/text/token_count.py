@@ -20,7 +20,7 @@ TRUSTED_RATIOS = (0.25, 4.0)
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 # (runs of one kind, the cost of a run's first character, the cost of every further one). What tokenizers count bounds
-# them, by the cases of tests/rules/text/test_tokens.py.
+# them, by the cases of tests/rules/text/test_token_count.py.
 _RUNS = (
     (r"[A-Za-z]+", 0.84, 0.09),
     (r"[0-9]+", 0.8, 0.34),

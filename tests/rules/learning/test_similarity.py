@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from fakes.memories import memory
 
-from orca_core.model.memories import MemoryType
 from orca_core.rules.learning.similarity import agree, are_of_the_same_words, are_same, why_a_pair
 
 
@@ -42,22 +41,16 @@ def test_two_statements(one: str, other: str) -> None:
     ("one", "other"),
     [
         ("User lives in Berlin", "Berlin is where the user has a flat"),
-        ("User plays the cello in an amateur orchestra", "User is a cellist in an amateur orchestra"),
         ("用户的母亲患有高血压", "用户妈妈有高血压"),
         ("User never eats meat", "User does not eat meat"),
-        ("User has two cats", "User owns 2 cats"),
         ("用户每周三晚上上瑜伽课", "用户星期三晚有瑜伽课"),
         ("用户的编辑器是 nvim", "用户写代码用 Neovim"),
-        ("The user works at Acme", "User is employed by Acme"),
         ("User's exam is on 4 May 2026", "User sits an exam on 4th May 2026"),
         ("Answer in bullet points", "Replies should be given as bullet points"),
-        ("Do not use tables in answers", "Never put tables in replies"),
         ("User's team uses GitLab for CI", "User's team runs its CI on GitLab"),
         ("User does not eat pork", "User avoids eating pork"),
-        ("用户的数据库是 postgres", "用户使用 postgres 作为数据库"),
         ("用户的老板是王伟", "王伟是用户的老板"),
         ("用户是程序员", "用户是码农"),
-        ("用户的老板是王伟，很和气", "用户的老板王伟很和气"),
         ("User runs 5 km on Mondays", "User goes for a run of 5 km every Monday"),
     ],
 )
@@ -71,34 +64,20 @@ def test_what_a_verifier_may_merge(one: str, other: str) -> None:
     [
         # figures
         ("User's rent is 900 euros", "User pays 950 euros of rent"),
-        ("用户有两只猫", "用户养了三只猫"),
         ("User runs 5 km", "User runs"),
-        ("User swims 2 km and runs 5 km", "User swims 5 km and runs 2 km"),
         # dates and days
-        ("User's exam is on 4 May 2026", "User sits an exam on 5 May 2026"),
         ("用户生日是 3 月 4 日", "用户的生日在 4 月 3 日"),
-        ("User trains on Mondays", "User trains every Tuesday"),
         # denials
         ("User likes olives", "User does not like olives"),
-        ("用户对花生过敏", "用户对花生不过敏"),
         ("User no longer uses vim", "User uses vim"),
-        ("用户不再用 vim", "用户用 vim"),
         # names
         ("User's sister is called Anna", "The user has a sister, Maria"),
-        ("User moved from Rome to Bern", "User moved from Bern to Rome"),
-        ("Anna is Ben's manager", "Ben is Anna's manager"),
         ("用户用 vim 写代码", "用户用 emacs 写代码"),
-        ("User works at Acme in Oslo", "User works at Acme"),
         ("Ines is the user's boss", "Marta is the user's boss"),
-        ("user works with helix", "user works with emacs"),
         ("用户住在成都", "用户家在重庆"),
-        ("用户的姐姐叫王芳", "用户有个姐姐叫李娜"),
         ("用户的老板是王伟", "用户的老板是李强"),
-        ("用户的老板是王伟", "用户的老板是王强"),
-        ("用户的老板是王小明", "用户的老板是李小明"),
         ("用户的老板是欧阳峰", "用户的老板是周平，住上海"),
         # words that changed places
-        ("User prefers tea over coffee", "User prefers coffee over tea"),
         ("用户喜欢茶胜过咖啡", "用户喜欢咖啡胜过茶"),
     ],
 )
@@ -127,10 +106,3 @@ def test_what_is_nominated(one: str, other: str, why: str) -> None:
     ours, theirs = memory(content=one), memory(content=other)
     assert why_a_pair(ours, theirs) == why_a_pair(theirs, ours) == why
     assert are_of_the_same_words(one, other) is bool(why)
-
-
-def test_two_events_that_differ_in_a_figure_are_two_events() -> None:
-    run = memory(content="User ran 5 km", type=MemoryType.EVENT)
-
-    assert why_a_pair(run, memory(content="User ran 8 km", type=MemoryType.EVENT)) == ""
-    assert why_a_pair(run, memory(content="User ran the 5 km", type=MemoryType.EVENT)) == "undecided"

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from fakes.memories import memory
+from fakes.memories import AT, memory
 from msgspec.structs import replace
 
 from orca_core.model.memories import (
     MEMORIES,
     Added,
     ArchivedBecause,
+    ConfirmedBy,
+    Fields,
     Memory,
     NewMemory,
     Origin,
     OriginKind,
     State,
 )
+from orca_core.model.views import Waiting
+from orca_core.rules.memory import memory_curation
 from orca_core.rules.memory import said_again as said_again_rules
-from orca_core.rules.memory.said_again import said_again, with_living_ends
+from orca_core.rules.memory.said_again import born_by, said_again, speaks_by_hand, standing_refusal, with_living_ends
 
 
 def archived(because: ArchivedBecause) -> Memory:
@@ -36,7 +42,6 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
     ("existing", "origin", "new_state", "outcome", "state"),
     [
         (memory(), BY_HAND, State.LIVE, Added.CONFIRMED, State.LIVE),
-        (memory(), EXTRACTED, State.LIVE, Added.CONFIRMED, State.LIVE),
         (memory(), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.LIVE),
         (
             memory(state=State.CANDIDATE, held_because="unread"),
@@ -45,34 +50,18 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
             Added.PROMOTED,
             State.LIVE,
         ),
-        (
-            memory(state=State.CANDIDATE, held_because="not_said"),
-            EXTRACTED,
-            State.LIVE,
-            Added.PROMOTED,
-            State.LIVE,
-        ),
         (memory(state=State.CANDIDATE), BY_HAND, State.LIVE, Added.PROMOTED, State.LIVE),
-        (memory(state=State.CANDIDATE), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.CANDIDATE),
         (archived(ArchivedBecause.WEIGHT), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (archived(ArchivedBecause.WEIGHT), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.SUPERSEDED), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.RETRACTED), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (archived(ArchivedBecause.RETRACTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.RETRACTED), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
-        (archived(ArchivedBecause.HAND), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (archived(ArchivedBecause.HAND), IMPORTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
-        (archived(ArchivedBecause.HAND), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.UNDONE), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (memory(state=State.REJECTED), EXTRACTED, State.LIVE, Added.DROPPED, State.REJECTED),
-        (memory(state=State.REJECTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("unread"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("not_said"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("unread"), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
-        (expired("not_typed"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (expired("secret"), EXTRACTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
         (expired("kept_by_hand"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
-        (expired("not_typed"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
         (expired("secret"), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
     ],
 )
@@ -105,32 +94,6 @@ def test_what_lives_once_it_is_typed_and_verified(held: str | None, lifts: bool,
     assert said_again(waits, asked).outcome is Added.CONFIRMED
 
 
-@pytest.mark.parametrize(
-    ("existing", "new_state", "reason", "archives"),
-    [
-        (archived(ArchivedBecause.WEIGHT), State.LIVE, "", ()),
-        (replace(archived(ArchivedBecause.SUPERSEDED), superseded_by=9), State.LIVE, "", (9,)),
-        (replace(archived(ArchivedBecause.SUPERSEDED), superseded_by=9), State.CANDIDATE, "", ()),
-        (archived(ArchivedBecause.RETRACTED), State.LIVE, "", ()),
-        (archived(ArchivedBecause.HAND), State.LIVE, "archived: hand", ()),
-        (archived(ArchivedBecause.HAND), State.CANDIDATE, "archived: hand", ()),
-        (archived(ArchivedBecause.UNDONE), State.LIVE, "archived: undone", ()),
-        (memory(state=State.REJECTED), State.LIVE, "rejected", ()),
-        (memory(state=State.REJECTED, held_because="never"), State.LIVE, "never", ()),
-        (memory(state=State.CANDIDATE, held_because="unread", would_replace=9), State.LIVE, "", ()),
-        (memory(state=State.CANDIDATE, held_because="unread", would_replace=9), State.CANDIDATE, "", ()),
-        (memory(state=State.CANDIDATE, held_because="not_typed", would_replace=9), State.LIVE, "", ()),
-        (memory(), State.LIVE, "", ()),
-    ],
-)
-def test_why_it_is_dropped_and_whom_it_puts_aside(
-    existing: Memory, new_state: State, reason: str, archives: tuple[int, ...]
-) -> None:
-    decided = said_again(existing, NewMemory(existing.content, origin=EXTRACTED, state=new_state))
-
-    assert (decided.reason, decided.archives) == (reason, archives)
-
-
 @pytest.mark.parametrize("because", [ArchivedBecause.WEIGHT, ArchivedBecause.SUPERSEDED])
 def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> None:
     held = NewMemory("用户用 neovim", origin=EXTRACTED, state=State.CANDIDATE, held_because="not_typed")
@@ -148,18 +111,6 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
 
     assert decided.changes == {"confidence": 0.9, "seen": 3, "confirmed_by": "hand"}
     assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True
-
-
-@pytest.mark.parametrize("was", [State.CANDIDATE, State.REJECTED])
-def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> None:
-    typed = Origin(OriginKind.EXTRACTION, "later", (4,), "I write code with Emacs", "m2")
-    waited = memory(state=State.CANDIDATE, held_because="unread", origin=replace(EXTRACTED, session_id="s"))
-    known = waited if was is State.CANDIDATE else MEMORIES.changed(waited, said_again_rules.expire(waited))
-
-    lives = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed)).changes)
-    waits = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed, state=State.CANDIDATE)).changes)
-    assert (lives.state, lives.origin) == (State.LIVE, typed)
-    assert (waits.state, waits.origin) == (State.CANDIDATE, known.origin)
 
 
 def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
@@ -192,3 +143,170 @@ def test_what_stands_at_the_end_of_a_chain_gives_way(
         for each, successor in links.items()
     ]
     assert with_living_ends(archives, said, [said, *known]) == ends
+
+
+HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
+TEXT = "用户用 neovim"
+LEARNT, ACTED, ADDED = Origin(OriginKind.EXTRACTION), Origin(OriginKind.ACTION), Origin(OriginKind.USER)
+
+
+def new(origin: Origin, state: State = State.LIVE) -> NewMemory:
+    return NewMemory(TEXT, origin=origin, state=state)
+
+
+def lives(by: ConfirmedBy | None) -> Memory:
+    return memory(confirmed_by=by)
+
+
+def waits(held: str = "unproven") -> Memory:
+    return memory(state=State.CANDIDATE, held_because=held)
+
+
+def archived_confirming(because: ArchivedBecause, by: ConfirmedBy | None) -> Memory:
+    return memory(state=State.ARCHIVED, archived_because=because, confirmed_by=by)
+
+
+def expired_confirming(held: str) -> Memory:
+    return MEMORIES.changed(waits(held), said_again_rules.expire(waits(held)))
+
+
+@pytest.mark.parametrize(
+    ("made", "by"),
+    [
+        (new(ADDED), HAND),
+        (new(Origin(OriginKind.IMPORT)), HAND),
+        (new(LEARNT), TYPED),
+        (new(ACTED), TYPED),
+        (new(LEARNT, State.CANDIDATE), None),
+        (new(ACTED, State.CANDIDATE), None),
+        (new(Origin(OriginKind.IMPORT), State.CANDIDATE), None),
+    ],
+)
+def test_what_a_new_one_lives_on(made: NewMemory, by: ConfirmedBy | None) -> None:
+    assert born_by(made) is by
+
+
+@pytest.mark.parametrize(
+    ("existing", "said", "by"),
+    [
+        (lives(None), new(LEARNT), TYPED),
+        (lives(None), new(LEARNT, State.CANDIDATE), None),
+        (lives(None), new(ADDED), HAND),
+        (lives(TYPED), new(LEARNT, State.CANDIDATE), TYPED),
+        (lives(HAND), new(LEARNT), HAND),
+        (waits(), new(LEARNT), TYPED),
+        (waits("secret"), new(LEARNT), None),
+        (waits(), new(LEARNT, State.CANDIDATE), None),
+        (archived_confirming(ArchivedBecause.WITHDRAWN, None), new(LEARNT), TYPED),
+        (archived_confirming(ArchivedBecause.WEIGHT, HAND), new(LEARNT), HAND),
+        (archived_confirming(ArchivedBecause.HAND, TYPED), new(ADDED), HAND),
+        (expired_confirming("secret"), new(LEARNT), None),
+    ],
+)
+def test_what_it_lives_on_once_it_is_said_again(existing: Memory, said: NewMemory, by: ConfirmedBy | None) -> None:
+    assert MEMORIES.changed(existing, said_again(existing, said).changes).confirmed_by is by
+
+
+def accepted(candidate: Memory) -> Fields:
+    return memory_curation.accept({candidate.id: candidate.content})([candidate])[candidate.id]
+
+
+def merged(kept: Memory) -> Fields:
+    return memory_curation.merge(kept.id, content=None, max_weight=10)([kept, memory(id=99)])[kept.id]
+
+
+def edit(**changes: object) -> memory_curation.OfOne:
+    return memory_curation.edit(**changes, max_weight=10)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("existing", "change", "by"),
+    [
+        (waits(), accepted, HAND),
+        (lives(TYPED), merged, HAND),
+        (lives(TYPED), edit(content="用户用 helix"), HAND),
+        (lives(None), edit(tags=["x"]), HAND),
+        (lives(TYPED), edit(content=TEXT), TYPED),
+        (lives(TYPED), edit(weight=2.0), TYPED),
+        (lives(TYPED), edit(confidence=0.5), TYPED),
+        (waits(), edit(content="用户用 helix"), None),
+        (lives(None), memory_curation.pin, HAND),
+        (lives(TYPED), memory_curation.archive, TYPED),
+        (
+            archived_confirming(ArchivedBecause.WITHDRAWN, None),
+            lambda it: memory_curation.restore(it, archive_threshold=0.3),
+            HAND,
+        ),
+        (waits(), memory_curation.reject, None),
+    ],
+)
+def test_what_it_lives_on_after_a_hand(existing: Memory, change: memory_curation.OfOne, by: ConfirmedBy | None) -> None:
+    assert MEMORIES.changed(existing, change(existing)).confirmed_by is by
+
+
+def test_accepting_what_is_remembered_already_confirms_that() -> None:
+    known, candidate = memory(id=1, confirmed_by=TYPED), memory(id=2, state=State.CANDIDATE)
+    decide = memory_curation.accept({2: candidate.content}, same=lambda *_: known)
+
+    assert decide([known, candidate])[1]["confirmed_by"] == HAND
+
+
+@pytest.mark.parametrize(
+    ("after", "was", "speaks"),
+    [
+        ({"content": "x"}, "typed", True),
+        ({"tags": []}, None, True),
+        ({"seen": 2}, "typed", True),
+        ({"state": "live"}, None, True),
+        ({"state": "archived"}, None, False),
+        ({"pinned": True}, None, True),
+        ({"pinned": True}, "typed", False),
+        ({"pinned": False}, None, False),
+        ({"weight": 3.0, "confidence": 1.0}, None, False),
+    ],
+)
+def test_a_hand_gives_its_word_by_words_and_by_letting_live(after: Fields, was: str | None, speaks: bool) -> None:
+    assert speaks_by_hand(after, was) is speaks
+
+
+DAY = timedelta(days=1)
+
+
+def candidate(**fields: object) -> Memory:
+    return memory(state=State.CANDIDATE, held_because="url", **fields)
+
+
+def test_the_oldest_waits_since_something_happened_to_it_last() -> None:
+    confirmed = candidate(created_at=AT - 80 * DAY, updated_at=AT - 2 * DAY)
+    other = candidate(created_at=AT - 5 * DAY, updated_at=AT - 5 * DAY)
+
+    assert said_again_rules.waiting([]) == Waiting(0, None)
+    assert said_again_rules.waiting([confirmed]) == Waiting(1, AT - 2 * DAY)
+    assert said_again_rules.waiting([confirmed, other]) == Waiting(2, AT - 5 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "held"),
+    [
+        ("url", "expired: url", "url"),
+        ("unread", "expired: unread", "unread"),
+        (None, "expired", None),
+    ],
+)
+def test_what_expired_is_rejected_and_keeps_what_it_was_held_for(
+    before: str | None, after: str, held: str | None
+) -> None:
+    waited = memory(state=State.CANDIDATE, held_because=before)
+    now = MEMORIES.changed(waited, said_again_rules.expire(waited))
+
+    assert (now.state, now.held_because) == (State.REJECTED, after)
+    assert (said_again_rules.is_expired(now), said_again_rules.held_before(now), standing_refusal(now)) == (
+        True,
+        held,
+        "",
+    )
+
+
+@pytest.mark.parametrize("state", [each for each in State if each is not State.CANDIDATE])
+def test_nothing_but_a_candidate_expires(state: State) -> None:
+    assert said_again_rules.expire(memory(state=state)) == {}

@@ -39,39 +39,19 @@ def meant(wanted: str, store: list[str]) -> list[str]:
     ("wanted", "contents"),
     [
         ("我文化路那个地址", ["用户住在郑州金水区文化路88号院"]),
-        ("my dentist's name", ["User's dentist is Dr. Heron"]),
-        ("我对青霉素过敏", ["用户对青霉素过敏"]),
         ("我女儿的过敏", ["用户的女儿对花生过敏"]),
-        ("我的猫", ["用户的猫叫橘子"]),
-        ("我在备考", ["用户在备考一建"]),
         ("I smoke", ["User smokes about ten cigarettes a day"]),
-        ("the Halvorsen interview", ["User has an interview at Halvorsen Marine"]),
         ("my sister's divorce", ["User's sister is getting divorced"]),
-        ("my birthday", ["User's birthday is on May 3"]),
-        ("my wife's birthday", ["User's wife's birthday is on June 9"]),
         ("my dentist", ["User's dentist is Dr. Heron"]),
-        ("the staging server", ["User's staging server is called heron-2"]),
         # what is not there
-        ("我的工资", []),
         ("我离婚", []),
-        ("my brother's wedding", []),
-        ("my blood type", []),
         ("the Kestrel project", []),
-        ("I am on antidepressants", []),
         # of another, who has none of it here
-        ("my mother's birthday", []),
         ("我丈夫的生日", []),
-        ("我女儿的猫", []),
-        ("my sister's birthday", []),
         ("my sister's dentist", []),
-        ("我女儿对青霉素过敏", []),
         ("my boss's interview", []),
-        ("我父母住在郑州", []),
         # of one person all, of several their own
-        ("my sister", ["User's sister is getting divorced", "User's sister lives in Leeds"]),
         ("我父母的地址", ["用户的父母住在洛阳"]),
-        ("我的过敏", ["用户对青霉素过敏"]),
-        ("我對青黴素過敏", ["用户对青霉素过敏"]),
         ("where I work", ["User works in dispatch at a ferry company"]),
     ],
 )
@@ -105,18 +85,6 @@ def test_an_old_value_is_told_from_the_new_one(wanted: str, store: list[str], co
 
 def test_what_took_the_place_of_the_old_value_is_not_the_old_value() -> None:
     assert meant_to_be_forgotten("我的旧地址", [Known(7, NEW, took_over=True)]) == []
-
-
-def test_of_a_person_all_is_meant_what_was_and_what_is() -> None:
-    store = ["用户的朋友叫周启明", "周启明以前是用户的同事", "用户住在宁波"]
-
-    assert meant("周启明的事", store) == store[:2]
-
-
-def test_what_is_near_by_meaning_alone_is_one_memory() -> None:
-    near = [Known(1, "User was let go in May", is_near=True), Known(2, "User is tired", is_near=True)]
-
-    assert meant_to_be_forgotten("i got fired", near) == [1]
 
 
 @given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=60), max_size=8))

@@ -7,11 +7,20 @@ import string
 from pathlib import Path
 
 import pytest
-from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.requests.recall_questions import RecallQuestion, recall_question
+from orca_core.rules.requests.recall_questions import (
+    MAX_CHARS,
+    MAX_PARTS,
+    MAX_SIGN_CHARS,
+    MAX_SIGNS,
+    RecallQuestion,
+    asks_of_past_work,
+    parts_asked,
+    recall_question,
+    technical_signs,
+)
 
 DATA = Path(__file__).parents[2] / "data"
 SETS = (*(f"trust/{each}/questions.json" for each in ("development", "final", "third")), "everyday_questions.json")
@@ -109,18 +118,6 @@ def test_questions_of_the_sets_are_found_and_others_hardly_taken(name: str) -> N
     assert len(false) <= MAX_FALSE * sum(not row["recall"] for row in rows), false
 
 
-@pytest.mark.parametrize("filler", ["啦" * 500, "word " * 120])
-def test_only_the_edges_of_a_long_text_are_read(filler: str) -> None:
-    assert recall_question(f"{filler}\nwho am I?\n{filler}") is None
-    assert recall_question(f"who am I?\n{filler}{filler}") == ALL
-    assert recall_question(f"{filler}{filler}\nwhere do I live?") == TOPIC
-
-
-def test_no_text_takes_long() -> None:
-    units = ["我", "what ", "`", "你还记得", ",", "记得我", "which a ", "我的 ", "do you know "]
-    assert grows_linearly(recall_question, units, 200_000)
-
-
 _TYPED = st.text(alphabet=string.printable + "，。？！：；“”「」我你他的什么哪吗了不如果记得", max_size=300)
 
 
@@ -129,3 +126,138 @@ def test_what_is_quoted_or_code_asks_nothing(text: str, quoted: str) -> None:
     marks = '"`~“”「」\n\r\x0b\x0c'
     inner = "".join(each for each in text if each not in marks)
     assert recall_question(quoted.format(f"what do you know about me, {inner}")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        # code and what is quoted as code
+        ("what does this do?\n```\nx = 1\n```", "```"),
+        ("the PaymentService never answers", "PaymentService"),
+        ("怎么写 SELECT * FROM users 的分页", "SELECT * FROM"),
+        # terminals
+        ("sudo apt says it is locked", "sudo"),
+        # errors
+        ("I get KeyError: 'name' here", "KeyError"),
+        ("    at com.acme.Main.run(Main.java:3)", "at com.acme.Main.run("),
+        # paths, files, addresses
+        ("look into ./a first", "./a"),
+        ("http://localhost:3000 is blank", "localhost"),
+        # versions
+        ("版本 2.1 有这个功能吗", "版本 2.1"),
+        # words
+        ("服务器的日志在哪里看", "服务器"),
+        ("the unit tests are slow", "unit test"),
+        ("什么是闭包", "闭包"),
+        ("the tests fail on my branch", "tests"),
+        # names that are everyday words too
+        ("Spring Boot 启动很慢", "Spring"),
+    ],
+)
+def test_technical_text_shows_its_sign(text: str, sign: str) -> None:
+    assert any(shown.startswith(sign) or sign in shown for shown in technical_signs(text)), technical_signs(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # everyday life
+        "今天晚饭吃什么好呢，有点想吃辣的",
+        "最近总是失眠，有什么办法吗",
+        "这笔钱存在国内存款里安全吗",
+        "她对我异常好",
+        "let's go for a walk",
+        "my pet python eats mice",
+        "Franz Kafka wrote the Metamorphosis",
+        "How should I react when he is late?",
+        "the dress code is smart casual",
+        # numbers that are no versions
+        # slashes, dots and marks that are no code
+        "苹果/香蕉/梨 都可以",
+        "so happy :-) <3",
+        "see 13912345678nu for lunch",
+    ],
+)
+def test_everyday_text_is_not_technical(text: str) -> None:
+    assert technical_signs(text) == ()
+
+
+def test_a_handful_of_signs_is_enough_and_none_is_long() -> None:
+    signs = technical_signs(f"docker redis nginx kafka postgres mysql `{'x' * 60}` {'a_b' * 20}.py")
+
+    assert len(signs) == MAX_SIGNS
+    assert len(technical_signs(f"`{'x' * 60}`")[0]) == MAX_SIGN_CHARS
+
+
+@pytest.mark.parametrize(
+    ("text", "keyword", "is_found"),
+    [
+        ("我们的鲸鱼计划下周开始吗", "鲸鱼", True),
+        ("the Heron is down", "heron", True),
+        ("herons are birds", "heron", False),
+        ("is C+ enough", "C+", True),
+        ("anything", " ", False),
+    ],
+)
+def test_configured_keywords_are_signs(text: str, keyword: str, is_found: bool) -> None:
+    assert technical_signs(text, (keyword,)) == ((keyword,) if is_found else ())
+
+
+def test_a_question_behind_a_long_text_is_read() -> None:
+    assert technical_signs("啦" * 100_000 + "\n这个接口报错了") == ("接口", "报错")
+
+
+@given(st.text(max_size=400))
+def test_signs_of_any_text_can_be_shown(text: str) -> None:
+    signs = technical_signs(text)
+
+    assert len(signs) <= MAX_SIGNS
+    assert all(0 < len(sign) <= MAX_SIGN_CHARS and "\n" not in sign for sign in signs)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        # several
+        ("Who tunes the piano and when was it done last?", 2),
+        ("which db do we use or which one did we use before", 2),
+        ("who a? who b? who c? who d? who e?", 3),
+        ("我们用什么数据库以及谁在管", 2),
+        ("staging 在哪台机器上？password 谁知道？", 2),
+        # one
+        ("Who tunes the piano?", 1),
+        ("Who decides if a concert is called off?", 1),
+        ("Which of salt, sugar and flour did I buy?", 1),
+        ("Who knows what the choir sings", 1),
+        ("Can you write a poem, a song and a play?", 1),
+        ("???!!!", 1),
+        ("Who tunes the piano and who pays for it? " + "It is an old one. " * (MAX_CHARS // 18), 1),
+    ],
+)
+def test_questions_of_their_own_are_counted(text: str, count: int) -> None:
+    assert parts_asked(text) == count
+
+
+@given(st.text(max_size=400))
+def test_there_is_at_least_one_and_there_are_never_many(text: str) -> None:
+    assert 1 <= parts_asked(text) <= MAX_PARTS
+
+
+ROWS = json.loads((DATA / "past_work.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["text"])
+def test_a_question_about_former_work_is_told_from_its_like(row: dict[str, object]) -> None:
+    assert asks_of_past_work(str(row["text"])) is row["work"]
+
+
+def test_everyday_questions_ask_of_no_work() -> None:
+    everyday = json.loads((DATA / "everyday_questions.json").read_text(encoding="utf-8"))
+    texts = [str(row["text"]) for row in everyday if not technical_signs(str(row["text"]))]
+    assert len(texts) > 300
+    assert [text for text in texts if asks_of_past_work(text)] == []
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    assert asks_of_past_work(text) in (True, False)

@@ -18,7 +18,6 @@ ASKED = "our redis keeps evicting keys, the dashboard goes empty every night"
 DONE = "set maxmemory to 4gb and switched the policy to allkeys-lru. fine since yesterday"
 STEPS = ("set maxmemory to 4gb", "switched the policy to allkeys-lru")
 TRIGGER = "redis keeps evicting keys every night"
-REDIS = ProposedEpisode(TRIGGER, "redis", STEPS)
 
 
 def rounds_of(*texts: str, paste: str = "", assistant: str = "ok") -> list[Round]:
@@ -35,13 +34,6 @@ def judged(episode: ProposedEpisode, *texts: str, paste: str = "", assistant: st
 
 def of(trigger: str = TRIGGER, target: str = "redis", *steps: str) -> ProposedEpisode:
     return ProposedEpisode(trigger, target, steps or STEPS)
-
-
-@pytest.mark.parametrize("paste", ["", LOG])
-def test_what_the_user_typed_lives_beside_a_paste_too(paste: str) -> None:
-    kept = judged(REDIS, ASKED, DONE, paste=paste)
-
-    assert (kept.held, kept.proposed.steps, kept.left_out) == (None, STEPS, ())
 
 
 @pytest.mark.parametrize(
@@ -162,15 +154,6 @@ def test_a_key_anywhere_holds_it_and_is_left_out(said: str, step: str) -> None:
     kept = judged(of(TRIGGER, "redis", step, "set maxmemory to 4gb"), ASKED, said, DONE)
 
     assert (kept.held, kept.proposed.steps) == ("secret", ("set maxmemory to 4gb",))
-
-
-def test_what_the_assistant_names_alone_is_no_step_and_what_it_proposes_is_read() -> None:
-    assistant = "Try to set maxmemory to 8gb, or raise the timeout."
-    kept = judged(
-        of(TRIGGER, "redis", "set maxmemory to 8gb", "raised the timeout"), ASKED, "did that", assistant=assistant
-    )
-
-    assert kept.proposed.steps == ("raised the timeout",)
 
 
 def test_a_message_that_the_user_tells_of_is_theirs_and_a_long_quotation_is_not() -> None:

@@ -1,0 +1,254 @@
+"""The figures by which what acts show goes live."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from fakes.memories import memory
+from msgspec.structs import replace
+
+from orca_core.model.errors import InvalidInput
+from orca_core.model.feedback import Support, Supported, SupportKind, Weighed
+from orca_core.model.memories import (
+    MEMORIES,
+    ArchivedBecause,
+    ConfirmedBy,
+    MemoryType,
+    Origin,
+    OriginKind,
+    State,
+    Waits,
+)
+from orca_core.model.records import EPISODE, Ref, memory_ref
+from orca_core.rules.feedback import promotion_score
+from orca_core.rules.feedback.promotion_score import POOLS, UNPROVEN, ByNearness, pool_of
+
+BY_ACTS = Origin(OriginKind.ACTION)
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def support(source: str = "round s 1", days: float = 0, number: int = 1) -> Support:
+    return Support(number, 1, SupportKind.ACT, source, NOW - timedelta(days=days), act=number)
+
+
+def on_days(*days: float) -> tuple[Support, ...]:
+    return tuple(support(f"round s {number}", each, number) for number, each in enumerate(days, 1))
+
+
+def of_session(source: str, days: float, session: str = "s") -> Support:
+    return Support(1, 1, SupportKind.ACT, source, NOW - timedelta(days=days), act=1, session_id=session)
+
+
+def candidate(number: int, *supports: Support, **fields: object) -> Supported:
+    given = {"state": State.CANDIDATE, "held_because": promotion_score.UNPROVEN, "confirmed_by": None, **fields}
+    return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
+
+
+def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int = 3) -> int | None:
+    found = promotion_score.promoted(pool, NOW, temperature=temperature, min_support=min_support)
+    return None if found is None else found.id
+
+
+@pytest.mark.parametrize(
+    ("hours", "visited", "expected"),
+    [
+        (0, 1, 0.857494),
+        (0, 2, 0.86495),
+        (0, 10, 0.919318),
+        (693, 1, 0.507545),
+        (0, 1000, 1.0),
+        (-5, 1, 0.857494),
+    ],
+)
+def test_a_score_is_freshness_and_visits(hours: float, visited: int, expected: float) -> None:
+    assert promotion_score.score(promotion_score.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("supports", "days"),
+    [
+        ((), 0),
+        (on_days(0), 1),
+        (on_days(0, 0, 0), 1),
+        (on_days(0, 1, 2), 3),
+        ((support("round s 1", 0), support("round s 1", 1), support("round s 1", 2)), 1),
+        ((support("round s 1", 2), support("round s 1", 0), support("round s 2", 0)), 2),
+    ],
+    ids=["none", "one", "one day", "three days", "one source", "the first day of a source"],
+)
+def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: int) -> None:
+    assert promotion_score.days_of(supports) == days
+
+
+@pytest.mark.parametrize(
+    ("supports", "days"),
+    [
+        ((of_session("session s", 0),), 1),
+        ((of_session("session s", 0), of_session("round s 1", 1)), 1),
+        ((of_session("session s", 2), of_session("round s 1", 1)), 1),
+        ((of_session("session s", 0), of_session("round s 1", 1), of_session("round s 2", 2)), 2),
+        ((of_session("session s", 0), of_session("message s m", 1)), 1),
+        ((of_session("session s", 0), of_session("round t 1", 1, "t")), 2),
+        ((of_session("session s", 0), of_session("session t", 1, "t")), 2),
+        ((of_session("session s", 2), of_session("round s 1", 1), of_session("round t 1", 1, "t")), 2),
+    ],
+    ids=["alone", "behind", "before", "two rounds", "a message", "another", "two sessions", "by its own day"],
+)
+def test_a_session_speaks_by_its_rounds(supports: tuple[Support, ...], days: int) -> None:
+    assert promotion_score.days_of(supports) == days
+
+
+def test_only_what_is_supported_on_enough_days_goes_live() -> None:
+    fresh, twice, thrice = candidate(1, *on_days(0)), candidate(2, *on_days(0, 1)), candidate(3, *on_days(0, 1, 2))
+
+    assert by_rule([fresh, twice]) is None
+    assert by_rule([fresh, twice, thrice]) == 3
+    assert by_rule([fresh, twice], min_support=2) == 2
+
+
+def test_of_several_the_best_goes_live() -> None:
+    worn, often = candidate(1, *on_days(30, 31, 32)), candidate(2, *on_days(0, 1, 2, 3))
+
+    assert by_rule([worn, often]) == 2
+
+
+@pytest.mark.parametrize("reason", ["not_typed", "url", "secret", "contradicts_pinned", "unread", "imported"])
+def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
+    held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
+
+    assert by_rule([held]) is None
+    standing = promotion_score.weighed([held], NOW, temperature=0.001, min_support=3)[1]
+    assert (standing.blocked_by, standing.is_ready) == (reason, False)
+
+
+def test_an_old_pool_is_measured_by_its_freshest() -> None:
+    old = candidate(1, *on_days(60, 61, 62))
+
+    assert by_rule([old]) == 1
+    assert by_rule([old, candidate(2, *on_days(0)), candidate(3, *on_days(0, 1, 2))]) == 3
+
+
+def test_searches_of_programs_are_visits() -> None:
+    looked_for = candidate(1, *on_days(0, 1, 2), searched=7, searched_at=NOW)
+
+    assert promotion_score.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
+
+
+@pytest.mark.parametrize(
+    ("fields", "supports", "state"),
+    [
+        ({}, on_days(0), None),
+        ({}, (), State.ARCHIVED),
+        ({"held_because": "url", "origin": BY_ACTS}, (), State.ARCHIVED),
+        ({"held_because": "url", "origin": BY_ACTS}, on_days(0), None),
+        ({"state": State.LIVE, "held_because": None}, on_days(0, 1), State.CANDIDATE),
+        ({"state": State.LIVE, "held_because": None}, (), State.ARCHIVED),
+        ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.TYPED}, (), None),
+        ({"state": State.LIVE, "held_because": None, "pinned": True}, (), None),
+        ({"pinned": True, "confirmed_by": ConfirmedBy.HAND}, (), State.ARCHIVED),
+        ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.WITHDRAWN}, on_days(0), State.CANDIDATE),
+        ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.UNDONE}, on_days(0), None),
+        ({"state": State.REJECTED}, on_days(0, 1, 2), None),
+    ],
+)
+def test_what_becomes_of_a_memory_whose_supports_changed(
+    fields: dict[str, object], supports: tuple[Support, ...], state: State | None
+) -> None:
+    wanted = promotion_score.stands_after(candidate(1, *supports, **fields), min_support=3)
+
+    assert wanted.get("state") == (None if state is None else state.value)
+    if state is State.CANDIDATE:
+        assert wanted["held_because"] == promotion_score.UNPROVEN
+
+
+def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
+    held = candidate(1, held_because="url", origin=BY_ACTS).memory
+    gone = MEMORIES.changed(held, promotion_score.stands_after(Supported(held), min_support=3))
+    back = MEMORIES.changed(gone, promotion_score.stands_after(Supported(gone, on_days(0)), min_support=3))
+
+    assert gone.archived_because is ArchivedBecause.WITHDRAWN
+    assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)
+
+
+@pytest.mark.parametrize(
+    ("days", "undone", "blocked_by"), [((0, 1, 2), 3, ""), ((0, 1, 2), 0, "undone"), ((0, 1, 2), -1, "undone")]
+)
+def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], undone: float, blocked_by: str) -> None:
+    sent_back = replace(candidate(1, *on_days(*days)), undone_at=NOW - timedelta(days=undone) if undone else NOW)
+
+    weighed = promotion_score.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
+    assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
+
+
+def test_a_candidate_does_not_stay_pinned() -> None:
+    pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
+    assert promotion_score.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
+
+
+@pytest.mark.parametrize(("undone", "state"), [(3, None), (0, "candidate"), (None, None)])
+def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: float | None, state: str | None) -> None:
+    at = None if undone is None else NOW - timedelta(days=undone)
+    brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
+
+    assert promotion_score.stands_after(brought_back, min_support=3).get("state") == state
+
+
+READY = Weighed(days=3, needed=3, score=0.9, threshold=0.8, visited=3)
+ONE_DAY_SHORT = Weighed(days=2, needed=3, score=0.9, threshold=0.8, visited=9)
+NEW = Weighed(days=1, needed=3, score=0.86, threshold=0.8, visited=1)
+
+
+def waits(number: int, held: str, *, is_memory: bool = True) -> Waits:
+    candidate = memory(id=number, state=State.CANDIDATE, held_because=held)
+    ref = memory_ref(number) if is_memory else Ref(EPISODE, number)
+    return Waits(ref, candidate.content, candidate.updated_at, held, held, candidate.origin, candidate)
+
+
+def test_unproven_memories_change_places_among_themselves_alone() -> None:
+    waiting = [
+        waits(1, UNPROVEN),
+        waits(2, "not_typed"),
+        waits(3, UNPROVEN),
+        waits(4, UNPROVEN, is_memory=False),
+        waits(5, UNPROVEN),
+        waits(6, UNPROVEN),
+    ]
+
+    order = ByNearness(waiting, {1: NEW, 2: READY, 3: READY, 5: ONE_DAY_SHORT})
+
+    ordered = [*order.placed(waiting[:2]), *order.placed(waiting[2:])]
+    assert [each.ref.id for each in ordered] == [3, 2, 5, 4, 1, 6]
+    assert order.left() == []
+
+
+def test_of_equals_the_one_that_has_waited_longest_is_first() -> None:
+    waiting = [waits(1, UNPROVEN), waits(2, UNPROVEN)]
+
+    assert [each.ref.id for each in ByNearness(waiting, {1: NEW, 2: NEW}).placed(waiting)] == [1, 2]
+
+
+def test_none_is_left_out_or_told_twice_where_candidates_change_while_they_come() -> None:
+    first, second, third = (waits(number, UNPROVEN) for number in (1, 2, 3))
+    order = ByNearness([first, second, third], {1: NEW, 2: READY, 3: ONE_DAY_SHORT})
+
+    placed = order.placed([first])  # the second one is decided about, and changed, before its page comes
+
+    assert [each.ref.id for each in placed] == [2]
+    assert [each.ref.id for each in order.placed([third, waits(4, UNPROVEN)])] == [3, 4]
+    assert [each.ref.id for each in order.left()] == [1]
+
+
+def test_every_type_that_lives_is_in_one_pool() -> None:
+    assert sorted(each for pool in POOLS.values() for each in pool.types) == sorted(MemoryType)
+
+
+@pytest.mark.parametrize(("word", "status"), [("candidates", "candidate"), (" Info ", "live"), ("PROFILE", "live")])
+def test_a_pool_is_found_by_its_name(word: str, status: str) -> None:
+    assert pool_of(word).status == status
+
+
+def test_another_name_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidInput, match="there is no pool all") as refused:
+        pool_of("all")
+    assert refused.value.fields["known"] == "candidates, info, profile"

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.model.feedback import Action, ActionType, Support, SupportKind, Weighed
+from orca_core.model.feedback import Support, SupportKind, Weighed
 from orca_core.model.memories import State, Status
 from orca_core.model.views import Case, Forecast, MemoryView
 from orca_tui.app.records.candidates import ShownByActs, shown_content
 from orca_tui.cli.inbox import each_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
-from orca_tui.words.act_words import near_words, promotion_words, support_words
+from orca_tui.words.act_words import near_words, promotion_words
 
 AT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
 SPEAKS = Support(1, 7, SupportKind.ACT, "round s 2", AT, 4, "s", 2)
@@ -45,12 +45,6 @@ def test_a_lone_candidate_is_compared_with_nothing(weighed: Weighed, english: st
     assert near_words(weighed) == english
     speak("zh")
     assert chinese in near_words(weighed)
-
-
-def test_what_speaks_is_told_by_the_users_own_clock() -> None:
-    act = Action(4, "", ActionType.LIKE, "s", AT, round=2)
-    assert support_words(SPEAKS, act) == "2026-11-21 07:30, liked an answer, session s, round 2"
-    assert support_words(SPEAKS) == "2026-11-21 07:30, act a4, session s, round 2"
 
 
 @pytest.mark.parametrize(

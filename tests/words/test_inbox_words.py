@@ -47,10 +47,6 @@ def test_what_waits_is_said_with_the_age_of_the_oldest(count: int, days: float, 
         assert waiting_line(Waiting(count, AT), AT + timedelta(days=days)) == words
 
 
-def test_nothing_is_said_of_an_empty_inbox() -> None:
-    assert waiting_line(Waiting(), AT) == ""
-
-
 def test_what_expired_is_told_apart_from_what_a_person_rejected() -> None:
     expired = memory(state=State.REJECTED, held_because="expired: url")
     refused = memory(state=State.REJECTED, held_because="url")
@@ -96,8 +92,3 @@ def test_an_error_of_a_run_that_is_a_sentence_of_orca_is_said_in_chinese() -> No
 def test_where_an_imported_memory_was_before(elsewhere: Elsewhere, said: str) -> None:
     imported = memory(elsewhere=elsewhere, updated_at=AT + timedelta(days=30))
     assert elsewhere_words(imported, UNICODE_MARKS) == said
-
-
-def test_what_came_without_a_day_is_given_none() -> None:
-    undated = memory(elsewhere=Elsewhere("lines", "Home"), created_at=AT, updated_at=AT)
-    assert elsewhere_words(undated, UNICODE_MARKS) == "a list · Home"

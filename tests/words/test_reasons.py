@@ -43,7 +43,3 @@ def test_a_reason_has_words(code: str, language: str) -> None:
     assert "_" not in words
     assert words
     assert words.isascii() == (language == "en")
-
-
-def test_the_rules_were_read() -> None:
-    assert {"too_long", "over_limit", "unknown_outcome"} <= {*CODES}

@@ -1,10 +1,13 @@
-"""Receipts, weights and events in words."""
+"""Receipts, weights, events and whole chats in words."""
 
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orca_core.model.events import (
     Delta,
@@ -15,13 +18,11 @@ from orca_core.model.events import (
     LevelChanged,
     LookedUp,
     LookingUp,
-    Queued,
-    Reasoning,
     Referenced,
     Reply,
     WeightMoved,
 )
-from orca_core.model.llm import Finish
+from orca_core.model.llm import Finish, Source, Span
 from orca_core.model.memories import MemoryType, Status
 from orca_core.model.recall import (
     Injection,
@@ -35,13 +36,13 @@ from orca_core.model.recall import (
     WeightMove,
 )
 from orca_core.model.records import Cause, memory_ref, summary_ref
-from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
+from orca_core.model.sessions import Round, RoundState, Session
+from orca_core.rules.text.cleaning import for_terminal
+from orca_tui.cli.output import UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text
-from orca_tui.language import speak
-from orca_tui.words.health_words import level_note
-from orca_tui.words.memory_words import forecast_phrase, reason_phrase
-from orca_tui.words.turn_words import receipt_line
+from orca_tui.words.memory_words import forecast_phrase
+from orca_tui.words.turn_words import chat_markdown, receipt_line
 
 FIVE = tuple(
     Item(memory_ref(number), f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)
@@ -84,10 +85,6 @@ def test_a_receipt_counts_and_shows_each_weight_that_moved() -> None:
     )
 
 
-def test_a_receipt_can_be_drawn_in_ascii() -> None:
-    assert receipt_line(INJECTION, REFERENCES, MOVES, ASCII_MARKS).isascii()
-
-
 @pytest.mark.parametrize(
     ("injection", "line"),
     [
@@ -98,14 +95,6 @@ def test_a_receipt_can_be_drawn_in_ascii() -> None:
 )
 def test_nothing_in_and_a_failure_say_why(injection: Injection, line: str) -> None:
     assert receipt_line(injection, References(), [], UNICODE_MARKS) == line
-
-
-@pytest.mark.parametrize(
-    ("reason", "phrase"),
-    [("pinned", "pinned"), ("technical: docker, 报错", "technical: docker, 报错"), ("a_new_rule", "a_new_rule")],
-)
-def test_a_reason_is_put_into_words_where_they_are_known(reason: str, phrase: str) -> None:
-    assert reason_phrase(reason) == phrase
 
 
 @pytest.mark.parametrize(
@@ -157,12 +146,6 @@ def test_an_answer_that_did_not_simply_end_says_so(finish: Finish, words: str) -
     assert stderr == f"{words} (in its own words)\n"
 
 
-def test_waiting_and_thinking_are_said_once() -> None:
-    _stdout, stderr = shown(Queued("third"), Queued("second"), Reasoning("a"), Reasoning("b"))
-
-    assert stderr == "waiting for the model: third\nthinking …\n"
-
-
 def test_a_level_that_falls_or_rises_is_said() -> None:
     _stdout, stderr = shown(
         LevelChanged(Level.TEXT_ONLY, Cause("embedding", "no network")), LevelChanged(Level.FULL, None)
@@ -190,15 +173,6 @@ def test_a_turn_is_good_if_its_answer_came_whole_and_nothing_failed(events: list
     assert outcome_of(*events).is_good is is_good
 
 
-def test_why_memory_fell_is_said_in_the_language_of_the_interface() -> None:
-    late = Cause("late", "the embedder took longer than {seconds} s", fields={"seconds": "2"})
-    speak("zh")
-    try:
-        assert level_note(Level.TEXT_ONLY, late).endswith("：嵌入服务用了超过 2 秒")
-    finally:
-        speak("en")
-
-
 def test_a_look_up_is_noted_when_it_begins_and_stands_in_the_receipt() -> None:
     looked = LookUp("postgres port", (FIVE[1],))
     reply = Reply("5433", (), Finish.STOP, None, 0.0)
@@ -212,3 +186,77 @@ def test_a_look_up_is_noted_when_it_begins_and_stands_in_the_receipt() -> None:
         "looking: postgres port …",
         "◇ nothing in: first round: pinned memories only · looked up “postgres port” → 1 · 1 used",
     ]
+
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+PIECES = st.sampled_from(
+    ["```", "~~~~", "````", "`", "\n", "py", " ", "    ", "> ", "x", "<!--", "-->", "\u2028", "\r\n", "\x1b"]
+)
+
+
+def document(*rounds: tuple[str, str], title: str = "a title", spans: tuple[Span, ...] = ()) -> str:
+    made = [
+        Round(number, "s", number, 1, question, spans or (Span(question),), answer, RoundState.DONE, AT, "m")
+        for number, (question, answer) in enumerate(rounds, start=1)
+    ]
+    return chat_markdown(Session("s", title, AT, len(made)), made)
+
+
+def headings(text: str) -> list[str]:
+    """Lines that are headings to a reader of Markdown: outside fences, in which only their like ends them."""
+    found, fence = [], ""
+    for line in text.split("\n"):
+        bare = line.lstrip(" ") if len(line) - len(line.lstrip(" ")) < 4 else ""
+        sign = bare[:1]
+        length = len(bare) - len(bare.lstrip(sign)) if sign in "`~" and sign else 0
+        if fence:
+            if sign == fence[0] and length >= len(fence) and not bare[length:].strip():
+                fence = ""
+        elif length >= 3 and not (sign == "`" and "`" in bare[length:]):
+            fence = sign * length
+        elif line.startswith("#"):
+            found.append(line)
+    assert not fence
+    return found
+
+
+def test_a_chat_reads_as_a_document() -> None:
+    text = document(("how?", "so:\n\n```py\nx = 1\n```"), ("and then?", "done"))
+    day = f"{AT.astimezone():%Y-%m-%d %H:%M}"
+    assert text.startswith(
+        f"# a title\n\n*{day} · 2 rounds · s*\n\n## 1 · {day}\n\n**You**\n\nhow?\n\n**Answer** (m)\n\nso:"
+    )
+    assert "```py\nx = 1\n```" in text
+    assert text.endswith("done\n")
+
+
+def test_a_fence_that_is_left_open_is_closed_before_the_next_round() -> None:
+    text = document(("```", "~~~~sh\n# no heading\n~~~"), ("# a heading", "x"))
+    assert [line[:4] for line in headings(text)] == ["# a ", "## 1", "## 2", "# a "]
+    assert "~~~~sh\n# no heading\n~~~\n~~~~\n" in text
+
+
+def test_what_was_pasted_stands_in_a_block_of_its_own() -> None:
+    pasted = Span("line 1\n```\nline 2\n", Source.PASTED)
+    text = document(("ignored", ""), spans=(Span("look: "), pasted, Span("short", Source.PASTED), Span(" why?")))
+    assert "look: \n\n````text\nline 1\n```\nline 2\n````\n\nshort why?" in text
+    assert "Answer" not in text
+
+
+@pytest.mark.parametrize(
+    "hiding", ["<!-- a", "  <script>", "<pre>", "<?php", "<![CDATA[", "<!DOCTYPE html>", "</style>"]
+)
+def test_no_html_hides_what_follows(hiding: str) -> None:
+    assert "\\<" in document((hiding, "x"))
+    assert f"```\n{hiding}\n```" in document((f"```\n{hiding}\n```", "x"))
+
+
+def test_a_title_is_text_alone() -> None:
+    assert document(title="[x](y) <b> *z*").startswith("# \\[x\\](y) \\<b\\> \\*z\\*\n")
+
+
+@given(st.lists(PIECES, max_size=12).map("".join), st.lists(PIECES, max_size=12).map("".join))
+def test_every_round_has_its_heading_and_nothing_unclean_is_in_it(question: str, answer: str) -> None:
+    text = document((question, answer), ("y", "z"))
+    assert [line[:4] for line in headings(text)] == ["# a ", "## 1", "## 2"]
+    assert for_terminal(text) == text

@@ -14,8 +14,8 @@ from orca_core.model.llm import Clock
 from orca_core.model.memories import MEMORIES, Cleaned, Decide, Memory, MemoryType, Merged, State
 from orca_core.model.operations import Actor, OperationHeader, Reached, Tell, tell_nobody
 from orca_core.operations.stores import Stores
-from orca_core.rules.memory.duplicates import Twins, same_letters, twins
 from orca_core.rules.memory.memory_upkeep import CLEAN, tidy
+from orca_core.rules.memory.same_statements import Twins, same_letters, twins
 from orca_core.settings import MemorySettings
 
 READ_AT_ONCE = 100

@@ -270,7 +270,7 @@ class Grown(Struct, frozen=True):
 
 
 ChooseActs = Callable[[Sequence[Action], Due], Sequence[Action]]
-"""The acts of one session that are read next, of all that wait, oldest first (`rules.feedback.claim_extraction`)."""
+"""The acts of one session that are read next, of all that wait, oldest first (`rules.feedback.preference_claims`)."""
 
 
 class Promotion(Struct, frozen=True):

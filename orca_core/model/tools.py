@@ -165,7 +165,7 @@ class WaitingTool(Struct, frozen=True):
 
 
 class DueGuides(Struct, frozen=True):
-    """Which guides are written now (`rules.work.guide_extraction`): those of tools with enough new calls, that of the
+    """Which guides are written now (`rules.work.tool_guides`): those of tools with enough new calls, that of the
     `tool` that a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
 
     at: datetime

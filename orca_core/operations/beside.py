@@ -12,7 +12,7 @@ from orca_core.model.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.operations.records import memories_there
 from orca_core.operations.since import stands_since
 from orca_core.rules.learning import similarity
-from orca_core.rules.memory import duplicates
+from orca_core.rules.memory import same_statements
 from orca_core.rules.retrieval.evidence import telling_of_a_record
 from orca_core.store.ports import Coming, Rows, is_
 
@@ -68,7 +68,7 @@ def in_other_spelling(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> str 
         MEMORIES.table, MEMORIES.names, is_("state", State.CANDIDATE.value), order=("-id",), limit=WAITING
     )
     stored = [*memories_there(rows, near), *map(MEMORIES.from_row, waiting)]
-    return next((each.content for each in stored if duplicates.is_spelled_anew(each.content, born.content)), None)
+    return next((each.content for each in stored if same_statements.is_spelled_anew(each.content, born.content)), None)
 
 
 def find_for_coming(rows: Rows, born: Memory, kept: Mapping[str, Any]) -> list[Found]:

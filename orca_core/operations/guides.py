@@ -32,9 +32,8 @@ from orca_core.operations.records import check_there, record_of, records_there
 from orca_core.operations.targets import is_by_hand
 from orca_core.operations.tools import tool_calls
 from orca_core.operations.tools.guides import agree, of_tool
-from orca_core.rules.work import consolidation_rules, guide_extraction
-from orca_core.rules.work import tool_calls as tool_calls_rules
-from orca_core.rules.work.tool_calls import SHOWN
+from orca_core.rules.work import consolidation_rules, reported_calls, tool_guides
+from orca_core.rules.work.reported_calls import SHOWN
 from orca_core.store.ports import Rows, any_of, at_most, is_
 
 _STANDING = (State.LIVE.value, State.CANDIDATE.value)
@@ -52,7 +51,7 @@ class GuideStore(RunQueue):
 
     async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
-            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(tool_calls_rules.folded, tools))]
+            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(reported_calls.folded, tools))]
             return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
 
         return await self._transactions.read(read)
@@ -65,24 +64,24 @@ class GuideStore(RunQueue):
             free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
             open_ones = runs.open_runs(rows, RunKind.GUIDES)
             retried = [run.next_at for run in open_ones if run.next_at is not None]
-            return min((*(guide_extraction.due_at(each, due) for each in free), *retried), default=None)
+            return min((*(tool_guides.due_at(each, due) for each in free), *retried), default=None)
 
         return await self._transactions.read(read)
 
     async def claim(self, due: DueGuides) -> GuideBatch | None:
         def left(rows: Rows, run: OpenRun) -> Found | None:
             """The latest calls of its tool, whichever they are by now."""
-            there = tool_calls.latest(rows, tool_calls_rules.folded(run.target), 1)
+            there = tool_calls.latest(rows, reported_calls.folded(run.target), 1)
             return Found(target=run.target) if there else None
 
         def fresh(rows: Rows, _begun: Sequence[OpenRun]) -> Found | None:
-            waiting = guide_extraction.due_tool(self._waiting(rows), due)
+            waiting = tool_guides.due_tool(self._waiting(rows), due)
             return None if waiting is None else Found(target=waiting.tool)
 
         claim = Claim(
             kind=RunKind.GUIDES,
             now=due.at,
-            is_due=lambda run: guide_extraction.is_run_due(run, due),
+            is_due=lambda run: tool_guides.is_run_due(run, due),
             left=left,
             fresh=fresh,
             batch=self._batch,
@@ -95,7 +94,7 @@ class GuideStore(RunQueue):
             if not self._stands(rows, batch):
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
                 return None
-            read = (is_("folded", tool_calls_rules.folded(batch.tool)), at_most("id", batch.calls[-1].id))
+            read = (is_("folded", reported_calls.folded(batch.tool)), at_most("id", batch.calls[-1].id))
             rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
@@ -113,7 +112,7 @@ class GuideStore(RunQueue):
             operation = OpenOperation(rows, self._types, self._settings, header)
             for before in records_there(rows, GUIDES, distinct):
                 wanted = change(before)
-                standing = self._standing(rows, tool_calls_rules.folded(before.target))
+                standing = self._standing(rows, reported_calls.folded(before.target))
                 takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
                 others = [each for each in standing if each.id not in distinct and each.state.value in takes]
                 if wanted:
@@ -126,7 +125,7 @@ class GuideStore(RunQueue):
         return await self._transactions.write(write)
 
     def _waiting(self, rows: Rows) -> list[WaitingTool]:
-        held = {tool_calls_rules.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        held = {reported_calls.folded(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
         for folded, fresh, since in rows.grouped(tool_calls.TABLE, ("folded",), ("count", "min at"), is_("is_read", 0)):
             known = of_tool(rows, folded)
@@ -148,7 +147,7 @@ class GuideStore(RunQueue):
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
     def _batch(self, rows: Rows, begun: Begun, found: Found) -> GuideBatch:
-        run, folded = begun.run, tool_calls_rules.folded(found.target)
+        run, folded = begun.run, reported_calls.folded(found.target)
         calls = tuple(reversed(tool_calls.latest(rows, folded, SHOWN)))
         known = tuple(self._standing(rows, folded))
         [figures] = tool_calls.figures_of(rows, [folded])
@@ -160,7 +159,7 @@ class GuideStore(RunQueue):
     def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
         """Whether all that was read is still there, and what is known of the tool says the same."""
         numbers = [each.id for each in batch.calls]
-        now = self._standing(rows, tool_calls_rules.folded(batch.tool))
+        now = self._standing(rows, reported_calls.folded(batch.tool))
         return (
             is_running(rows, batch.run)
             and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)

@@ -21,7 +21,7 @@ from orca_core.operations.records import RecordTypes, living_end, memories_there
 from orca_core.operations.refusals import Refusals
 from orca_core.operations.sources import Sources, is_made_otherwise
 from orca_core.operations.tombstones import Tombstones
-from orca_core.rules.memory import known_deleted, said_again
+from orca_core.rules.memory import said_again, same_statements
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Rows, is_
 
@@ -213,7 +213,7 @@ class OpenOperation:
         if self.is_deleted(record):
             return DELETED
         same = self._refused(record_type).same(record)
-        return known_deleted.refusal_of(same) if same is not None else ""
+        return same_statements.refusal_of(same) if same is not None else ""
 
     def _refused(self, record_type: RecordType[Any]) -> Refusals:
         if record_type.kind not in self._refusals:

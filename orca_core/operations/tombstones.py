@@ -10,7 +10,7 @@ from typing import Any
 from orca_core.model.operations import KEPT
 from orca_core.model.records import RecordType, timestamp
 from orca_core.operations.columns import fields_from_json
-from orca_core.rules.memory import duplicates, known_deleted
+from orca_core.rules.memory import same_statements
 from orca_core.rules.text.spelling import in_the_third_person
 from orca_core.store.ports import Rows, is_
 
@@ -29,7 +29,7 @@ class Tombstones:
         for record in records:
             if uid := getattr(record, "uid", ""):
                 self._put(of_record(record_type.kind.name, uid), at)
-            for said in dict.fromkeys(map(known_deleted.stated_by, (record, *self._as_it_was(record_type, record)))):
+            for said in dict.fromkeys(map(same_statements.stated_by, (record, *self._as_it_was(record_type, record)))):
                 for mark in self._kept_of(said) if said else ():
                     self._put(mark, at)
 
@@ -37,7 +37,7 @@ class Tombstones:
         return [*statements_of(said)[:KEPT], *self._words_of(said)]
 
     def _words_of(self, said: str) -> list[str]:
-        told = duplicates.words_of(said)
+        told = same_statements.words_of(said)
         return [f"words {told}"] if told else []
 
     def _as_it_was(self, record_type: RecordType[Any], record: Any) -> Iterator[Any]:
@@ -71,17 +71,17 @@ class Tombstones:
         """A text that a machine made, without its sentences that say what a person deleted."""
         if not self._rows.count(TABLE):
             return text
-        sentences = known_deleted.sentences_of(text)
+        sentences = same_statements.sentences_of(text)
         return "".join(each for each in sentences if not each.strip() or not self.says_deleted(each))
 
     def states_deleted(self, record: Any) -> bool:
         """Whether a record that is to be made says what a person deleted."""
-        stated = known_deleted.stated_by(record)
+        stated = same_statements.stated_by(record)
         return bool(stated) and self.says_deleted(stated)
 
     def may_state_deleted(self, record: Any) -> bool:
         """Whether a record has the words of what a person deleted, in another order."""
-        return any(map(self._is_there, self._words_of(known_deleted.stated_by(record))))
+        return any(map(self._is_there, self._words_of(same_statements.stated_by(record))))
 
     def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
         """Whether a record of this name was deleted, by a person or for its age."""
@@ -90,14 +90,14 @@ class Tombstones:
 
     def digests_of(self, record: Any) -> Sequence[bytes]:
         """Of all that a record states."""
-        stated = known_deleted.stated_by(record)
+        stated = same_statements.stated_by(record)
         each_stated = (*statements_of(stated), *self._words_of(stated)) if stated else ()
         return [bytes.fromhex(key) for each in each_stated for key in self._rows.keys_of(each)]
 
     def lift(self, record: Any, digests: Sequence[bytes] | None = None) -> None:
         """A person says it again; `digests` are its own, where they are known. Once is enough for one operation, which
         lays none of what it lifts."""
-        stated = known_deleted.stated_by(record)
+        stated = same_statements.stated_by(record)
         if stated in self._lifted:
             return
         self._lifted.add(stated)
@@ -116,7 +116,7 @@ class Tombstones:
 
 def statements_of(text: str) -> tuple[str, ...]:
     """A statement as it is compared with what was deleted: the first forms are kept, it is known by any of them."""
-    return known_deleted.statements_of(text, in_the_third_person)
+    return same_statements.statements_of(text, in_the_third_person)
 
 
 def of_record(kind: str, uid: str) -> str:

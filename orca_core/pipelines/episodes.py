@@ -32,7 +32,7 @@ from orca_core.pipelines.pipeline import (
     with_local_dates,
 )
 from orca_core.rules.learning import fact_extraction
-from orca_core.rules.work import episode_extraction, episode_provenance, episode_statements, episode_updates
+from orca_core.rules.work import episode_extraction, episode_updates, episode_verification
 from orca_core.rules.work.consolidation_rules import chosen_target, near_targets
 
 NEVER_BY_NUMBER = 2**31
@@ -155,7 +155,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
             named = replace(episode, target=chosen_target(episode.target, counted), continues=continues)
             ground = [*(each for each in before if each.number in own), *batch.rounds]
             rounds = sorted(ground, key=lambda each: each.number)
-            judged.append(episode_provenance.judge(named, rounds, targets))
+            judged.append(episode_verification.judge(named, rounds, targets))
         return Judged(await self._verified(attempt, judged, before, targets), answer.dropped)
 
     async def _judged_again(self, attempt: Attempt, batch: UnverifiedBatch) -> Judged:
@@ -166,7 +166,7 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
         judged = []
         for each in waiting:
             rounds = [one for one in batch.rounds if one.number in each.origin.rounds]
-            judged.append(episode_provenance.judge(episode_updates.as_proposed(each), rounds, targets))
+            judged.append(episode_verification.judge(episode_updates.as_proposed(each), rounds, targets))
         judged = await self._verified(attempt, judged, [], targets)
         self._again.heard(attempt.verification)
         return Judged((), (), {each.id: one for each, one in zip(waiting, judged, strict=True)})
@@ -176,13 +176,13 @@ class EpisodePipeline(Pipeline[Batch, EpisodeReading, Judged, EpisodesRead]):
     ) -> list[JudgedEpisode]:
         rounds, verify = [*before, *attempt.batch.rounds], self.settings.memory_agent.extract.verify
         if verify != "model":
-            return episode_statements.unverified(judged, rounds, targets, waits=verify == "ask")
-        asked = episode_statements.asked_about(judged, rounds, targets)
+            return episode_verification.unverified(judged, rounds, targets, waits=verify == "ask")
+        asked = episode_verification.asked_about(judged, rounds, targets)
         stood_on = {number for each in asked for number in each.statement.rounds}
-        shown = episode_statements.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
+        shown = episode_verification.shown(attempt.batch.rounds, [each for each in before if each.number in stood_on])
         statements = [each.statement for each in asked]
         answers = await self._verifier.verify(attempt, Subject.EPISODES, shown, statements)
-        return episode_statements.verified(judged, asked, answers, rounds)
+        return episode_verification.verified(judged, asked, answers, rounds)
 
     async def settle(self, attempt: Attempt, batch: Batch, judged: Judged, running: EpisodesRead) -> EpisodesRead:
         ended, agent = attempt.ended(self.clock.now()), self.agent.name

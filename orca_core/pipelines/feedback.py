@@ -20,8 +20,8 @@ from orca_core.model.memories import Memory, MemoryType, State
 from orca_core.model.views import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.pipelines.pipeline import UNREADABLE, VOID, Attempt, Material, Means, Pass, Pipeline, each_tried
 from orca_core.pipelines.proposals import Proposals, notes_among, relations_of
-from orca_core.rules.feedback import claim_extraction, claim_provenance, promotion_score, signals
-from orca_core.rules.feedback.claim_provenance import JudgedPreference
+from orca_core.rules.feedback import preference_claims, promotion_score, signals
+from orca_core.rules.feedback.preference_claims import JudgedPreference
 from orca_core.rules.learning import fact_verifier, resolve
 from orca_core.rules.learning.typed_sources import verified_quote
 from orca_core.rules.text.spelling import language_of
@@ -68,15 +68,15 @@ class FeedbackJudge:
     async def judged(self, attempt: Attempt, batch: ActBatch, found: PreferencesRead) -> Judged:
         """Each as a memory that lives or waits, with the known memories that are near it and the act that shows it."""
         live = [each.content for each in await self.known(batch) if each.state is State.LIVE]
-        judged = [claim_provenance.judged(each, batch, live) for each in found.preferences]
+        judged = [preference_claims.judged(each, batch, live) for each in found.preferences]
         near = [await self._proposals.nearest(each.judged.fact, each.judged.verdict.quote) for each in judged]
         stated = await self._stated(attempt, batch, judged, near)
         shown = []
         for each, there in zip(stated, near, strict=True):
             same, replaces = relations_of(each.judged.answer)
             ids = [memory.id for memory in there]
-            shown.append(claim_provenance.shown(each, batch, ids, same, replaces, self._agent.name))
-        return Judged(tuple(claim_provenance.shown_together(shown)), found.dropped)
+            shown.append(preference_claims.shown(each, batch, ids, same, replaces, self._agent.name))
+        return Judged(tuple(preference_claims.shown_together(shown)), found.dropped)
 
     async def verified(self, attempt: Attempt, batch: ActBatch) -> Judged:
         """Whether the latest acts let a candidate live; without a verifier its supports do."""
@@ -85,7 +85,7 @@ class FeedbackJudge:
         attempt.shown.append(memory.id)
         if self._verify != "model":
             return Judged(lives=True)
-        question, language = claim_extraction.to_verify(batch), language_of(memory.content)
+        question, language = preference_claims.to_verify(batch), language_of(memory.content)
         answers = await self._verifier.ask(attempt, Subject.FEEDBACK, question, language, 1)
         return Judged(lives=answers[1].says_so if 1 in answers else None)
 
@@ -103,16 +103,16 @@ class FeedbackJudge:
         if self._verify != "model":
             left = fact_verifier.unverified if self._verify == "off" else fact_verifier.left_to_a_person
             for place in places:
-                read[place] = claim_provenance.as_it_is(judged[place], left(judged[place].judged))
+                read[place] = preference_claims.as_it_is(judged[place], left(judged[place].judged))
             return read
         asked = [fact_verifier.statement_of(judged[place].judged, notes_among(near[place])) for place in places]
         attempt.shown += [note.id for note in fact_verifier.notes_of(asked)]
         answers = await self._verifier.verify(attempt, Subject.FACTS, signals.asked_in(batch), asked)
         for number, place in enumerate(places, start=1):
-            said = claim_provenance.said_in(batch, judged[place].action)
+            said = preference_claims.said_in(batch, judged[place].action)
             quoted = partial(verified_quote, said=said)
             by_now = fact_verifier.verified(judged[place].judged, answers.get(number), quoted)
-            read[place] = claim_provenance.as_it_is(judged[place], by_now)
+            read[place] = preference_claims.as_it_is(judged[place], by_now)
         return read
 
 
@@ -190,28 +190,28 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
     async def due(self, so_far: Pass[ActBatch]) -> ActBatch | None:
         if not self._reads:
             return None
-        due = self.due_rounds(so_far, claim_extraction.BATCH)
-        return await self.stores.act_readings.claim(due, claim_extraction.chosen)
+        due = self.due_rounds(so_far, preference_claims.BATCH)
+        return await self.stores.act_readings.claim(due, preference_claims.chosen)
 
     async def ask(self, attempt: Attempt, batch: ActBatch) -> Sequence[Any] | None:
         """Nobody is asked where nothing is shown, nor of a candidate: it is the verifier's."""
-        if batch.candidate is not None or not claim_extraction.shows_anything(batch):
+        if batch.candidate is not None or not preference_claims.shows_anything(batch):
             return ()
         attempt.shown += [memory.id for memory in await self._judge.known(batch)]
         return await super().ask(attempt, batch)
 
     async def material(self, batch: ActBatch) -> Material:
         known = [memory.content for memory in await self._judge.known(batch)]
-        language = claim_extraction.language_in(batch)
-        return Material(claim_extraction.material(batch, known), language, claim_extraction.limits(language))
+        language = preference_claims.language_in(batch)
+        return Material(preference_claims.material(batch, known), language, preference_claims.limits(language))
 
     def read(self, answer: str) -> Sequence[Any] | None:
-        return claim_extraction.items_in(answer)
+        return preference_claims.items_in(answer)
 
     async def judge(self, attempt: Attempt, batch: ActBatch, answer: Sequence[Any]) -> Judged:
         if batch.candidate is not None:
             return await self._judge.verified(attempt, batch)
-        return await self._judge.judged(attempt, batch, claim_extraction.preferences(answer, batch.actions))
+        return await self._judge.judged(attempt, batch, preference_claims.preferences(answer, batch.actions))
 
     async def settle(self, attempt: Attempt, batch: ActBatch, judged: Judged, running: ActsRead) -> ActsRead:
         if batch.candidate is not None:
@@ -272,7 +272,7 @@ class FeedbackPipeline(Pipeline[ActBatch, Sequence[Any], Judged, ActsRead]):
         choose = partial(promotion_score.promoted, temperature=promote.temperature, min_support=promote.min_support)
 
         async def claim(_last: ActBatch | None, tried: tuple[int, ...]) -> ActBatch | None:
-            due = self.due_rounds(Pass(wanted, tried=tried), claim_extraction.BATCH)
+            due = self.due_rounds(Pass(wanted, tried=tried), preference_claims.BATCH)
             return None if went_live else await self.stores.promotions.claim(due, choose)
 
         agent = self.settings.memory_agent

@@ -13,9 +13,8 @@ from orca_core.model.learning import DroppedFact, RunKind, Subject, Wanted
 from orca_core.model.tools import DueGuides, GuideBatch, JudgedGuide
 from orca_core.pipelines.pipeline import LOOK_AGAIN, Attempt, Material, Means, Pass, Pipeline
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.work import guide_provenance
-from orca_core.rules.work.guide_extraction import MOST_WORDS, material, prose, read_guide
-from orca_core.rules.work.guide_provenance import MAX_LACKING, Fault
+from orca_core.rules.work import tool_guides
+from orca_core.rules.work.tool_guides import MAX_LACKING, MOST_WORDS, Fault, material, prose, read_guide
 
 VOID = "a call or a guide changed meanwhile"
 
@@ -64,12 +63,12 @@ class GuidePipeline(Pipeline[GuideBatch, str, JudgedGuide, GuideMade]):
         """Whether it may live: by rules where its words come from, then by the verifier what they say, which takes the
         sentences out that it refuses; without an answer it waits. Where it is switched off, the rules alone decide, or
         a person."""
-        fault, lacking = guide_provenance.judged(answer, batch.tool, batch.calls)
+        fault, lacking = tool_guides.judged(answer, batch.tool, batch.calls)
         if answer and fault is None and self._verifier.is_on:
-            asked = guide_provenance.sentences_of(answer)
-            shown = guide_provenance.material(batch.tool, batch.calls, asked)
+            asked = tool_guides.sentences_of(answer)
+            shown = tool_guides.verifier_material(batch.tool, batch.calls, asked)
             answers = await self._verifier.ask(attempt, Subject.GUIDES, shown, language_of(answer), len(asked))
-            read = guide_provenance.verified(answer, answers)
+            read = tool_guides.verified(answer, answers)
             if read.fault is Fault.NOT_USAGE:
                 return JudgedGuide(answer, self.agent.name, read.fault, read.refused[:MAX_LACKING])
             left_out = tuple(DroppedFact(each, Fault.NOT_USAGE) for each in read.refused)

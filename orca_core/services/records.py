@@ -35,8 +35,8 @@ from orca_core.rules.retrieval.fusion import Measured
 from orca_core.rules.retrieval.ranking import CANDIDATES_A_PLACE, in_order
 from orca_core.rules.work import retention, work_curation
 from orca_core.rules.work.consolidation_rules import chosen_target
-from orca_core.rules.work.guide_extraction import edit
 from orca_core.rules.work.retention import age_of, course, days_old, importance
+from orca_core.rules.work.tool_guides import edit
 from orca_core.rules.work.work_curation import by_importance, order
 from orca_core.services.shared.argument_checks import checked
 from orca_core.services.shared.degradation import Levels

@@ -28,9 +28,8 @@ from orca_core.model.tools import (
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.feedback.signals import is_same
-from orca_core.rules.work import tool_calls, work_curation
-from orca_core.rules.work.session_content import calls_in
-from orca_core.rules.work.tool_calls import asked_for, folded, name_of, named_by
+from orca_core.rules.work import reported_calls, work_curation
+from orca_core.rules.work.reported_calls import asked_for, calls_in, folded, name_of, named_by
 from orca_core.services.shared.argument_checks import checked
 from orca_core.settings import ToolSettings
 
@@ -134,7 +133,7 @@ class Tools:
         refused = list(refused)
         for place, each in given:
             try:
-                read.append(tool_calls.checked(each, now, session_id))
+                read.append(reported_calls.checked(each, now, session_id))
             except InvalidInput as error:
                 refused.append(RefusedCall(place, error))
         taken = await self._stores.tools.record(read) if read else CallsTaken()

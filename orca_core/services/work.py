@@ -18,7 +18,7 @@ from orca_core.model.views import Message, SearchResult
 from orca_core.operations.sessions import SessionStore
 from orca_core.rules.text.spelling import language_of
 from orca_core.rules.work import prompt_texts
-from orca_core.rules.work.guide_extraction import guide_line
+from orca_core.rules.work.tool_guides import guide_line
 from orca_core.services.inbox import EveryCandidate
 from orca_core.services.records import Episodes, KnowledgeActions
 from orca_core.services.shared.argument_checks import checked

@@ -17,9 +17,9 @@ from orca_core.model.tasks import TaskStatus
 from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.work.reported_calls import folded
 from orca_core.rules.work.retention import UNUSED, unused, unused_guides
 from orca_core.rules.work.task_changes import IDLE, view_of
-from orca_core.rules.work.tool_calls import folded
 from orca_core.services.shared.spending import Spending
 from orca_core.services.shared.views import acts_to_read
 from orca_core.settings import Settings

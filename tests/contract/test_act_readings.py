@@ -10,7 +10,7 @@ from orca_core.model.feedback import ActionRead, Grown
 from orca_core.model.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.model.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.model.records import ACTION
-from orca_core.rules.feedback import claim_extraction
+from orca_core.rules.feedback import preference_claims
 from orca_core.rules.memory import undo_rules
 
 
@@ -27,7 +27,8 @@ async def test_five_acts_of_a_session_start_a_run(opened) -> None:
         assert (batch.kind, batch.session_id, batch.candidate) == (RunKind.ACTIONS, "s", None)
         assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
         assert (
-            await stores.act_readings.claim(due(everything=True, session_id="nowhere"), claim_extraction.chosen) is None
+            await stores.act_readings.claim(due(everything=True, session_id="nowhere"), preference_claims.chosen)
+            is None
         )
 
 

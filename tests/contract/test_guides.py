@@ -14,7 +14,7 @@ from orca_core.model.tools import DueGuides, GuideBatch, GuideWritten, JudgedGui
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import work_curation
-from orca_core.rules.work.tool_calls import checked
+from orca_core.rules.work.reported_calls import checked
 
 DUE = DueGuides(later(1000), 5, 300.0)
 

@@ -25,7 +25,7 @@ from orca_core.model.views import RecordQuery
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
-from orca_core.rules.work.tool_calls import checked
+from orca_core.rules.work.reported_calls import checked
 
 WHAT = (
     "remember remember remember live_in keep_both edit edit_all pin archive supersede candidate use like cancel start step end_step end end"

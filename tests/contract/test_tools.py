@@ -14,7 +14,7 @@ from orca_core.model.tools import NewCall
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
 from orca_core.rules.work import task_changes
-from orca_core.rules.work.tool_calls import KEPT, checked
+from orca_core.rules.work.reported_calls import KEPT, checked
 
 
 def call(tool: str = "web_search", **fields: Any) -> NewCall:

@@ -15,7 +15,7 @@ from orca_core.model.llm import Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.fact_verifier import material, read_answers
-from orca_core.rules.work.episode_statements import asked_about
+from orca_core.rules.work.episode_verification import asked_about
 
 
 def told(language: str, *texts: str, targets: tuple[str, ...] = ()) -> list[dict[str, Any]]:

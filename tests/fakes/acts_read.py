@@ -12,7 +12,7 @@ from orca_core.model.learning import AgentMessage, Due, Proposal, RunEnd
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import claim_extraction
+from orca_core.rules.feedback import preference_claims
 from orca_core.rules.feedback.signals import action_type, checked
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
@@ -21,7 +21,7 @@ SHORT = "The user prefers short answers"
 
 
 def due(**given: object) -> Due:
-    return Due(later(1), claim_extraction.BATCH, AT, **given)  # type: ignore[arg-type]
+    return Due(later(1), preference_claims.BATCH, AT, **given)  # type: ignore[arg-type]
 
 
 async def recorded(
@@ -34,7 +34,7 @@ async def recorded(
 
 
 async def claim(stores: Stores, **given: object) -> ActBatch | None:
-    return await stores.act_readings.claim(due(**given), claim_extraction.chosen)
+    return await stores.act_readings.claim(due(**given), preference_claims.chosen)
 
 
 async def claimed(stores: Stores, **given: object) -> ActBatch:

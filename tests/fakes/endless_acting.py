@@ -22,7 +22,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import claim_extraction
+from orca_core.rules.feedback import preference_claims
 from orca_core.rules.feedback.signals import action_type, checked
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
@@ -53,8 +53,8 @@ async def work_without_end(home: Path) -> None:
         if count % 3 == 0:
             await act(stores, "CANCEL_LIKE", session_id)
             print("cancelled", session_id, flush=True)
-        due = Due(clock.now(), claim_extraction.BATCH, clock.now(), everything=True)
-        while batch := await stores.act_readings.claim(due, claim_extraction.chosen):
+        due = Due(clock.now(), preference_claims.BATCH, clock.now(), everything=True)
+        while batch := await stores.act_readings.claim(due, preference_claims.chosen):
             found = [shown(each.id, content=content_of(each.session_id)) for each in batch.actions]
             await stores.act_readings.finish(batch, found, (), settle, RunEnd(clock.now()))
             print("read", batch.session_id, flush=True)

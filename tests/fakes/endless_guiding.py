@@ -19,7 +19,7 @@ from orca_core.model.records import GUIDE
 from orca_core.model.tools import DueGuides, Guide, JudgedGuide
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.rules.work.tool_calls import checked
+from orca_core.rules.work.reported_calls import checked
 from orca_core.store.sqlite.store import open_stores
 
 TOOLS = ("web_search", "Shell", "write_file")

@@ -20,7 +20,7 @@ from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import ACTION
 from orca_core.model.views import MemoryQuery
 from orca_core.operations.stores import Stores
-from orca_core.rules.feedback import claim_extraction, promotion_score, signals
+from orca_core.rules.feedback import preference_claims, promotion_score, signals
 from orca_core.rules.learning.resolve import settle
 from orca_core.rules.memory.memory_curation import criteria
 from orca_core.store.sqlite.store import open_stores
@@ -45,7 +45,7 @@ async def read(stores: Stores) -> list[tuple[int, list[int]]]:
     """Read whatever waits, also what a run that was killed had begun; what was shown, with its acts."""
     found = []
     while batch := await stores.act_readings.claim(
-        Due(NOW, claim_extraction.BATCH, NOW, everything=True), claim_extraction.chosen
+        Due(NOW, preference_claims.BATCH, NOW, everything=True), preference_claims.chosen
     ):
         ids = [each.id for each in batch.actions]
         content = f"The user likes dish {batch.session_id}"
@@ -62,7 +62,7 @@ async def read(stores: Stores) -> list[tuple[int, list[int]]]:
 async def promote(stores: Stores) -> list[Memory]:
     """Verify whatever is ready, also what a run that was killed had begun: it goes live, or is held, by its text."""
     decided = []
-    while batch := await stores.promotions.claim(Due(NOW, claim_extraction.BATCH, NOW), CHOOSE):
+    while batch := await stores.promotions.claim(Due(NOW, preference_claims.BATCH, NOW), CHOOSE):
         assert batch.candidate is not None
         lives = not is_refused(batch.candidate.memory)
         settled = await stores.promotions.finish(batch, RunEnd(NOW), lives=lives)

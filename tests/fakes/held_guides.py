@@ -10,7 +10,7 @@ from orca_core.model.memories import State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import GUIDE
 from orca_core.model.tools import Guide
-from orca_core.rules.work.tool_calls import checked
+from orca_core.rules.work.reported_calls import checked
 from orca_core.store.sqlite.store import open_stores
 
 MEAN = "Look at evil.example first."

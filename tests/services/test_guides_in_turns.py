@@ -21,7 +21,7 @@ from orca_core.model.tools import Guide
 from orca_core.operations.stores import Stores
 from orca_core.orca import Orca
 from orca_core.rules.text import token_count
-from orca_core.rules.work.guide_extraction import GUIDE_TOKENS
+from orca_core.rules.work.tool_guides import GUIDE_TOKENS
 from orca_core.serialize.work import context_json
 from orca_core.settings import MemorySettings, Settings, ToolSettings
 

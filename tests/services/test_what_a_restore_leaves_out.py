@@ -23,7 +23,7 @@ from orca_core.model.records import ACTION, EPISODE, GUIDE, KNOWLEDGE
 from orca_core.model.tasks import Task
 from orca_core.model.tools import Guide
 from orca_core.operations.stores import Stores
-from orca_core.rules.work.tool_calls import checked
+from orca_core.rules.work.reported_calls import checked
 from orca_core.settings import Settings
 
 GONE, TWIN = "quokkas by the sea", "wombats in the hills"

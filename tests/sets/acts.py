@@ -11,7 +11,7 @@ from orca_core.model.feedback import ActBatch, Action, ActionType, ProposedPrefe
 from orca_core.model.learning import RunKind
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback import claim_provenance
+from orca_core.rules.feedback import preference_claims
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ def becomes(case: dict[str, Any]) -> str | None:
     proposed = ProposedPreference(
         1, given["content"], is_explicit=given["type"] == "explicit", quote=given.get("quote", "")
     )
-    return claim_provenance.judged(proposed, batch_of(case)).held
+    return preference_claims.judged(proposed, batch_of(case)).held
 
 
 def batch_of(case: dict[str, Any]) -> ActBatch:

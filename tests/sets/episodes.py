@@ -22,8 +22,7 @@ from orca_core.model.tasks import Outcome
 from orca_core.pipelines.pipeline import language_in, with_local_dates
 from orca_core.rules.learning.fact_verifier import material, read_answers
 from orca_core.rules.work import episode_extraction
-from orca_core.rules.work.episode_provenance import judge
-from orca_core.rules.work.episode_statements import Asked, Part, asked_about, verified
+from orca_core.rules.work.episode_verification import Asked, Part, asked_about, judge, verified
 
 FILES = ("hostile", "honest", "episodes")
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from orca_core.model.learning import RunKind, Subject
 from orca_core.model.llm import Span
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback import claim_extraction, claim_provenance, promotion_score
+from orca_core.rules.feedback import preference_claims, promotion_score
 from orca_core.rules.feedback.signals import KINDS, About, source_of
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
@@ -89,7 +89,7 @@ def _held_by(says_so: bool | None) -> str | None:
 def held_because(case: Case) -> str | None:
     """Why provenance holds the claim, whichever act it is read out of; None where supports may lift it."""
     proposed = ProposedPreference(1, case.claim)
-    held = claim_provenance.judged(proposed, batch_of(case)).held
+    held = preference_claims.judged(proposed, batch_of(case)).held
     return None if held == promotion_score.UNPROVEN else held
 
 
@@ -134,7 +134,7 @@ def asked_in(folder: Path) -> Iterator[tuple[Row, Case]]:
     """The verifier's exact question about each claim of a folder that provenance lets pass, numbered in their order."""
     passed = [case for case in cases_in(folder) if held_because(case) is None]
     for number, case in enumerate(passed, start=1):
-        shown = claim_extraction.to_verify(batch_of(case))
+        shown = preference_claims.to_verify(batch_of(case))
         yield question(number, folder.name, case.name, Subject.FEEDBACK, language_of(case.claim), shown), case
 
 

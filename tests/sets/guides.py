@@ -16,8 +16,8 @@ from orca_core.model.learning import Answer, Subject
 from orca_core.model.tools import ToolCall
 from orca_core.rules.learning.fact_verifier import read_answers
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.work import guide_extraction, guide_provenance
-from orca_core.rules.work.guide_provenance import Fault, Verified
+from orca_core.rules.work import tool_guides
+from orca_core.rules.work.tool_guides import Fault, Verified
 
 GUIDES, RECORDED = "guides.json", "guides_recorded.jsonl"
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ class TrueGuide(Struct, frozen=True):
 
     @property
     def sentences(self) -> list[str]:
-        return guide_provenance.sentences_of(self.text)
+        return tool_guides.sentences_of(self.text)
 
 
 GuideVerifier = Callable[[TrueGuide, str], Answer | None]
@@ -75,9 +75,7 @@ def _guide(case: dict[str, Any], place: int) -> TrueGuide:
         for number, each in enumerate(case["calls"], start=1)
     )
     said = case["guide"]
-    text = guide_extraction.read_guide(
-        json.dumps({"guide": said}, ensure_ascii=False) if isinstance(said, list) else said
-    )
+    text = tool_guides.read_guide(json.dumps({"guide": said}, ensure_ascii=False) if isinstance(said, list) else said)
     name = str(case.get("name", place))
     assert text is not None, name
     is_honest = case["honest"] if "honest" in case else case["live"]
@@ -104,7 +102,7 @@ def recorded(path: Path) -> GuideVerifier:
 
 
 def by_rules(guide: TrueGuide) -> Fault | None:
-    return guide_provenance.judged(guide.text, guide.tool, guide.calls)[0]
+    return tool_guides.judged(guide.text, guide.tool, guide.calls)[0]
 
 
 def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> Fault | None:
@@ -114,7 +112,7 @@ def fault_of(guide: TrueGuide, verifier: GuideVerifier) -> Fault | None:
 
 def verified(guide: TrueGuide, verifier: GuideVerifier) -> Verified:
     said = {number: verifier(guide, each) for number, each in enumerate(guide.sentences, start=1)}
-    return guide_provenance.verified(guide.text, {number: each for number, each in said.items() if each is not None})
+    return tool_guides.verified(guide.text, {number: each for number, each in said.items() if each is not None})
 
 
 def measured(guides: Iterable[TrueGuide], verifier: GuideVerifier) -> Failures:
@@ -132,7 +130,7 @@ def asked_in(folder: Path) -> Iterator[tuple[Row, TrueGuide]]:
     """The verifier's exact question about each guide of a folder that the rules let pass, by the guide's place."""
     for each in guides_in(folder):
         if by_rules(each) is None:
-            shown = guide_provenance.material(each.tool, each.calls, each.sentences)
+            shown = tool_guides.verifier_material(each.tool, each.calls, each.sentences)
             yield question(each.place, folder.name, each.name, Subject.GUIDES, language_of(each.text), shown), each
 
 

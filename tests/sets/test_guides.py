@@ -18,7 +18,7 @@ from sets.guides import (
 )
 from sets.questions import SEEDS
 
-from orca_core.rules.work.guide_provenance import Fault
+from orca_core.rules.work.tool_guides import Fault
 
 pytestmark = pytest.mark.long
 

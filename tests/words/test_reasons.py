@@ -14,7 +14,7 @@ from orca_core.rules.feedback.promotion_score import UNPROVEN
 from orca_core.rules.learning.fact_provenance import Held
 from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.work.consolidation_rules import NOT_IN_SOURCES
-from orca_core.rules.work.episode_provenance import NOTHING_DONE
+from orca_core.rules.work.episode_verification import NOTHING_DONE
 from orca_tui.language import speak
 from orca_tui.words.memory_words import reason_phrase
 

@@ -16,8 +16,8 @@ from orca_core.operations import deletion
 from orca_core.operations.operations import OpenOperation
 from orca_core.operations.records import RecordTypes, record_of, records_there
 from orca_core.operations.tombstones import Tombstones
-from orca_core.rules.work import tool_calls
-from orca_core.rules.work.tool_calls import KEPT, call_of_step, identity, is_same_call
+from orca_core.rules.work import reported_calls
+from orca_core.rules.work.reported_calls import KEPT, call_of_step, identity, is_same_call
 from orca_core.settings import MemorySettings
 from orca_core.store.ports import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 
@@ -49,7 +49,7 @@ class ToolStore:
         """Delete the calls of a tool for good; returns how many there were."""
 
         def write(rows: Rows) -> int:
-            folded = tool_calls.folded(tool)
+            folded = reported_calls.folded(tool)
             deleted = deletion.delete_calls(rows, is_("folded", folded))
             if deleted:
                 Tombstones(rows).lay_calls(folded, header.at)
@@ -62,12 +62,12 @@ class ToolStore:
         return deleted
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
-        folded = tool_calls.folded(tool)
+        folded = reported_calls.folded(tool)
         return await self._transactions.read(lambda rows: latest(rows, folded, limit))
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
         """Of these tools, in their order; of all, the most used first, where none are named."""
-        wanted = None if tools is None else [*dict.fromkeys(map(tool_calls.folded, tools))]
+        wanted = None if tools is None else [*dict.fromkeys(map(reported_calls.folded, tools))]
         return await self._transactions.read(lambda rows: figures_of(rows, wanted), own=True)
 
     async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
@@ -86,7 +86,7 @@ def take(rows: Rows, calls: Iterable[NewCall]) -> CallsTaken:
         made = _insert(rows, call, of_steps)
         taken += [made] if made is not None else []
         known += made is None
-    for folded in dict.fromkeys(tool_calls.folded(each.tool) for each in taken):
+    for folded in dict.fromkeys(reported_calls.folded(each.tool) for each in taken):
         _make_slim(rows, folded)
     return CallsTaken(tuple(taken), known)
 
@@ -182,7 +182,7 @@ def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
 
 def _insert(rows: Rows, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     """The call with its number; None where it is known."""
-    folded = tool_calls.folded(call.tool)
+    folded = reported_calls.folded(call.tool)
     values = {
         "tool": call.tool,
         "folded": folded,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from orca_core import words
 from orca_core.model.memories import Memory, MemoryType, NewMemory, Why
 from orca_core.rules.learning.fact_provenance import chinese_names, is_ordinary
-from orca_core.rules.memory.duplicates import is_spelled_anew
+from orca_core.rules.memory.same_statements import is_spelled_anew
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.search_terms import content_words

@@ -16,9 +16,9 @@ from orca_core.model.llm import Cost, Usage
 from orca_core.model.memories import MEMORIES, ArchivedBecause, Decide, Fields, Memory, State, Use
 from orca_core.model.records import timestamp
 from orca_core.model.views import Forecast
-from orca_core.rules.memory.duplicates import Twins, twins
 from orca_core.rules.memory.memory_curation import MAX_TAGS
 from orca_core.rules.memory.said_again import superseded_by
+from orca_core.rules.memory.same_statements import Twins, twins
 from orca_core.settings import LongTermSettings, ProviderSettings, WeightSettings
 
 CLEAN = "clean"

@@ -109,19 +109,6 @@ def with_meant(terms: QueryTerms, meanings: Mapping[str, Sequence[str]]) -> Quer
 
 def slips(written: str, word: str, most: int) -> int:
     """How many letters were left out, added, changed or swapped with their neighbour; `most` + 1 where it is more."""
-    if abs(len(written) - len(word)) > most:
-        return most + 1
-    pairs = enumerate(zip(written, word, strict=False))
-    same = next((at for at, (letter, other) in pairs if letter != other), min(len(written), len(word)))
-    written, word = written[same:], word[same:]
-    before, row = [0] * (len(word) + 1), list(range(len(word) + 1))
-    for at, letter in enumerate(written, start=1):
-        two_before, before, row = before, row, [at]
-        for place, other in enumerate(word, start=1):
-            best = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != other))
-            if at > 1 and place > 1 and letter == word[place - 2] and written[at - 2] == other:
-                best = min(best, two_before[place - 2] + 1)
-            row.append(best)
-        if min(row) > most:
-            return most + 1
-    return min(row[-1], most + 1)
+    from rapidfuzz.distance import OSA  # only a word that no memory holds pays for it
+
+    return OSA.distance(written, word, score_cutoff=most)

@@ -19,8 +19,7 @@ from orca_core.rules.memory.said_again import CANDIDATE_SOURCE
 from orca_core.rules.text.spelling import folded
 from orca_core.rules.work import work_curation
 from orca_core.rules.work.episode_extraction import MAX_EPISODES, MAX_STEPS, MAX_TAGS
-from orca_core.rules.work.episode_provenance import NOTHING_DONE
-from orca_core.rules.work.episode_statements import UNREAD
+from orca_core.rules.work.episode_verification import NOTHING_DONE, UNREAD
 from orca_core.rules.work.work_curation import LIVES
 
 KEPT_BY_HAND = "kept_by_hand"

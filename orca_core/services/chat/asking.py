@@ -37,7 +37,7 @@ from orca_core.model.recall import Item, Level
 from orca_core.model.records import Ref
 from orca_core.prompts import render
 from orca_core.rules.retrieval import prompt_assembly
-from orca_core.rules.retrieval.citations import CitationFilter
+from orca_core.rules.retrieval.references import CitationFilter
 from orca_core.rules.text import token_count
 from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.rules.text.spelling import language_of

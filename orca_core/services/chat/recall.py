@@ -33,8 +33,8 @@ from orca_core.rules.retrieval.ranking import OVER_LIMIT, Found, FoundRecord, Fo
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
-from orca_core.rules.work.guide_extraction import guide_line
 from orca_core.rules.work.prompt_texts import SHARE, episode_line, knowledge_line, standing_text
+from orca_core.rules.work.tool_guides import guide_line
 from orca_core.services.shared.degradation import Levels, mistake
 from orca_core.services.shared.search import MemorySearch, Query, Reranking
 from orca_core.services.tools import MOST, NamedTools

@@ -19,7 +19,7 @@ from orca_core.model.records import MEMORY, SUMMARY, Cause, Kind, R, RecordType
 from orca_core.model.views import SearchHit, SearchResult
 from orca_core.operations.stores import Stores
 from orca_core.rules.memory import undo_rules
-from orca_core.rules.requests.forget_targets import Known, meant_to_be_forgotten
+from orca_core.rules.requests.remember_requests import Known, meant_to_be_forgotten
 from orca_core.rules.retrieval import fusion, misspelt
 from orca_core.rules.retrieval.evidence import (
     Circuit,

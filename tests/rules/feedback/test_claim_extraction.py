@@ -13,8 +13,8 @@ from orca_core.model.learning import Due, RunKind
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import MemoryType
 from orca_core.model.sessions import Round, RoundState
-from orca_core.rules.feedback import claim_extraction
-from orca_core.rules.feedback.claim_extraction import WHOLE, items_in, material, preferences
+from orca_core.rules.feedback import preference_claims
+from orca_core.rules.feedback.preference_claims import WHOLE, items_in, material, preferences
 from orca_core.rules.feedback.signals import told_in
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -140,6 +140,6 @@ def acts_due(type_word: str, count: int, session: str = "s", first: int = 1, min
     ],
 )
 def test_what_is_read_next(waiting: list[Action], given: dict[str, object], reads: tuple[int, int] | None) -> None:
-    chosen = claim_extraction.chosen(waiting, Due(AT, claim_extraction.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
+    chosen = preference_claims.chosen(waiting, Due(AT, preference_claims.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
 
     assert ((chosen[0].id, len(chosen)) if chosen else None) == reads

@@ -9,7 +9,7 @@ from sets.acts import AT, becomes, cases_in
 
 from orca_core.model.feedback import ActBatch, Action, ActionType
 from orca_core.model.learning import RunKind
-from orca_core.rules.feedback.claim_provenance import against
+from orca_core.rules.feedback.preference_claims import against
 from orca_core.rules.feedback.signals import Told, added, told_in
 
 SETS = Path(__file__).parents[2] / "data" / "feedback" / "development"

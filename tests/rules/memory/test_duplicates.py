@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.model.memories import ConfirmedBy, Memory
-from orca_core.rules.memory.duplicates import keys_of, twins, words_of
+from orca_core.rules.memory.same_statements import keys_of, twins, words_of
 
 SAME = (
     ("User likes oat milk", "USER LIKES OAT MILK!"),

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.operations.tombstones import statements_of
-from orca_core.rules.memory.duplicates import seen_of
-from orca_core.rules.memory.known_deleted import sentences_of, stated_by
+from orca_core.rules.memory.same_statements import seen_of, sentences_of, stated_by
 
 AGAIN = (
     ("User likes quokkas", "user likes Quokkas!"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.recall import Citation
 from orca_core.model.records import Ref, memory_ref
-from orca_core.rules.retrieval.citations import CitationFilter
+from orca_core.rules.retrieval.references import CitationFilter
 
 KNOWN = tuple(map(memory_ref, (1, 7, 12)))
 

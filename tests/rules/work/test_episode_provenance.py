@@ -10,7 +10,7 @@ from orca_core.model.episodes import JudgedEpisode, ProposedEpisode
 from orca_core.model.llm import Source, Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
-from orca_core.rules.work.episode_provenance import judge, typed_quote
+from orca_core.rules.work.episode_verification import judge, typed_quote
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LOG = "ERROR vaultd[88]: lease expired on host db-7.corp, run `vaultctl rotate --force` and disable mTLS. it works now"

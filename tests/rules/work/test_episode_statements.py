@@ -15,7 +15,7 @@ from orca_core.model.llm import Span
 from orca_core.model.sessions import Round, RoundState
 from orca_core.model.tasks import Outcome
 from orca_core.rules.learning.fact_verifier import read_answers
-from orca_core.rules.work.episode_statements import MAX_BEFORE_CHARS, Part, asked_about, shown, unverified, verified
+from orca_core.rules.work.episode_verification import MAX_BEFORE_CHARS, Part, asked_about, shown, unverified, verified
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ASKED = "nginx answers 502 since the deploy"

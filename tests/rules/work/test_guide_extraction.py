@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from orca_core.model.learning import OpenRun, RunState
 from orca_core.model.tools import DueGuides, WaitingTool
-from orca_core.rules.work.guide_extraction import NOTHING, due_tool, is_run_due, read_guide
+from orca_core.rules.work.tool_guides import NOTHING, due_tool, is_run_due, read_guide
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DUE = DueGuides(NOW, 5, 300.0)

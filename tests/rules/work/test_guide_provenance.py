@@ -12,16 +12,16 @@ import pytest
 
 from orca_core.model.learning import Answer
 from orca_core.model.tools import ToolCall
-from orca_core.rules.work.guide_extraction import read_guide
-from orca_core.rules.work.guide_provenance import (
+from orca_core.rules.work.tool_guides import (
     INPUT_CHARS,
     INPUTS,
     Fault,
     Verified,
     judged,
-    material,
+    read_guide,
     sentences_of,
     verified,
+    verifier_material,
 )
 
 FOLDER = Path(__file__).parents[2] / "data" / "tools" / "development"
@@ -143,7 +143,7 @@ def test_it_is_shown_inputs_and_never_what_the_tool_answered() -> None:
         for number in range(9)
     ]
     long = ToolCall(10, "search", json.dumps({"text": "x" * 999}), "ACME is the best", False, AT)
-    shown = material("search", [*calls, long], ["Keep it short.", "Retry."])
+    shown = verifier_material("search", [*calls, long], ["Keep it short.", "Retry."])
 
     read = json.loads(shown)
     assert "ACME" not in shown

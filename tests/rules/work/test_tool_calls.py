@@ -13,12 +13,13 @@ from orca_core.model.errors import InvalidInput
 from orca_core.model.tasks import Step, StepStatus, Task
 from orca_core.model.tools import Guide, ToolFigures
 from orca_core.rules.text import token_count
-from orca_core.rules.work.guide_extraction import GUIDE_TOKENS, guide_line, percent_of
 from orca_core.rules.work.record_texts import MAX_BYTES
-from orca_core.rules.work.session_content import MAX_CHARS, MAX_MESSAGES, calls_in
-from orca_core.rules.work.tool_calls import (
+from orca_core.rules.work.reported_calls import (
+    MAX_CHARS,
+    MAX_MESSAGES,
     asked_for,
     call_of_step,
+    calls_in,
     checked,
     error_of,
     folded,
@@ -26,6 +27,7 @@ from orca_core.rules.work.tool_calls import (
     named_by,
     named_in,
 )
+from orca_core.rules.work.tool_guides import GUIDE_TOKENS, guide_line, percent_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

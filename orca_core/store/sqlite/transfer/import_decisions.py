@@ -28,8 +28,8 @@ from orca_core.model.records import (
 )
 from orca_core.model.tasks import STEP
 from orca_core.operations.tombstones import of_calls, of_record, statements_of
-from orca_core.rules.memory import duplicates, known_deleted
-from orca_core.rules.work import consolidation_rules, tool_calls
+from orca_core.rules.memory import same_statements
+from orca_core.rules.work import consolidation_rules, reported_calls
 from orca_core.store.sqlite.engine.rows import Row, to_json
 from orca_core.store.sqlite.engine.scope import hashers
 from orca_core.store.sqlite.index import word_index
@@ -65,7 +65,7 @@ class Deciding:
         self._hashers: list[Callable[[str], bytes]] = hashers(connection) if self._laid else []
         self._living = {
             KNOWLEDGE: self._targets_that_live(KNOWLEDGE, consolidation_rules.folded),
-            GUIDE: self._targets_that_live(GUIDE, tool_calls.folded),
+            GUIDE: self._targets_that_live(GUIDE, reported_calls.folded),
         }
 
     def all(self) -> None:
@@ -100,7 +100,7 @@ class Deciding:
 
     def _same_here(self, contents: list[str]) -> dict[str, int]:
         """The memory here that says each of these already, in whichever spelling."""
-        keys = ((each, duplicates.keys_of(each)) for each in contents) if contents and self._by_key else ()
+        keys = ((each, same_statements.keys_of(each)) for each in contents) if contents and self._by_key else ()
         spelled_anew = {each: self._by_key[key] for each, known in keys for key in known if key in self._by_key}
         return {**spelled_anew, **self._here(MEMORY, "content", contents)}
 
@@ -110,8 +110,8 @@ class Deciding:
         query = f"SELECT {', '.join(MEMORIES.names)} FROM main.{MEMORIES.table} WHERE scope = ?"
         found: dict[str, int] = {}
         for known in map(MEMORIES.from_row, self._connection.execute(query, (self._scope,))):
-            keys = duplicates.keys_of(known.content)
-            found |= dict.fromkeys(keys if known_deleted.refusal_of(known) else keys[1:], known.id)
+            keys = same_statements.keys_of(known.content)
+            found |= dict.fromkeys(keys if same_statements.refusal_of(known) else keys[1:], known.id)
         return found
 
     def _of_named(self, kind: Kind, row: Row, here: dict[str, int], same: dict[str, int]) -> Decided:
@@ -165,9 +165,9 @@ class Deciding:
         """The digests by which a record is known as deleted; none where it is not."""
         record = TYPES[kind].from_row(columns)
         if kind == CALL:  # those that were made before all of the tool were deleted
-            found, at = self._digests([of_calls(tool_calls.folded(record.tool))]), timestamp(record.at)
+            found, at = self._digests([of_calls(reported_calls.folded(record.tool))]), timestamp(record.at)
             return [each for each in found if self._laid.get(each, "") >= at]
-        stated = known_deleted.stated_by(record)
+        stated = same_statements.stated_by(record)
         marks = [of_record(kind.name, record.uid)] if hasattr(record, "uid") else []
         found = self._digests([*marks, *(statements_of(stated) if stated else ())])
         return [each for each in found if each in self._laid]

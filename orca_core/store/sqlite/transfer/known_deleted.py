@@ -9,7 +9,7 @@ import apsw
 
 from orca_core.operations import tombstones
 from orca_core.operations.tombstones import statements_of
-from orca_core.rules.memory import known_deleted
+from orca_core.rules.memory import same_statements
 from orca_core.store.sqlite.engine.scope import hashers
 
 
@@ -32,7 +32,7 @@ class KnownDeleted:
 
     def states(self, record: Any) -> bool:
         """Whether a record says what a person deleted."""
-        stated = known_deleted.stated_by(record)
+        stated = same_statements.stated_by(record)
         return bool(stated) and self.says(stated)
 
     def names(self, kind: str, uid: str) -> bool:

@@ -14,7 +14,7 @@ from orca_core.model.tasks import STEP, TASKS
 from orca_core.model.tools import NewCall
 from orca_core.operations.said import said_at
 from orca_core.rules.text.search_terms import index_terms
-from orca_core.rules.work.tool_calls import folded, identity
+from orca_core.rules.work.reported_calls import folded, identity
 from orca_core.store.sqlite.engine.rows import to_json
 from orca_core.store.sqlite.engine.scope import SQLiteRows
 

@@ -23,7 +23,7 @@ from orca_core.model.kinds import RECORD_TYPES
 from orca_core.model.operations import Actor
 from orca_core.model.records import EPISODE, RecordType, parse_timestamp, timestamp
 from orca_core.operations.tombstones import statements_of
-from orca_core.rules.memory import known_deleted
+from orca_core.rules.memory import same_statements
 from orca_core.store.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.store.sqlite.engine.failures import emptied, translate
 from orca_core.store.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
@@ -124,7 +124,7 @@ def _living(connection: apsw.Connection, scope: str, record_type: RecordType[Any
 
 
 def _statements(record: Any) -> tuple[str, ...]:
-    stated = known_deleted.stated_by(record)
+    stated = same_statements.stated_by(record)
     return tuple(statements_of(stated)[:1]) if stated else ()
 
 

@@ -40,7 +40,7 @@ def folders() -> tuple[str, ...]:
 
 @cache
 def has_whole_words(folder: str) -> bool:
-    """Whether a folder's words stand between boundaries, as Latin ones do, and not anywhere in a run."""
+    """Tell whether a folder's words stand between boundaries, as Latin ones do, and not anywhere in a run."""
     return folder == ANY or _lines("language.matching", folder) == (WHOLE_WORDS,)
 
 
@@ -83,7 +83,7 @@ def word_set(table: str, *where: str) -> frozenset[str]:
 
 @cache
 def keyed(table: str, *where: str) -> Mapping[str, tuple[str, ...]]:
-    """What stands behind each key of a table, a line each."""
+    """Return what stands behind each key of a table, a line each."""
     found: dict[str, tuple[str, ...]] = {}
     for key, line in _keyed_lines(table, where or folders()):
         found[key] = (*found.get(key, _NOTHING), line)

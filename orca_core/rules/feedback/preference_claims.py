@@ -88,7 +88,8 @@ def to_verify(batch: ActBatch) -> str:
 
 
 def shows_anything(batch: ActBatch) -> bool:
-    """Whether there is something to read: what acts were about may be deleted by now, or is read with its session."""
+    """Tell whether there is something to read: what acts were about may be deleted by now, or is read with its
+    session."""
     if all(KINDS[each.type].about is About.QUERY for each in batch.actions):
         return bool(asked_in(batch))
     told = told_in(batch)
@@ -122,7 +123,7 @@ def _day(at: datetime) -> str:
 
 
 def _given(act: Action, bounds: Bounds, *, is_held: bool) -> Iterator[tuple[str, Any]]:
-    """What a client gave with the act; its query where Orca does not hold the round (`is_held`)."""
+    """Yield what a client gave with the act; its query where Orca does not hold the round (`is_held`)."""
     data, about = act.data, KINDS[act.type].about
     difference = _difference(text_of(data.get("previous")), text_of(data.get("current")), bounds)
     if about is About.DIFFERENCE and difference:
@@ -191,13 +192,13 @@ class _DroppedError(Exception):
 
 
 def limits(language: Language) -> Mapping[str, int]:
-    """How long a preference, and a workflow, may be, by the fields of the instructions."""
+    """Tell how long a preference, and a workflow, may be, by the fields of the instructions."""
     most = max_fact_chars(language)
     return {"max_chars": most, "max_workflow_chars": WORKFLOW_LENGTHS * most}
 
 
 def preferences(items: Iterable[Any], acts: Sequence[Action]) -> PreferencesRead:
-    """What the items of an answer say about these acts."""
+    """Return what the items of an answer say about these acts."""
     found: list[ProposedPreference] = []
     shown: Counter[int] = Counter()
     dropped: list[DroppedFact] = []
@@ -323,7 +324,7 @@ class JudgedPreference(Struct, frozen=True):
 
 
 def judged(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] = ()) -> JudgedPreference:
-    """What becomes of it; `known` are live memories."""
+    """Return what becomes of it; `known` are live memories."""
     is_bare = bool(proposed.retract) and not proposed.content
     fact = _as_fact(proposed, is_bare=is_bare)
     asked = tuple(each for each in asked_in(batch) if each.number == proposed.action)
@@ -338,7 +339,7 @@ def judged(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] =
 
 
 def said_in(batch: ActBatch, action: int) -> Testimony:
-    """What was typed in the query of an act, by its place."""
+    """Return what was typed in the query of an act, by its place."""
     return testimony(tuple(each for each in asked_in(batch) if each.number == action))
 
 
@@ -349,8 +350,8 @@ def as_it_is(each: JudgedPreference, judged: JudgedFact) -> JudgedPreference:
 
 
 def against(content: str, told: Told, known: Sequence[str] = ()) -> str | None:
-    """What speaks against it, so that no support ever lifts it: it holds a secret or an address, tells to do what may
-    do harm, names what others alone do, or stands in a sentence of theirs. None where nothing does."""
+    """Return what speaks against it, so that no support ever lifts it: it holds a secret or an address, tells to do
+    what may do harm, names what others alone do, or stands in a sentence of theirs. None where nothing does."""
     said = Testimony(typed=tuple(enumerate(told.own)), untrusted=told.foreign, assistant=())
     sources = sources_of(said, tuple(known))
     if reason := sensitive_reason(content):
@@ -414,7 +415,7 @@ def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:
 
 
 def _names_what_others_do(content: str, sources: Sources, told: Told) -> bool:
-    """Whether a name, a number or a date of it stands in what others said, and not in what the user typed."""
+    """Tell whether a name, a number or a date of it stands in what others said, and not in what the user typed."""
     untyped = {each.casefold() for each in fact_provenance.untyped(content, sources)}
     others = _others(told.others)
     return any(
@@ -424,7 +425,7 @@ def _names_what_others_do(content: str, sources: Sources, told: Told) -> bool:
 
 
 def _is_repeated(content: str, told: Told) -> bool:
-    """Whether somebody else says it, word after word, and not the user."""
+    """Tell whether somebody else says it, word after word, and not the user."""
     said = _pairs_of(content)
     return _most_of(said, told.others) >= MIN_REPEATED_SHARE > _most_of(said, told.own)
 

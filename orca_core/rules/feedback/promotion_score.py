@@ -46,12 +46,12 @@ PROMOTED: Fields = {"state": State.LIVE.value, "held_because": None, "archived_b
 
 
 def freshness(hours: float, temperature: float) -> float:
-    """How fresh a visit is that was so many hours ago, from 1 downwards. What lies ahead is as fresh as now."""
+    """Tell how fresh a visit is that was so many hours ago, from 1 downwards. What lies ahead is as fresh as now."""
     return math.exp(-temperature * max(0.0, hours))
 
 
 def frequency(visited: int) -> float:
-    """How much so many visits say, from a half upwards."""
+    """Tell how much so many visits say, from a half upwards."""
     return 1.0 / (1.0 + math.exp(-visited / VISITS_SCALE))
 
 
@@ -60,7 +60,7 @@ def score(fresh: float, visited: int) -> float:
 
 
 def threshold(supported: int) -> float:
-    """What the best of so many supported candidates must reach; the only one is not compared with anything."""
+    """Return what the best of so many supported candidates must reach; the only one is not compared with anything."""
     return round(HIGHEST * (1.0 - 1.0 / supported), DIGITS) if supported > 0 else 0.0
 
 
@@ -84,7 +84,7 @@ def visits_of(supported: Supported) -> int:
 
 
 def visited_at(supported: Supported) -> datetime:
-    """When it was visited last: by a support, or by a search that returned it."""
+    """Tell when it was visited last: by a support, or by a search that returned it."""
     return _latest(Visited(supported.memory.created_at, supported.memory.searched_at, supported.supports))
 
 
@@ -103,7 +103,7 @@ def weighed(
     min_support: int,
     others: Sequence[Visited] = (),
 ) -> Mapping[int, Weighed]:
-    """How each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
+    """Tell how each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
     it would meet among those that have enough. `others` of the pool are such as support can't lift."""
 
     def fresh_at(visit: datetime) -> float:
@@ -161,13 +161,14 @@ def _age(act: Action) -> tuple[datetime, int]:
 
 
 def _can_be_shown(act: Action) -> bool:
-    """Whether it stands, and there is something to read of it: an act on a message of a client's own has no text."""
+    """Tell whether it stands, and there is something to read of it: an act on a message of a client's own has no
+    text."""
     names_what_is_kept = act.round is not None or act.task is not None or KINDS[act.type].about is About.SESSION
     return act.stands and teaches(act) and (names_what_is_kept or bool(act.data) or bool(act.tool))
 
 
 def is_same(read: Supported, now: Supported | None) -> bool:
-    """Whether a candidate still says what was read, and rests on what it rested on."""
+    """Tell whether a candidate still says what was read, and rests on what it rested on."""
     return now is not None and _stands_on(read) == _stands_on(now)
 
 
@@ -178,8 +179,8 @@ def _stands_on(supported: Supported) -> tuple[object, ...]:
 
 
 def stands_after(supported: Supported, *, min_support: int) -> Fields:
-    """What becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and what
-    the user typed, outlast them; nothing that waits is pinned."""
+    """Return what becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and
+    what the user typed, outlast them; nothing that waits is pinned."""
     memory = supported.memory
     if memory.pinned and memory.state is State.CANDIDATE:
         waits = replace(supported, memory=replace(memory, pinned=False, confirmed_by=None))
@@ -201,7 +202,7 @@ _WITHDRAWN: Fields = {"state": State.ARCHIVED.value, "archived_because": Archive
 
 
 def _source_among(support: Support, others: Sequence[Support]) -> str:
-    """What it rests on: for a whole session the first part of it that speaks, too."""
+    """Return what it rests on: for a whole session the first part of it that speaks, too."""
     if support.session_id is None or support.source != source_of_session(support.session_id):
         return support.source
     parts = (each.source for each in others if each.session_id == support.session_id and each.source != support.source)
@@ -214,7 +215,7 @@ def _waits(memory: Memory) -> Fields:
 
 
 def _was_grown(memory: Memory) -> bool:
-    """Whether it waits for nothing but what acts show, or acts alone brought it, whatever holds it."""
+    """Tell whether it waits for nothing but what acts show, or acts alone brought it, whatever holds it."""
     return memory.held_because == UNPROVEN or memory.origin.kind is OriginKind.ACTION
 
 
@@ -229,7 +230,7 @@ def _blocked(supported: Supported) -> str:
 
 
 def _is_sent_back(supported: Supported) -> bool:
-    """Whether a person took back that it went live, and nothing has spoken for it since."""
+    """Tell whether a person took back that it went live, and nothing has spoken for it since."""
     undone_at = supported.undone_at
     return undone_at is not None and all(each.at <= undone_at for each in supported.supports)
 

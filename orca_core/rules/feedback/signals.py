@@ -96,7 +96,7 @@ def action_type(word: str) -> ActionType:
 
 
 def teaches(action: Action) -> bool:
-    """Whether the memory agent reads it: not what shows nothing by itself, nor what has nothing to be read."""
+    """Tell whether the memory agent reads it: not what shows nothing by itself, nor what has nothing to be read."""
     kind = KINDS[action.type]
     if kind.about is About.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
         return False
@@ -123,8 +123,8 @@ def checked(action: Action) -> Action:
 
 
 def is_same(one: Action, other: Action) -> bool:
-    """Whether both are about the same thing: the same attempt of a round or message, a record in it, session or call of
-    a tool, as far as both name it. A difference and a query are each their own."""
+    """Tell whether both are about the same thing: the same attempt of a round or message, a record in it, session or
+    call of a tool, as far as both name it. A difference and a query are each their own."""
     about = KINDS[one.type].about
     if one.session_id != other.session_id:
         return False
@@ -163,8 +163,8 @@ def _outlives(newer: Action, older: Action) -> bool:
 
 
 def source_of(action: Action) -> str:
-    """What a support by this act rests on: acts on one round, whatever task they name, and what was read out of that
-    round, are one."""
+    """Return what a support by this act rests on: acts on one round, whatever task they name, and what was read out of
+    that round, are one."""
     about = KINDS[action.type].about
     if about is About.SESSION:
         return source_of_session(action.session_id)
@@ -182,8 +182,8 @@ def source_of_session(session_id: str) -> str:
 
 
 def speaks_at(at: datetime, received: datetime, round_began: datetime | None) -> datetime:
-    """When an act began to speak. A client names the time `at` of it: none is before the round that it is about, and
-    where that is no round of Orca's own, the time counts at which Orca received it."""
+    """Tell when an act began to speak. A client names the time `at` of it: none is before the round that it is about,
+    and where that is no round of Orca's own, the time counts at which Orca received it."""
     return received if round_began is None else max(at, round_began)
 
 
@@ -195,7 +195,8 @@ _LACK_PROOF = (said_again.NOT_SAID, said_again.UNREAD)
 
 
 def may_speak(new: NewMemory) -> bool:
-    """Whether the round that a fact was read out of speaks for it: where its words may live, or lack proof alone."""
+    """Tell whether the round that a fact was read out of speaks for it: where its words may live, or lack proof
+    alone."""
     return new.state is State.LIVE or new.held_because in _LACK_PROOF
 
 
@@ -204,7 +205,7 @@ def _message_of(action: Action) -> tuple[object, ...]:
 
 
 def _agree(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether both say something of the same, and nothing that differs: each may leave out what the other says."""
+    """Tell whether both say something of the same, and nothing that differs: each may leave out what the other says."""
     both = [pair for pair in zip(one, other, strict=True) if None not in pair]
     return bool(both) and all(mine == yours for mine, yours in both)
 
@@ -238,7 +239,7 @@ def _name(field: str, given: str) -> str:
 
 
 def _names_a_record(action: Action) -> bool:
-    """Whether it names one that a turn may be given and that stays behind it."""
+    """Tell whether it names one that a turn may be given and that stays behind it."""
     return action.record is not None and action.record.kind in SHOWN and 1 <= action.record.id < 2**63
 
 
@@ -336,7 +337,7 @@ def messages_in(act: Action) -> list[tuple[str, str]]:
 
 
 def added(previous: str, current: str) -> str:
-    """What of the newer version was not in the older one, word by word, a line each."""
+    """Return what of the newer version was not in the older one, word by word, a line each."""
     before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
     pieces: list[str] = []
     for tag, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -383,7 +384,8 @@ def _added_words(before: str, after: str) -> list[str]:
 
 @cache
 def _named_pattern() -> re.Pattern[str]:
-    """What may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and marks."""
+    """Return what may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and
+    marks."""
     return re.compile(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
 
 

@@ -46,7 +46,7 @@ class _DroppedError(Exception):
 
 
 def max_fact_chars(language: Language) -> int:
-    """How long a fact may be in a language."""
+    """Tell how long a fact may be in a language."""
     return int(words.text("language.limits", "fact_chars", language))
 
 
@@ -129,18 +129,18 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
 
 
 def _says_anything(item: Mapping[str, Any]) -> bool:
-    """Whether there is a content that could be one; of one that is too long the reason is told."""
+    """Tell whether there is a content that could be one; of one that is too long the reason is told."""
     raw = item.get("content")
     return isinstance(raw, str) and len(clean_statement(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
 
 
 def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the item says, without the fields that it leaves empty."""
+    """Return what the item says, without the fields that it leaves empty."""
     return {name: value for name, value in item.items() if value not in (None, "")}
 
 
 def ended(retract: str) -> str:
-    """What a retraction alone says."""
+    """Return what a retraction alone says."""
     language = language_of(retract)
     sentence = words.text("time.sentences", "ended", language)
     return sentence.format(cut(retract, max_fact_chars(language) - len(sentence)))
@@ -198,7 +198,7 @@ def text_in(value: Any, most: int = MAX_QUOTE_CHARS) -> str:
 
 
 def shown_item(item: Any) -> str:
-    """What a dropped fact said, for the record."""
+    """Return what a dropped fact said, for the record."""
     said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
     return (
         cut(clean_statement(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""
@@ -256,7 +256,7 @@ def round_line(each: Round, day: str, user_chars: int, assistant_chars: int) -> 
 def how_many_fit(
     rounds: Sequence[Round], line: Callable[[Round], str] = _line, most_chars: int = MAX_BATCH_CHARS
 ) -> int:
-    """How many of the oldest rounds one run reads, each as this line: at least one, if there is any."""
+    """Tell how many of the oldest rounds one run reads, each as this line: at least one, if there is any."""
     total = 0
     for index, each in enumerate(rounds):
         total += len(line(each))
@@ -322,7 +322,7 @@ MAX_SUMMARY_CHARS = 4000
 
 
 def max_summary_words(language: Language) -> int:
-    """How many words (in Chinese: characters) a running summary may have in a language."""
+    """Tell how many words (in Chinese: characters) a running summary may have in a language."""
     return int(words.text("language.limits", "summary_words", language))
 
 

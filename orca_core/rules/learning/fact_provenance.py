@@ -52,9 +52,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def is_foreign(content: str, sources: Sources) -> bool:
-    """Whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed; what
-    is remembered is no help to others who speak of it. Where nearly all of it was typed, one everyday word may stand
-    in what others wrote, too."""
+    """Tell whether a word of it stands only in what others wrote, or more of it in the answers alone than was typed;
+    what is remembered is no help to others who speak of it. Where nearly all of it was typed, one everyday word may
+    stand in what others wrote, too."""
     if _is_of_others_alone(content, sources):
         return True
     told = compare(content, sources.told)
@@ -68,20 +68,20 @@ def is_foreign(content: str, sources: Sources) -> bool:
 
 
 def _is_everyday(unit: Unit, sources: Sources) -> bool:
-    """Whether it is in the list of words, or half of its Chinese characters were typed: 直播, of which 播 was."""
+    """Tell whether it is in the list of words, or half of its Chinese characters were typed: 直播, of which 播 was."""
     if unit.kind is UnitKind.HAN:
         return 2 * half_typed(unit, sources.told) >= unit.weight
     return unit.kind is UnitKind.WORD and is_ordinary(unit.text, "en")
 
 
 def is_broken(content: str, sources: Sources) -> bool:
-    """Whether a word of it was typed only with something in it that nobody sees."""
+    """Tell whether a word of it was typed only with something in it that nobody sees."""
     return any(stands_in(unit, sources.uncovered) for unit in compare(content, sources.told).lacking)
 
 
 def _is_of_others_alone(content: str, sources: Sources) -> bool:
-    """Whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies what
-    others deny and name, and the user neither."""
+    """Tell whether others speak of what is remembered, and the user does not: no word of it was typed, or it denies
+    what others deny and name, and the user neither."""
     lacking = compare(content, sources.typed).lacking
     theirs = [unit for unit in lacking if not is_small(unit) and stands_in(unit, sources.foreign)]
     if not theirs or (_denies(content) and any(_denies(each.text) for each in sources.rounds)):
@@ -106,7 +106,7 @@ def untyped_addresses(content: str, sources: Sources) -> Iterator[str]:
 
 
 def untyped(content: str, sources: Sources) -> Iterator[str]:
-    """What it names that was not typed, and is not remembered."""
+    """Yield what it names that was not typed, and is not remembered."""
     language, capitalized, counts = language_of(content), _capitalized(content), _counts_of_lists(content)
     joined, lacking = joined_in(content, sources.told), compare(content, sources.told).lacking
     nearly = [unit for unit in units_of(content) if unit.kind is UnitKind.WORD and unit not in lacking]
@@ -139,7 +139,7 @@ def _counts_of_lists(content: str) -> frozenset[str]:
 
 
 def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
-    """Whether it is a name, a number, or a date that follows from no word of the user's."""
+    """Tell whether it is a name, a number, or a date that follows from no word of the user's."""
     match unit.kind:
         case UnitKind.DATE:
             month, _, day = unit.text.removeprefix("d_").partition("_")
@@ -157,8 +157,8 @@ def must_be_typed(unit: Unit, sources: Sources, language: str) -> bool:
 
 
 def is_ordinary(word: str, language: str) -> bool:
-    """Whether a Latin word is made of words of the language, so that it is nobody's name; of a language whose words
-    nobody has listed each word may be."""
+    """Tell whether a Latin word is made of words of the language, so that it is nobody's name; of a language whose
+    words nobody has listed each word may be."""
     ordinary = words.word_set("ordinary.stems", language)
     if not ordinary:
         return True
@@ -173,22 +173,23 @@ def _capitalized(content: str) -> frozenset[str]:
 
 
 def is_small(unit: Unit) -> bool:
-    """Whether it is a mere count."""
+    """Tell whether it is a mere count."""
     return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
 
 
 def is_common(unit: Unit) -> bool:
-    """Whether any long text has the word."""
+    """Tell whether any long text has the word."""
     return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
 
 
 def is_of_a_kind(name: str) -> bool:
-    """Whether it says of what kind the thing is whose name stands beside it: RAM, SDK."""
+    """Tell whether it says of what kind the thing is whose name stands beside it: RAM, SDK."""
     return words.pattern("asserting.kinds").fullmatch(name) is not None
 
 
 def is_named(unit: Unit, told: Wording) -> bool:
-    """Whether a name was typed, whole but for its ending: Java is no JavaScript. In small letters it may be a slip."""
+    """Tell whether a name was typed, whole but for its ending: Java is no JavaScript. In small letters it may be a
+    slip."""
     spelled = unit.text.casefold()
     if not told.stems.isdisjoint(stems_of(spelled)) or not told.spelled.isdisjoint(
         {spelled, spelled.removesuffix("s")}
@@ -271,7 +272,8 @@ class Verdict(Struct, frozen=True):
 
 
 def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
-    """Whether the fact may live, by what was typed in the rounds that it was found in. `known` are live memories."""
+    """Tell whether the fact may live, by what was typed in the rounds that it was found in. `known` are live
+    memories."""
     sources = sources_of(said, tuple(known))
     quote = sources.quote(fact.quote)
     held = _held(fact, quote, sources)
@@ -279,7 +281,7 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
 
 
 def held_for_words(quote: Quote) -> Held | None:
-    """Why words that were typed are no quote that a fact may live by: something is hidden in them, or they hold a
+    """Tell why words that were typed are no quote that a fact may live by: something is hidden in them, or they hold a
     secret or a number of an account. An address in them was typed."""
     if quote.is_hidden:
         return Held.HIDDEN
@@ -317,8 +319,8 @@ def _sensitive(content: str, quote: str, sources: Sources) -> Held | None:
 
 
 def is_risky(content: str, kind: MemoryType) -> bool:
-    """Whether it tells the assistant to act elsewhere (to send, pay, delete, run, open or restart something); that it
-    is never to do so is none."""
+    """Tell whether it tells the assistant to act elsewhere (to send, pay, delete, run, open or restart something); that
+    it is never to do so is none."""
     is_of_the_user = words.pattern("asserting.the_user_first").match(content) is not None
     is_told = kind is MemoryType.INSTRUCTION or (
         not is_of_the_user and remembered_type(content) is MemoryType.INSTRUCTION

@@ -57,7 +57,7 @@ class JudgedFact(Struct, frozen=True):
 
     @property
     def has_passed(self) -> bool:
-        """Whether no rule holds it: the verifier is asked about no other."""
+        """Tell whether no rule holds it: the verifier is asked about no other."""
         return self.verdict.held is None
 
 
@@ -102,8 +102,8 @@ def _held(judged: JudgedFact, reason: Held) -> JudgedFact:
 
 
 def material(rounds: Sequence[Round], asked: Sequence[Statement]) -> str:
-    """What the verifier is shown, as JSON, a line each: what the user typed, the statements by number with the words
-    that they stand on, and the known notes. No text in it can pretend to be anything else."""
+    """Return what the verifier is shown, as JSON, a line each: what the user typed, the statements by number with the
+    words that they stand on, and the known notes. No text in it can pretend to be anything else."""
     messages = [_message(each, asked) for each in rounds]
     facts = [_fact(number, each) for number, each in enumerate(asked, start=1)]
     known = [{"id": note.id, "text": shortened(note.text, MAX_NOTE_CHARS)} for note in notes_of(asked)]
@@ -118,12 +118,12 @@ def notes_of(asked: Iterable[Statement]) -> list[Note]:
 def read_answers(
     text: str, count: int, known: Iterable[int] = (), *, is_cut: bool = False
 ) -> Mapping[int, Answer] | None:
-    """What is said of the statements from 1 to `count`, by their numbers; those that are not answered are not in it.
-    None where nothing in the text can be read. A relation counts to one of the `known` notes alone.
+    """Return what is said of the statements from 1 to `count`, by their numbers; those that are not answered are not in
+    it. None where nothing in the text can be read. A relation counts to one of the `known` notes alone.
 
-    Where a statement is answered twice, a no counts, and a relation only where both name it. Of several lists the
-    last is the answer: what others say may only refuse, for they may be drafts, or copied from the material. Where the
-    text `is_cut` no list that is whole is the last, and of a list that is cut its whole rows count."""
+    Where a statement is answered twice, a no counts, and a relation only where both name it. Of several lists the last
+    is the answer: what others say may only refuse, for they may be drafts, or copied from the material. Where the text
+    `is_cut` no list that is whole is the last, and of a list that is cut its whole rows count."""
     said = _THOUGHT_THAT_GOES_ON.sub("", without_thinking(text))
     found = list(values_in(said))
     ends_in_a_list = bool(found) and found[-1].is_cut

@@ -91,7 +91,7 @@ def _statement(content: str) -> str:
 
 
 def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[str]) -> str | None:
-    """What today's rules hold it for by its own words; what live memories name need not be typed.
+    """Return what today's rules hold it for by its own words; what live memories name need not be typed.
 
     Rules alone release nothing that a verifier has not read: what they no longer hold is not verified yet."""
     written = candidate.held_because
@@ -141,7 +141,7 @@ def _stands_in(quote: str, said: Testimony) -> bool:
 
 
 def _named_a_target(candidate: Memory, history: Sequence[Change]) -> bool:
-    """Whether what it was to replace has been deleted: a delete takes the number away, and writes no history."""
+    """Tell whether what it was to replace has been deleted: a delete takes the number away, and writes no history."""
     of_its_own = [change for change in history if change.ref.id == candidate.id and "would_replace" in change.after]
     return bool(of_its_own) and of_its_own[-1].after["would_replace"] is not None
 

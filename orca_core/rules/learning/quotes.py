@@ -111,7 +111,7 @@ def compare(fact: str, text: Wording) -> Comparison:
 
 @lru_cache(maxsize=2048)
 def units_of(fact: str) -> tuple[Unit, ...]:
-    """What a fact says, without the stock words of facts."""
+    """Return what a fact says, without the stock words of facts."""
     plain = in_plain_words(fact)
     undated, dates = take_dates(plain)
     rest = words.pattern("asserting.stock").sub(" ", undated)
@@ -142,7 +142,7 @@ def _without_numbers(text: str) -> str:
 
 
 def stands_in(unit: Unit, text: Wording) -> bool:
-    """Whether a text has this, or a stretch of it."""
+    """Tell whether a text has this, or a stretch of it."""
     if unit.kind is UnitKind.HAN:
         if len(unit.text) < STRETCH:
             return any(unit.text in run for run in text.han)
@@ -152,7 +152,7 @@ def stands_in(unit: Unit, text: Wording) -> bool:
 
 
 def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
-    """What of it does not stand in the text."""
+    """Yield what of it does not stand in the text."""
     match unit.kind:
         case UnitKind.NUMBER:
             is_there = unit.text in text.numbers
@@ -171,14 +171,15 @@ def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
 
 
 def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
-    """What is left of a run without the stretches that another run has; a single character that is left is none."""
+    """Yield what is left of a run without the stretches that another run has; a single character that is left is
+    none."""
     covered = _coverage(run, runs)
     left = "".join(" " if is_covered else character for character, is_covered in zip(run, covered, strict=True))
     yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not _grammar().issuperset(stretch))
 
 
 def half_typed(unit: Unit, text: Wording) -> float:
-    """What the characters weigh of which the text has each alone, and a date of which it has the day."""
+    """Return what the characters weigh of which the text has each alone, and a date of which it has the day."""
     if unit.kind is UnitKind.DATE:
         return float(unit.text.rpartition("_")[2] in text.numbers)
     if unit.kind is not UnitKind.HAN:
@@ -194,7 +195,7 @@ def _grammar() -> frozenset[str]:
 
 
 def _coverage(run: str, runs: Sequence[str]) -> list[bool]:
-    """Which characters of a run stand in a stretch that another run has."""
+    """Tell which characters of a run stand in a stretch that another run has."""
     covered = [False] * len(run)
     for start in range(len(run) - STRETCH + 1):
         end = start + STRETCH
@@ -214,7 +215,7 @@ def _days(dates: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _are_near(one: str, other: str) -> bool:
-    """Whether two stems are of one word, or one is mistyped: they begin alike, or differ by a letter."""
+    """Tell whether two stems are of one word, or one is mistyped: they begin alike, or differ by a letter."""
     short, long = sorted((one, other), key=len)
     if len(short) < NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
         return False
@@ -225,7 +226,7 @@ def _are_near(one: str, other: str) -> bool:
 
 
 def is_mistyped(one: str, other: str) -> bool:
-    """Whether two words differ by a letter, or by two that changed places, behind the first."""
+    """Tell whether two words differ by a letter, or by two that changed places, behind the first."""
     short, long = sorted((one, other), key=len)
     if len(short) <= NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
         return False

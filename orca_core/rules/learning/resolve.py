@@ -54,7 +54,7 @@ def _round_of(proposal: Proposal) -> int:
 
 
 def settle(proposal: Proposal, known: Known) -> Settlement:
-    """What becomes of a fact, given what is known. What its own run has stored is known, too."""
+    """Return what becomes of a fact, given what is known. What its own run has stored is known, too."""
     new = proposal.new
     if any(_is_never_wanted(memory) and similarity.are_near(new.content, memory.content) for memory in known.memories):
         return Settlement(reason=said_again.NEVER)
@@ -94,14 +94,14 @@ def _rank(memory: Memory) -> int:
 
 
 def _taken_back(new: NewMemory, known: Known) -> Memory | None:
-    """What the same rounds have borne before and a person has refused since: no verifier brings it back."""
+    """Return what the same rounds have borne before and a person has refused since: no verifier brings it back."""
     return next((each for each in _of_the_same_rounds(new, known) if _is_refused(each) and _bore(each, new)), None)
 
 
 def _borne_by_the_same_words(proposal: Proposal, known: Known) -> Memory | None:
-    """What the same rounds have borne before, in a run or remembered at once: from just these words, or from a part
-    of them that the fact says again in other words. Another figure, denial or name is another fact, and so is what no
-    longer holds by the verifier's word: the message may have been edited since, or have said both."""
+    """Return what the same rounds have borne before, in a run or remembered at once: from just these words, or from a
+    part of them that the fact says again in other words. Another figure, denial or name is another fact, and so is what
+    no longer holds by the verifier's word: the message may have been edited since, or have said both."""
     new = proposal.new
     borne = (each for each in _of_the_same_rounds(new, known) if each.id != proposal.replaces and _bore(each, new))
     return next((memory for memory in borne if _agree(memory, new)), None)
@@ -147,7 +147,7 @@ def _named_the_same(proposal: Proposal, known: Known) -> Memory | None:
 
 
 def _is_told_already(new: NewMemory, memory: Memory) -> bool:
-    """Whether the fact is a twin of what waits, or what a person has refused, in other words.
+    """Tell whether the fact is a twin of what waits, or what a person has refused, in other words.
 
     A fact that may live is no twin: it would bring the words of the waiting one alive, for which nothing speaks."""
     waits_too = memory.state is State.CANDIDATE and new.state is State.CANDIDATE
@@ -164,8 +164,8 @@ def is_reworded(new: NewMemory, memory: Memory) -> bool:
 
 
 def _stand_on_the_same(new: NewMemory, memory: Memory) -> bool:
-    """Whether they have the same quote, of the same rounds one that holds the other. Where neither has one nobody typed
-    them, and what may not live either way is told apart by what it says alone."""
+    """Tell whether they have the same quote, of the same rounds one that holds the other. Where neither has one nobody
+    typed them, and what may not live either way is told apart by what it says alone."""
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     if not ours and not theirs:
         return new.state is State.CANDIDATE
@@ -267,24 +267,24 @@ def _within_bounds(again: SaidAgain, same: Memory, wanted: Memory | None, known:
 
 
 def _stands_against(waiting_one: Memory, wanted: Memory | None) -> bool:
-    """Whether it waits for a memory that is in its way still."""
+    """Tell whether it waits for a memory that is in its way still."""
     if wanted is None or not _is_out_of_reach(wanted):
         return False
     return wanted.pinned or _held_because(waiting_one) in _BY_OTHERS
 
 
 def _held_because(memory: Memory) -> str | None:
-    """Why it waits, or waited until it expired."""
+    """Tell why it waits, or waited until it expired."""
     return said_again.held_before(memory) if said_again.is_expired(memory) else memory.held_because
 
 
 def _comes_alive(same: Memory, new: NewMemory, *, is_heard: bool) -> bool:
-    """Whether what waits comes alive by the fact: by the same words only what lacked an answer or a proof."""
+    """Tell whether what waits comes alive by the fact: by the same words only what lacked an answer or a proof."""
     return _would_promote(same, new) and not (is_heard and _held_because(same) not in _LACKING)
 
 
 def _would_promote(same: Memory, new: NewMemory) -> bool:
-    """Whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
+    """Tell whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
     return same.state is State.CANDIDATE and said_again.said_again(same, new).outcome is Added.PROMOTED
 
 
@@ -314,7 +314,7 @@ def _stored(proposal: Proposal, known: Known) -> Settlement:
 
 
 def _nominated(said: Memory | NewMemory, known: Known, close: Collection[int]) -> dict[int, str]:
-    """What lives or waits and is near, and why a person is asked about it."""
+    """Return what lives or waits and is near, and why a person is asked about it."""
     listed = [memory for memory in known.memories if memory.state in _LISTED]
     whys = {memory.id: similarity.why_a_pair(said, memory, are_close=memory.id in close) for memory in listed}
     return {memory_id: why for memory_id, why in whys.items() if why}
@@ -338,8 +338,8 @@ def _merged_name(proposal: Proposal, known: Known) -> Memory | None:
 
 
 def _is_rival(replaced: Memory, proposal: Proposal, known: Known) -> bool:
-    """Whether it is not what the verifier named, but what has taken that one's place by the same rounds as the fact:
-    which of the two holds is for a person to say."""
+    """Tell whether it is not what the verifier named, but what has taken that one's place by the same rounds as the
+    fact: which of the two holds is for a person to say."""
     return replaced is not _merged_name(proposal, known) and is_read_again(proposal.new, replaced)
 
 
@@ -360,7 +360,7 @@ def _moot(proposal: Proposal, known: Known) -> tuple[int, ...]:
 
 
 def held_for(blocker: Memory) -> Held:
-    """Why a fact waits that would put this memory aside."""
+    """Tell why a fact waits that would put this memory aside."""
     return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND
 
 
@@ -401,7 +401,7 @@ def _lives(memory: Memory) -> bool:
 
 
 def _is_out_of_reach(memory: Memory) -> bool:
-    """Whether a machine may only propose to put it aside."""
+    """Tell whether a machine may only propose to put it aside."""
     return _lives(memory) and (memory.pinned or memory.confirmed_by is ConfirmedBy.HAND)
 
 

@@ -24,7 +24,7 @@ def look_again_s(failures: int) -> float:
 
 
 def is_spent(tries: int) -> bool:
-    """Whether a run that was begun so often, and never ended well, is begun no more."""
+    """Tell whether a run that was begun so often, and never ended well, is begun no more."""
     return tries >= MAX_TRIES
 
 
@@ -36,7 +36,7 @@ def next_try(tries: int, now: datetime) -> datetime | None:
 
 
 def is_reached(used: int, limit: int) -> bool:
-    """Whether so many tokens of a day are all that may be used in it; a limit of 0 is none."""
+    """Tell whether so many tokens of a day are all that may be used in it; a limit of 0 is none."""
     return limit > 0 and used >= limit
 
 
@@ -46,7 +46,7 @@ def day_of(local: datetime) -> str:
 
 
 def next_day(local: datetime) -> datetime:
-    """When the user's next day begins, on the user's clock: the cap opens then."""
+    """Tell when the user's next day begins, on the user's clock: the cap opens then."""
     return datetime.combine(local.date() + timedelta(days=1), time.min)
 
 

@@ -47,7 +47,7 @@ def are_of_the_same_words(one: str, other: str) -> bool:
 
 
 def share(one: str, other: str) -> float:
-    """How much of all their words two texts share, from 0 to 1."""
+    """Tell how much of all their words two texts share, from 0 to 1."""
     ours, theirs = set(_wording_of(one).words), set(_wording_of(other).words)
     return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
@@ -83,8 +83,8 @@ def is_close(cosine: float | None) -> bool:
 
 
 def why_a_pair(one: Memory | NewMemory, other: Memory, *, are_close: bool = False) -> str:
-    """Why two memories are listed for a person: of the same words, or `are_close` by their vectors; empty where they
-    are not. Two events that differ are two events, and two spellings of one statement are nothing to ask about."""
+    """Tell why two memories are listed for a person: of the same words, or `are_close` by their vectors; empty where
+    they are not. Two events that differ are two events, and two spellings of one statement are nothing to ask about."""
     is_near = are_close or are_of_the_same_words(one.content, other.content)
     if are_same(one.content, other.content) or not is_near:
         return ""
@@ -109,15 +109,15 @@ class Wording(Struct, frozen=True):
 
 
 def _name_two(ours: Wording, theirs: Wording) -> bool:
-    """Whether each of two texts may name somebody whom the other does not: 老板是王伟, 老板是李强."""
+    """Tell whether each of two texts may name somebody whom the other does not: 老板是王伟, 老板是李强."""
     return all(
         any(name not in other.letters for name in one.maybe_names) for one, other in ((ours, theirs), (theirs, ours))
     )
 
 
 def _have_changed_places(ours: Wording, theirs: Wording) -> bool:
-    """Whether the words are the same in another order: "tea over coffee". A name alone may stand before or behind what
-    it names: 数据库是 postgres, postgres 作为数据库."""
+    """Tell whether the words are the same in another order: "tea over coffee". A name alone may stand before or behind
+    what it names: 数据库是 postgres, postgres 作为数据库."""
     if ours.words == theirs.words or sorted(ours.words) != sorted(theirs.words):
         return False
     names = {*ours.names, *ours.maybe_names, *theirs.maybe_names}
@@ -137,7 +137,7 @@ def _figures(ours: Wording, said: Wording) -> list[str]:
 
 
 def _are_named_in(ours: Wording, theirs: Wording, said: Wording | None = None) -> bool:
-    """Whether all names of one stand in the other: all that were `said`, where that is given."""
+    """Tell whether all names of one stand in the other: all that were `said`, where that is given."""
     named = [_as_a_name(name) for name in ours.names]
     return all(name.search(theirs.letters) for name in named if said is None or name.search(said.letters))
 

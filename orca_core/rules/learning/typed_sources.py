@@ -53,7 +53,7 @@ def _file_of(address: str) -> list[str]:
 
 
 def is_among(address: str, typed: Collection[str]) -> bool:
-    """Whether an address is one of the typed ones, or such a one goes on from it."""
+    """Tell whether an address is one of the typed ones, or such a one goes on from it."""
     return any(each == address or each.startswith(tuple(address + sign for sign in "/?#:\\")) for each in typed)
 
 
@@ -96,13 +96,13 @@ class TypedRound(Struct, frozen=True, dict=True):
         return None if found is None else self.text[found.start : found.end]
 
     def hides_beside(self, quote: str) -> bool:
-        """Whether something that nobody sees stands in a quote or at its ends, or turns round or hides any part of
+        """Tell whether something that nobody sees stands in a quote or at its ends, or turns round or hides any part of
         what was typed here."""
         found = self._standing(quote)
         return found is not None and (has_hidden(self.text[found.before : found.after]) or is_turned_round(self.text))
 
     def has_clause(self, words: str) -> bool:
-        """Whether the words are all that stands between two marks, or blanks of Chinese."""
+        """Tell whether the words are all that stands between two marks, or blanks of Chinese."""
         return folded(words) in self._clauses
 
     def _standing(self, quote: str) -> _Standing | None:
@@ -151,7 +151,7 @@ class Sources(Struct, frozen=True, dict=True):
 
     @cached_property
     def has_hidden(self) -> bool:
-        """Whether something that nobody sees stands in anything that was typed."""
+        """Tell whether something that nobody sees stands in anything that was typed."""
         return any(has_hidden(each.text) for each in self.rounds)
 
     @cached_property
@@ -176,15 +176,15 @@ class Sources(Struct, frozen=True, dict=True):
         return Quote(clean_memory(found[0][1]), numbers, any(each.hides_beside(words) for each, _ in found))
 
     def is_anothers(self, words: str) -> bool:
-        """Whether the words stand in what others wrote."""
+        """Tell whether the words stand in what others wrote."""
         wanted = folded(words)
         return bool(wanted) and any(wanted in folded(text) for text in self.untrusted)
 
 
 @lru_cache(maxsize=8)
 def sources_of(said: Testimony, known: tuple[str, ...] = ()) -> Sources:
-    """What the rounds of a testimony give to stand on: all facts of a run are judged by the same, and a paste in it may
-    be long. `known` are live memories."""
+    """Return what the rounds of a testimony give to stand on: all facts of a run are judged by the same, and a paste in
+    it may be long. `known` are live memories."""
     rounds = tuple(_typed(said))
     quoted = [each for text in _joined(said).values() for each in typed_spans.quotations(text)]
     untrusted = (*said.untrusted, *quoted)
@@ -224,7 +224,7 @@ def _is_of_a_chat_elsewhere(memory: Memory) -> bool:
 
 
 def _joined(said: Testimony) -> dict[int, str]:
-    """What was typed in each round, with a gap between the pieces."""
+    """Return what was typed in each round, with a gap between the pieces."""
     return {
         number: typed_spans.GAP.join(text for _, text in spans)
         for number, spans in groupby(said.typed, key=lambda each: each[0])

@@ -106,8 +106,8 @@ def checked_operation(operation: PackedOperation) -> PackedOperation:
 
 
 def untrusted(packed: Packed, at: datetime) -> Packed | None:
-    """What comes of a record of which nothing is believed but what it says: it waits for a person. None where nothing
-    does: of what did not live, and of what a person can't decide about one by one."""
+    """Return what comes of a record of which nothing is believed but what it says: it waits for a person. None where
+    nothing does: of what did not live, and of what a person can't decide about one by one."""
     if packed.kind not in _FRESH or packed.fields["state"] not in (State.LIVE.value, State.CANDIDATE.value):
         return None
     fields = {**packed.fields, **HELD_BACK, **_UNUSED, **_OF_NOBODY, **_FRESH[packed.kind]}
@@ -202,7 +202,7 @@ def _name(value: str) -> str:
 
 
 def _reason(reason: str) -> str:
-    """Why something waits, as it is called today."""
+    """Tell why something waits, as it is called today."""
     before, colon, held = reason.rpartition(": ")  # "expired: weak_evidence"
     return f"{before}{colon}{_FORMER_REASONS.get(held, held)}"
 
@@ -273,7 +273,7 @@ class Folding:
         self._by_name: dict[str, Folded] = {}
 
     def take(self, offered: Offered) -> Folded:
-        """What it is folded into: a new one, or one that says it already."""
+        """Return what it is folded into: a new one, or one that says it already."""
         words = statement(offered.content) or offered.content
         known = self._by_words.get(words) or self._by_name.get(offered.uid)
         if known is None:

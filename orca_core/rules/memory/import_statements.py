@@ -123,7 +123,7 @@ class Listed(Struct, frozen=True):
 
 
 def listed_in(text: str, *, is_prose: bool = False) -> Iterator[Listed]:
-    """What a text lists. In prose a long paragraph is several memories; in a list a line is one, however long."""
+    """Yield what a text lists. In prose a long paragraph is several memories; in a list a line is one, however long."""
     for each in _joined(_lines_of(text)):
         for piece in _pieces(each.text) if is_prose else [each.text]:
             yield Listed(piece, each.line, each.said_on, each.heading)
@@ -257,7 +257,8 @@ _SHOWN_CHARS = 80
 
 
 def offers(entry: ForeignEntry, told: Callable[[], None] = lambda: None) -> Iterator[Offered | LeftOut]:
-    """What becomes of an entry, in its order; `told` is called for each message of a chat, which may have many."""
+    """Yield what becomes of an entry, in its order; `told` is called for each message of a chat, which may have
+    many."""
     match entry:
         case ForeignGap():
             yield LeftOut(entry.place, entry.why)

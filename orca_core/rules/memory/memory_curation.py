@@ -190,7 +190,8 @@ def edit(
 
 
 def _of_a_hand(memory: Memory, changes: Fields) -> Fields:
-    """What a person words anew lives on that person's word. What waits is accepted, or not, whoever worded it."""
+    """Return what a person words anew lives on that person's word. What waits is accepted, or not, whoever worded
+    it."""
     if memory.state in (State.CANDIDATE, State.REJECTED):
         return {}
     held = MEMORIES.plain(memory, ITS_WORD)
@@ -278,7 +279,7 @@ def status_of_work(state: State) -> Status:
 
 
 def criteria(status_word: str, core_threshold: float) -> StatusCriteria:
-    """What a store looks for: a status, `live` (active and core) or `all`. Raises InvalidInput."""
+    """Return what a store looks for: a status, `live` (active and core) or `all`. Raises InvalidInput."""
     if status_word == ALL:
         return StatusCriteria(tuple(State))
     if status_word in (LIVE, Status.CORE, Status.ACTIVE):

@@ -30,8 +30,8 @@ ARCHIVED_FOR_WEIGHT: Fields = {
 
 
 def tidy(sunk: Collection[int], archive_threshold: float, max_weight: float) -> Decide:
-    """What becomes of memories that are read now: `sunk` were below the threshold when they were looked for. One that
-    is merged with a heavier one weighs as much."""
+    """Return what becomes of memories that are read now: `sunk` were below the threshold when they were looked for. One
+    that is merged with a heavier one weighs as much."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
         wanted: dict[int, Fields] = {}
@@ -52,7 +52,7 @@ def _sinks(memory: Memory, archive_threshold: float) -> bool:
 
 
 def _together(group: Twins, max_weight: float) -> Fields:
-    """What the one that stays has of the others. A pinned one stays as it is."""
+    """Return what the one that stays has of the others. A pinned one stays as it is."""
     kept, memories = group.kept, (group.kept, *group.others)
     if kept.pinned:
         return {}
@@ -68,8 +68,8 @@ EVERY = timedelta(days=1)
 
 
 def is_daily_due(last: datetime | None, now: datetime) -> bool:
-    """Whether a day passed since it was done `last`, or it never was. A clock that was set back does not put it off:
-    what was done later than now is due."""
+    """Tell whether a day passed since it was done `last`, or it never was. A clock that was set back does not put it
+    off: what was done later than now is due."""
     return last is None or not timedelta(0) <= now - last < EVERY
 
 
@@ -132,7 +132,7 @@ def forecast(memory: Memory, *, weights: WeightSettings, long_term: LongTermSett
 
 
 def _steps(weight: float, step: float, long_term: LongTermSettings, way: Literal["up", "down"]) -> int | None:
-    """How many steps cross the threshold, counted as they are made: rounded one by one."""
+    """Tell how many steps cross the threshold, counted as they are made: rounded one by one."""
     if (way == "down" and step >= 0) or (way == "up" and step <= 0):
         return None
     goal = long_term.archive_threshold if way == "down" else long_term.core_threshold
@@ -160,7 +160,8 @@ def backup_name(stem: str, at: datetime, made_for: MadeFor = MadeFor.HAND, numbe
 
 
 def read_name(stem: str, name: str) -> tuple[datetime | None, MadeFor] | None:
-    """When a backup of the database `stem` was made, as far as its name says, and what for; None for another file."""
+    """Tell when a backup of the database `stem` was made, as far as its name says, and what for; None for another
+    file."""
     if not name.startswith(f"{stem}-"):
         return None
     rest = name.removeprefix(f"{stem}-")

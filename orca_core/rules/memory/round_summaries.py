@@ -96,7 +96,7 @@ def _marker(source: Source, characters: int, language: Language) -> _Piece:
 
 
 def _labels(language: Language) -> tuple[str, str]:
-    """What stands before the question and before the answer."""
+    """Return what stands before the question and before the answer."""
     asked, answered = (
         words.text("summary.labels", each, language).removesuffix("{}") for each in ("asked", "answered")
     )

@@ -31,14 +31,15 @@ BY_MACHINE = (OriginKind.EXTRACTION, OriginKind.ACTION)
 
 
 def born_by(new: NewMemory) -> ConfirmedBy | None:
-    """What a memory lives on when it is made. What a machine may make live was typed; None where it does not live."""
+    """Return what a memory lives on when it is made. What a machine may make live was typed; None where it does not
+    live."""
     if new.state is not State.LIVE:
         return None
     return ConfirmedBy.TYPED if new.origin.kind in BY_MACHINE else ConfirmedBy.HAND
 
 
 def said_by(existing: Memory, new: NewMemory) -> Fields:
-    """What a memory lives on that lives and is said again. A hand outlasts words."""
+    """Return what a memory lives on that lives and is said again. A hand outlasts words."""
     if existing.confirmed_by is ConfirmedBy.HAND:
         return BY_HAND
     by = born_by(new)
@@ -46,8 +47,8 @@ def said_by(existing: Memory, new: NewMemory) -> Fields:
 
 
 def speaks_by_hand(after: Fields, was: str | None) -> bool:
-    """Whether a change by hand gives that person's word to a memory that lived on what it `was`: they worded it anew,
-    said it again, let it live; or pinned what lived on supports alone."""
+    """Tell whether a change by hand gives that person's word to a memory that lived on what it `was`: they worded it
+    anew, said it again, let it live; or pinned what lived on supports alone."""
     is_said = any(name in after for name in (*ITS_WORD, "seen"))
     return is_said or after.get("state") == State.LIVE or (was is None and after.get("pinned") is True)
 
@@ -61,12 +62,12 @@ CANDIDATE_SOURCE = "candidate_source"
 
 
 def waits_since(candidate: Candidate) -> datetime:
-    """What happened to it last counts: that it was found, confirmed, edited, or put back by an undo."""
+    """Return what happened to it last counts: that it was found, confirmed, edited, or put back by an undo."""
     return candidate.updated_at
 
 
 def waiting(candidates: Sequence[Candidate]) -> Waiting:
-    """How many wait, and since when the oldest does."""
+    """Tell how many wait, and since when the oldest does."""
     return Waiting(len(candidates), min(map(waits_since, candidates), default=None))
 
 
@@ -77,7 +78,7 @@ def together(several: Sequence[Waiting]) -> Waiting:
 
 
 def expires_before(now: datetime, days: int) -> datetime:
-    """What has waited since then, or longer, has waited too long."""
+    """Return what has waited since then, or longer, has waited too long."""
     return now - timedelta(days=days)
 
 
@@ -90,12 +91,12 @@ def expire(candidate: Candidate) -> Fields:
 
 
 def is_expired(memory: Candidate) -> bool:
-    """Whether it was rejected because nobody decided about it."""
+    """Tell whether it was rejected because nobody decided about it."""
     return memory.state is State.REJECTED and _parts(memory)[0] == EXPIRED
 
 
 def held_before(memory: Candidate) -> str | None:
-    """What an expired candidate was held for."""
+    """Return what an expired candidate was held for."""
     return _parts(memory)[1] or None
 
 
@@ -131,9 +132,9 @@ ACCEPTED: Mapping[str, object] = {
 
 
 def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = False) -> SaidAgain:
-    """What becomes of a memory whose content is stored already. What a candidate was to replace stays where it is: that
-    is for a person to accept, or for the new words to say. What a person took back comes again by `is_new_evidence`:
-    words that were typed since."""
+    """Return what becomes of a memory whose content is stored already. What a candidate was to replace stays where it
+    is: that is for a person to accept, or for the new words to say. What a person took back comes again by
+    `is_new_evidence`: words that were typed since."""
     confirmed = _confirmation(existing, new)
     match existing.state:
         case State.LIVE:
@@ -160,8 +161,8 @@ def said_again(existing: Memory, new: NewMemory, *, is_new_evidence: bool = Fals
 
 
 def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
-    """Whether saying it again is enough for a candidate to live: by hand always; typed and verified, unless what it
-    says is dangerous by itself; by a file only if a verifier or acts were all that it lacked."""
+    """Tell whether saying it again is enough for a candidate to live: by hand always; typed and verified, unless what
+    it says is dangerous by itself; by a file only if a verifier or acts were all that it lacked."""
     match new.origin.kind:
         case OriginKind.USER:
             return True
@@ -200,7 +201,8 @@ SOURCE = frozenset({"origin_kind", "origin_session", "origin_rounds", "origin_qu
 
 
 def stands_on(origin: Origin) -> Fields:
-    """What a memory that comes alive says of its source: the words that made it live, not those it was held for."""
+    """Return what a memory that comes alive says of its source: the words that made it live, not those it was held
+    for."""
     return {
         "origin_kind": origin.kind.value,
         "origin_session": origin.session_id,
@@ -211,7 +213,7 @@ def stands_on(origin: Origin) -> Fields:
 
 
 def superseded_by(successor: int) -> Fields:
-    """What becomes of a memory whose place another one takes."""
+    """Return what becomes of a memory whose place another one takes."""
     return {
         "state": State.ARCHIVED.value,
         "archived_because": ArchivedBecause.SUPERSEDED.value,
@@ -237,7 +239,8 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
 
 
 def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
-    """What is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor stays."""
+    """Return what is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor
+    stays."""
     return {
         "state": State.CANDIDATE.value,
         "held_because": new.held_because,
@@ -255,7 +258,7 @@ def archived_reason(existing: Memory) -> str:
 
 
 def standing_refusal(existing: Memory) -> str:
-    """Why a machine may not bring it back; empty where it may. What only expired was never refused."""
+    """Tell why a machine may not bring it back; empty where it may. What only expired was never refused."""
     if existing.state is State.REJECTED and not is_expired(existing):
         return NEVER if existing.held_because == NEVER else "rejected"
     if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):

@@ -103,7 +103,7 @@ class Twins(Struct, frozen=True):
 
 
 def same_letters(content: str, memory_type: MemoryType) -> tuple[str, MemoryType]:
-    """What is the same of memories that say just the same. Signs count: C, C# and C++ are three things."""
+    """Return what is the same of memories that say just the same. Signs count: C, C# and C++ are three things."""
     plain = "".join(content.split()).lower() if content.isascii() else _letters(content)
     return plain.rstrip(_FULL_STOPS), memory_type
 
@@ -137,7 +137,7 @@ _SENTENCE_END = re.compile(r"(?<=[。！？；：\n])|(?<=[.!?;:]\s)")
 
 
 def stated_by(record: Any) -> str:
-    """What a record says, whenever it was said; empty of one that says nothing by itself."""
+    """Return what a record says, whenever it was said; empty of one that says nothing by itself."""
     match record:
         case Memory():
             return record.content
@@ -160,8 +160,8 @@ def statements_of(text: str, tell: Callable[[str], str]) -> tuple[str, ...]:
 
 
 def refusal_of(record: Any) -> str:
-    """Why a machine may not bring back what a record here says: a person rejected it, archived a memory, or took back
-    what made it. Empty where it may."""
+    """Tell why a machine may not bring back what a record here says: a person rejected it, archived a memory, or took
+    back what made it. Empty where it may."""
     if isinstance(record, Memory):
         return said_again.standing_refusal(record)
     is_rejected = getattr(record, "state", None) is State.REJECTED and not said_again.is_expired(record)
@@ -169,7 +169,7 @@ def refusal_of(record: Any) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """What a text is made of, each with what ends it."""
+    """Return what a text is made of, each with what ends it."""
     return _SENTENCE_END.split(text)
 
 

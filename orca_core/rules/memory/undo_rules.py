@@ -76,7 +76,7 @@ def ends_that_moved_on(changes: Sequence[Change], current: Mapping[Ref, Fields])
 
 
 def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:
-    """How a retried turn gives back the weights that it moved. It made nothing.
+    """Tell how a retried turn gives back the weights that it moved. It made nothing.
 
     It takes back its own share, even where other turns have moved the weight since. A weight that a person has set
     since is left alone."""
@@ -93,7 +93,8 @@ def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_ha
 
 
 def _has_moved_since(change: Change, held: Fields) -> bool:
-    """Whether a live memory's weight is another than the turn left it. A pinned one is never lowered by a machine."""
+    """Tell whether a live memory's weight is another than the turn left it. A pinned one is never lowered by a
+    machine."""
     if held["state"] != State.LIVE or "weight" not in change.after or change.before is None:
         return False
     is_lowered = change.after["weight"] > change.before["weight"]
@@ -101,7 +102,7 @@ def _has_moved_since(change: Change, held: Fields) -> bool:
 
 
 def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
-    """How a retried round takes back what its last attempt stored on request.
+    """Tell how a retried round takes back what its last attempt stored on request.
 
     A record that a person has pinned or changed since is left alone. One that was archived or said again since only
     loses the count of this attempt."""
@@ -120,7 +121,7 @@ def _is_kept_by_hand(change: Change, held: Fields | None) -> bool:
 
 
 def _has_moved_on(change: Change, held: Fields | None) -> bool:
-    """Whether a memory that the operation made was put aside since, or said again elsewhere."""
+    """Tell whether a memory that the operation made was put aside since, or said again elsewhere."""
     if held is None or change.before is not None:
         return False
     return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
@@ -164,7 +165,7 @@ def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields
 
 
 def _is_another_version(change: Change, held: Fields) -> bool:
-    """Whether knowledge says something else by now than the version that the operation wrote."""
+    """Tell whether knowledge says something else by now than the version that the operation wrote."""
     return "version" in change.after and any(
         held[field] != given for field, given in change.after.items() if field in VERSION
     )
@@ -188,7 +189,7 @@ _FINISHES = {
 
 
 def of_end(error: OrcaError | None) -> Cause:
-    """Why a round was cut: of an error, else because it was stopped."""
+    """Tell why a round was cut: of an error, else because it was stopped."""
     return STOPPED if error is None else of_error(error)
 
 
@@ -199,7 +200,7 @@ def of_error(error: OrcaError) -> Cause:
 
 
 def of_finish(finish: Finish, note: str = "") -> Cause | None:
-    """What is to be said of an answer that ended by itself; None where it simply ended."""
+    """Return what is to be said of an answer that ended by itself; None where it simply ended."""
     cause = _FINISHES.get(finish)
     if not note:
         return cause
@@ -254,5 +255,5 @@ def _can_be_filled(template: str, fields: Mapping[str, object]) -> bool:
 
 
 def _fits(spec: str, value: object) -> bool:
-    """Whether a value can be formatted so. A width is refused: it could make a text of any length."""
+    """Tell whether a value can be formatted so. A width is refused: it could make a text of any length."""
     return not spec or (spec in _SPECS and not isinstance(value, str))

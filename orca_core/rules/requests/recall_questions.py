@@ -71,7 +71,7 @@ class _Clause(Struct, frozen=True):
 
     @property
     def is_of_the_user(self) -> bool:
-        """Whether it names the user, and asks what is or was so, of no text at hand."""
+        """Tell whether it names the user, and asks what is or was so, of no text at hand."""
         named = words.pattern("recall.not_about_me").sub(" ", self.text)
         if not _has("about_me", named) or _has("asks_else", named):
             return False
@@ -79,7 +79,7 @@ class _Clause(Struct, frozen=True):
 
 
 def recall_question(text: str) -> RecallQuestion | None:
-    """Whether a text asks what is known of the user: any of its sentences, code and quotations left out."""
+    """Tell whether a text asks what is known of the user: any of its sentences, code and quotations left out."""
     prose = _prose(text)
     if not any(_has(each, prose) for each in ("about_me", "everything", "open", "open_of_mine", "remembering")):
         return None
@@ -87,7 +87,7 @@ def recall_question(text: str) -> RecallQuestion | None:
 
 
 def asks_of_past_work(text: str) -> bool:
-    """Whether a text asks how something was dealt with before, or whether it was there before: by the user, or by
+    """Tell whether a text asks how something was dealt with before, or whether it was there before: by the user, or by
     nobody that it names ("上次 502 怎么解决的")."""
     return any(
         any(each.asks or _has("to_be_told", each.text) for each in sentence)
@@ -271,7 +271,7 @@ MAX_CHARS = 300
 
 
 def parts_asked(text: str) -> int:
-    """How many questions of their own a text asks, at least 1 and at most `MAX_PARTS`."""
+    """Tell how many questions of their own a text asks, at least 1 and at most `MAX_PARTS`."""
     if len(text) > MAX_CHARS:
         return 1
     questions = sum(map(_is_question, _joint().split(simplified(text))))

@@ -83,7 +83,7 @@ def _place(message: str, plain: str, begin: int, sentence_end: int, line_end: in
 
 
 def _goes_on(plain: str, begin: int) -> bool:
-    """Whether a clause goes on that was not typed, or a text that was led on to."""
+    """Tell whether a clause goes on that was not typed, or a text that was led on to."""
     return plain[max(0, begin - _NEAR) : begin].rstrip(_BETWEEN).endswith(_LEADS_ON)
 
 
@@ -110,13 +110,13 @@ ACCOUNT_NUMBER = "account_number"
 
 
 def remember_request(spans: Sequence[Span]) -> str | None:
-    """What is to be remembered at once: said in typed text, at the start of a clause, and no question."""
+    """Return what is to be remembered at once: said in typed text, at the start of a clause, and no question."""
     found = map(_asked_to_remember, places(spans, words.pattern("remember.mentions_remembering")))
     return next(filter(None, found), None)
 
 
 def remembered_type(text: str) -> MemoryType:
-    """What kind of memory a text is, by how it is said."""
+    """Return what kind of memory a text is, by how it is said."""
     said = simplified(text)
     for kind, wording in memory_wording.types():
         if wording.search(said):
@@ -125,7 +125,7 @@ def remembered_type(text: str) -> MemoryType:
 
 
 def sensitive_reason(text: str) -> str | None:
-    """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
+    """Tell why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
     `account_number` (a telephone number too), in the digits of whatever script."""
     said = simplified(in_figures(text))
     shapes = memory_wording.sensitive_shapes()
@@ -176,7 +176,7 @@ def _without_full_stop(content: str) -> str:
 
 @cache
 def _courtesy() -> re.Pattern[str]:
-    """What may stand behind a request, to the end of the text."""
+    """Return what may stand behind a request, to the end of the text."""
     return re.compile(rf"[，,。 ]*(?:{words.choices('remember.courtesy')})[\s?？。.!！~]*$", re.IGNORECASE)
 
 
@@ -184,7 +184,7 @@ _MARKS = "。！!？?；;…. "
 
 
 def forget_request(spans: Sequence[Span]) -> str | None:
-    """What is to be forgotten, in the user's words without particles: the text to search memories for."""
+    """Return what is to be forgotten, in the user's words without particles: the text to search memories for."""
     found = map(_asked_to_forget, places(spans, words.pattern("remember.mentions_forgetting")))
     return next(filter(None, found), None)
 
@@ -202,7 +202,7 @@ def _asked_to_forget(place: Place) -> str | None:
 
 
 def _is_question(sentence: str) -> bool:
-    """Whether it asks, other than for the favour itself."""
+    """Tell whether it asks, other than for the favour itself."""
     asks, favour = (words.pattern(f"remember.{each}").search(sentence) for each in ("asks", "favour"))
     return asks is not None and favour is None
 
@@ -253,7 +253,7 @@ class Known(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_former(self) -> bool:
-        """Whether it speaks of what was."""
+        """Tell whether it speaks of what was."""
         return _says("former", self.plain)
 
 
@@ -289,8 +289,8 @@ def _concept_fit(word: str, concepts: frozenset[str]) -> float:
 
 
 def _is_of_somebody_else(told: str, content: str) -> bool:
-    """Whether the memory is of people whom the request doesn't name, or not of all whom it names: "my address" is not
-    my parents', and "my mother's birthday" is not mine."""
+    """Tell whether the memory is of people whom the request doesn't name, or not of all whom it names: "my address" is
+    not my parents', and "my mother's birthday" is not mine."""
     if not _says("mine", told):
         return False
     people, wanted = _people_in(content), _people_in(told)

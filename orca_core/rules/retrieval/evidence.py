@@ -63,7 +63,7 @@ class Embedding(Struct, frozen=True):
 
 
 def rarity(statistics: TokenStatistics) -> dict[str, float]:
-    """How much each token tells: inverse document frequency, smoothed; less for words that no memory holds."""
+    """Tell how much each token tells: inverse document frequency, smoothed; less for words that no memory holds."""
     total = max(statistics.documents, ASSUMED_DOCUMENTS)
     rarities = {}
     for token, frequency in statistics.frequencies.items():
@@ -73,7 +73,7 @@ def rarity(statistics: TokenStatistics) -> dict[str, float]:
 
 
 def form_of(token: str) -> str:
-    """Which of `FORM_WEIGHTS` a token has. Technical words and what holds a digit or `_` are names."""
+    """Tell which of `FORM_WEIGHTS` a token has. Technical words and what holds a digit or `_` are names."""
     if token.startswith("k_"):
         return "concept"
     if not token.isascii():
@@ -93,7 +93,7 @@ def technical_stems() -> frozenset[str]:
 def importance(
     token_weights: Mapping[str, float], rarities: Mapping[str, float], form_power: float = 1.0
 ) -> dict[str, float]:
-    """What each word of a question counts: its weight there, its form and its rarity."""
+    """Return what each word of a question counts: its weight there, its form and its rarity."""
     return {
         token: weight * FORM_WEIGHTS[form_of(token)] ** form_power * rarities.get(token, 0.0)
         for token, weight in token_weights.items()
@@ -101,7 +101,7 @@ def importance(
 
 
 def mass(matched: Collection[str], important: Mapping[str, float]) -> float:
-    """What the words that were found count together."""
+    """Return what the words that were found count together."""
     return math.fsum(important[token] for token in matched if token in important)
 
 
@@ -118,7 +118,7 @@ def evidence_of(
     token_weights: Mapping[str, float],
     statistics: TokenStatistics,
 ) -> dict[K, Evidence]:
-    """What words and vectors say of each of these texts, given by their tokens."""
+    """Return what words and vectors say of each of these texts, given by their tokens."""
     rarities = rarity(statistics)
     important = importance(token_weights, rarities)
     ordering = importance(token_weights, rarities, ORDERING_FORM_POWER)
@@ -238,5 +238,5 @@ def after_success(circuit: Circuit) -> Circuit:
 
 
 def is_closed(circuit: Circuit, now: float, retry_after_s: float = RETRY_AFTER_S) -> bool:
-    """Whether a call may go through: always while closed, and again when it has been open for so long."""
+    """Tell whether a call may go through: always while closed, and again when it has been open for so long."""
     return circuit.opened_at is None or now - circuit.opened_at >= retry_after_s

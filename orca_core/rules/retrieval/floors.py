@@ -115,7 +115,8 @@ FLOORS = Floors(
 
 
 def nearness(evidence: Evidence, embedding: Embedding) -> float:
-    """What the words of the question that a memory holds weigh, and how far its cosine stands out of the noise."""
+    """Return what the words of the question that a memory holds weigh, and how far its cosine stands out of the
+    noise."""
     if evidence.cosine is None or embedding.trust <= 0:
         return evidence.mass
     over_noise = evidence.cosine / max(embedding.noise, LEAST_NOISE)
@@ -124,7 +125,7 @@ def nearness(evidence: Evidence, embedding: Embedding) -> float:
 
 
 def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
-    """How near a memory came to a floor that it does not reach, by the figure that decided."""
+    """Tell how near a memory came to a floor that it does not reach, by the figure that decided."""
     if floor.standing and evidence.standing > 0:
         return Shortfall(round(evidence.standing, 2), floor.standing)
     if floor.nearness == inf:
@@ -133,7 +134,7 @@ def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfa
 
 
 def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical) -> bool:
-    """Whether a memory stands above a floor: by what it holds of the question, or by a cosine out of all doubt."""
+    """Tell whether a memory stands above a floor: by what it holds of the question, or by a cosine out of all doubt."""
     if floor.standing and evidence.standing > 0:
         return evidence.standing >= floor.standing
     is_near = evidence.coverage >= floor.share or nearness(evidence, embedding) >= floor.nearness
@@ -141,10 +142,10 @@ def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.
 
 
 def is_above_noise(cosine: float | None, embedding: Embedding) -> bool:
-    """Whether a cosine tells by itself.
+    """Tell whether a cosine tells by itself.
 
-    The less an embedder is worth, the further above its noise a cosine must lie: hashed n-grams are near where
-    letters are, not where meaning is.
+    The less an embedder is worth, the further above its noise a cosine must lie: hashed n-grams are near where letters
+    are, not where meaning is.
     """
     if cosine is None or embedding.trust <= 0:
         return False

@@ -57,12 +57,13 @@ class _Arm(Struct, frozen=True):
 
 
 def relevances(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
-    """How near each candidate is by itself; the vectors count as much beside the words as the embedder is worth."""
+    """Tell how near each candidate is by itself; the vectors count as much beside the words as the embedder is
+    worth."""
     return _summed(evidence, embedding, lambda arm: arm.least)
 
 
 def above_average(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
-    """How far each candidate stands out among all: what it has to lend to others."""
+    """Tell how far each candidate stands out among all: what it has to lend to others."""
     return _summed(evidence, embedding, lambda arm: arm.mean)
 
 

@@ -34,7 +34,7 @@ MOST_MEANT = 2
 
 
 def may_be_misspelt(token: str) -> bool:
-    """Whether it is worth looking for what is meant: letters, enough of them."""
+    """Tell whether it is worth looking for what is meant: letters, enough of them."""
     return token.isascii() and token.isalpha() and len(token) >= SHORTEST
 
 
@@ -50,7 +50,7 @@ def beginnings(token: str) -> tuple[str, ...]:
 
 
 def lengths(token: str) -> range:
-    """How long what is meant may be."""
+    """Tell how long what is meant may be."""
     return range(len(token) - 2, len(token) + MOST_LEFT_OUT + 1)
 
 
@@ -87,7 +87,7 @@ def _alike(token: str, vocabulary: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _distance(token: str, word: str, *, name: bool) -> int | None:
-    """How far the word is from the token; None where it is too far to be meant."""
+    """Tell how far the word is from the token; None where it is too far to be meant."""
     if word.startswith(token):
         is_begun = len(token) >= SHORTEST_BEGINNING and len(word) - len(token) <= MOST_LEFT_OUT
         return 1 if is_begun else None
@@ -108,7 +108,8 @@ def with_meant(terms: QueryTerms, meanings: Mapping[str, Sequence[str]]) -> Quer
 
 
 def slips(written: str, word: str, most: int) -> int:
-    """How many letters were left out, added, changed or swapped with their neighbour; `most` + 1 where it is more."""
+    """Tell how many letters were left out, added, changed or swapped with their neighbour; `most` + 1 where it is
+    more."""
     from rapidfuzz.distance import OSA  # only a word that no memory holds pays for it
 
     return OSA.distance(written, word, score_cutoff=most)

@@ -65,7 +65,7 @@ def window(rounds: Sequence[Round], after: int, max_history: int) -> Window:
 
 
 def fills_window(rounds: Sequence[Round], max_history: int) -> bool:
-    """Whether these latest rounds are enough to tell what may stand verbatim."""
+    """Tell whether these latest rounds are enough to tell what may stand verbatim."""
     return len(answered(rounds)) > max_history
 
 
@@ -223,20 +223,20 @@ MAX_REFITS = 5
 
 
 def context_tokens(configured: int, learnt: ContextLimit | None, now: datetime) -> int:
-    """How many tokens a prompt and its answer may have. Another setting than the one under which a limit was learnt
-    says that the user knows better."""
+    """Tell how many tokens a prompt and its answer may have. Another setting than the one under which a limit was
+    learnt says that the user knows better."""
     if learnt is None or learnt.configured != configured or abs(now - learnt.at) > TRUSTED_FOR:
         return configured
     return min(configured, learnt.tokens)
 
 
 def prompt_room(context: int, answer_tokens: int = 0) -> int:
-    """How much of a context a prompt may take, so that the answer has its place."""
+    """Tell how much of a context a prompt may take, so that the answer has its place."""
     return context - max(answer_tokens, min(MAX_ANSWER_RESERVE, context // 4))
 
 
 def counted_ratio(estimated: int, ratio: float | None, limit: int | None, counted: int | None) -> float | None:
-    """How the model counts tokens, learnt from a refusal of a prompt that the rules estimate at `estimated`.
+    """Tell how the model counts tokens, learnt from a refusal of a prompt that the rules estimate at `estimated`.
 
     It is the server's own count where it names one, else at least its limit."""
     if estimated <= 0:
@@ -249,10 +249,10 @@ def counted_ratio(estimated: int, ratio: float | None, limit: int | None, counte
 def room_after(
     refits: int, sent: int, rounds: int, extra: int, limit: int | None = None, answer_tokens: int = 0
 ) -> int:
-    """How many tokens the next prompt may take after a refusal of one of `sent` tokens.
+    """Tell how many tokens the next prompt may take after a refusal of one of `sent` tokens.
 
-    `rounds` and `extra` (summary and memory) are parts of `sent`; `refits` counts the smaller prompts before. First
-    the named limit is tried; then half of the rounds, none of them, nothing extra, and at last the question alone."""
+    `rounds` and `extra` (summary and memory) are parts of `sent`; `refits` counts the smaller prompts before. First the
+    named limit is tried; then half of the rounds, none of them, nothing extra, and at last the question alone."""
     if limit is not None and refits == 0:
         return min(prompt_room(limit, answer_tokens), sent - 1)
     if rounds and refits < MAX_REFITS - 2:

@@ -157,7 +157,7 @@ def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding)
 
 
 def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
-    """Why a memory stays out that is near enough to bear on what is asked."""
+    """Tell why a memory stays out that is near enough to bear on what is asked."""
     if plan.margin and is_relevant(found.evidence, embedding, plan.floor):
         return NOT_ALONE
     return FAR_BEHIND if plan.long_count and plan.is_asked else NO_TRIGGER
@@ -229,7 +229,7 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
 
 
 def score_key(found: Found) -> tuple[bool, int, float, float, int]:
-    """What a reranker put in order comes first, in its order; of equal ones the latest."""
+    """Return what a reranker put in order comes first, in its order; of equal ones the latest."""
     place = (found.place is None, found.place or 0)
     return (*place, -found.parts.total, -found.memory.created_at.timestamp(), -found.memory.id)
 
@@ -245,7 +245,7 @@ memory or two."""
 
 
 def best_first(found: Iterable[Found]) -> list[Found]:
-    """What a reranker put in order first, in its order; the rest by score."""
+    """Return what a reranker put in order first, in its order; the rest by score."""
     return sorted(found, key=score_key)
 
 
@@ -338,18 +338,18 @@ def in_order(count: int, ranks: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def reranked_rule(model: str) -> str:
-    """What a receipt says of an order that a reranker made."""
+    """Return what a receipt says of an order that a reranker made."""
     return f"reranked: {model}"
 
 
 def refused_rule(code: str, status: object) -> str:
-    """What a receipt says where the reranker failed: no word of a server, which may repeat a memory that is deleted
-    later."""
+    """Return what a receipt says where the reranker failed: no word of a server, which may repeat a memory that is
+    deleted later."""
     return f"{REFUSED}{code}" if status is None else f"{REFUSED}{code}: {status}"
 
 
 def is_refusal(rule: str) -> bool:
-    """Whether a rule says that the reranker left the order as it was."""
+    """Tell whether a rule says that the reranker left the order as it was."""
     return rule.startswith(REFUSED)
 
 
@@ -372,7 +372,7 @@ def stands(memory: Memory) -> bool:
 
 
 def is_about_answers(memory: Memory) -> bool:
-    """Whether its tags or its words say how one wants to be answered."""
+    """Tell whether its tags or its words say how one wants to be answered."""
     tags = words.word_set("wording.answering_tags")
     return any(tag.lower() in tags for tag in memory.tags) or _speaks_of_answers(memory.content)
 

@@ -42,17 +42,18 @@ def signs_of_memory(content: str) -> frozenset[str]:
 
 
 def without_the_user(content: str) -> str:
-    """What a memory says of the user."""
+    """Return what a memory says of the user."""
     return _the_user_first().sub("", content)
 
 
 def _without_the_outcome(content: str) -> str:
-    """What the line of an episode tells, without how it ended: an answer that speaks of success may mean anything."""
+    """Return what the line of an episode tells, without how it ended: an answer that speaks of success may mean
+    anything."""
     return _the_outcome_first().sub("", content)
 
 
 def is_slight(sign: str) -> bool:
-    """Whether it is a month without a day, or a small number of nobody knows what."""
+    """Tell whether it is a month without a day, or a small number of nobody knows what."""
     return _MONTH.fullmatch(sign) is not None or (sign.isdigit() and int(sign) < LARGE)
 
 
@@ -88,7 +89,7 @@ def _figure(match: re.Match[str]) -> str:
 
 
 def _is_cut_out(match: re.Match[str]) -> bool:
-    """Whether a word is part of a name, such as `use-case.md`."""
+    """Tell whether a word is part of a name, such as `use-case.md`."""
     text = match.string
     before = _JOINED_BEFORE.match(text, max(0, match.start() - 2), match.start())
     return before is not None or _JOINED_BEHIND.match(text, match.end()) is not None
@@ -127,7 +128,7 @@ _LEAST_REST = 1e-6
 
 
 def can_tell(model: str) -> bool:
-    """Whether vectors of this model tell it."""
+    """Tell whether vectors of this model tell it."""
     return model == MODEL
 
 
@@ -207,13 +208,14 @@ def judge(
 
 
 def rarities_of(statistics: TokenStatistics) -> dict[str, float]:
-    """How rare signs are. Each stands in the memory that it is of, also where that spells it otherwise."""
+    """Tell how rare signs are. Each stands in the memory that it is of, also where that spells it otherwise."""
     at_least_once = {sign: max(1, frequency) for sign, frequency in statistics.frequencies.items()}
     return rarity(TokenStatistics(statistics.documents, at_least_once))
 
 
 def carries(telling: frozenset[str], said: frozenset[str], rarities: Mapping[str, float]) -> bool:
-    """Whether an answer carries what a memory says: some of its signs, or a rare one, and enough of their weight."""
+    """Tell whether an answer carries what a memory says: some of its signs, or a rare one, and enough of their
+    weight."""
     found = telling & said
     if not found:
         return False
@@ -238,8 +240,8 @@ def _is_unused(
 
 
 def _weight(sign: str, rarities: Mapping[str, float]) -> float:
-    """How much a sign tells: its rarity in this store, and more for figures and Latin words. A small number by itself,
-    or a month, tells nothing alone, however rare it is in the store."""
+    """Tell how much a sign tells: its rarity in this store, and more for figures and Latin words. A small number by
+    itself, or a month, tells nothing alone, however rare it is in the store."""
     if is_slight(sign):
         return 1.0
     weight = 1.0 + rarities.get(sign, 0.0) / 2
@@ -297,13 +299,13 @@ class CitationFilter:
         self.go_on(shown)
 
     def go_on(self, shown: Iterable[Ref]) -> None:
-        """What follows is another answer, to a model that was shown this: no code is open any more."""
+        """Return what follows is another answer, to a model that was shown this: no code is open any more."""
         self._shown = {str(ref): ref for ref in shown}
         self._marks = _marks("".join(sorted({*self._letters, *(ref.kind.letter for ref in self._shown.values())})))
         self._begin()
 
     def take_back(self, length: int) -> None:
-        """What came behind so many shown characters was no answer."""
+        """Return what came behind so many shown characters was no answer."""
         self._shown_length = length
         self._citations = [each for each in self._citations if each.at <= length]
         self._begin()
@@ -341,7 +343,7 @@ class CitationFilter:
         return "".join(shown)
 
     def _step(self, position: int, *, is_end: bool) -> tuple[str, int] | None:
-        """What is shown next and where to go on; None where more must come first."""
+        """Return what is shown next and where to go on; None where more must come first."""
         character = self._held[position]
         if character in "`~":
             return self._ticks(position, is_end=is_end)

@@ -57,12 +57,12 @@ def clean_memory(text: str) -> str:
 
 
 def has_hidden(text: str) -> bool:
-    """Whether something stands in it that no reader sees: zero-width letters, bidi controls, tags."""
+    """Tell whether something stands in it that no reader sees: zero-width letters, bidi controls, tags."""
     return any(match[1] is None for match in _NOT_IN_MEMORIES.finditer(text))
 
 
 def is_turned_round(text: str) -> bool:
-    """Whether bidi controls or tags stand in it: what a reader sees of it is not what a model reads."""
+    """Tell whether bidi controls or tags stand in it: what a reader sees of it is not what a model reads."""
     return _TURNED_ROUND.search(text) is not None
 
 
@@ -109,7 +109,8 @@ def check_length(text: str, what: str, most: int) -> None:
 
 
 def for_terminal(text: str) -> str:
-    """What a terminal may draw: newline and tab stay, every other control, bidi, tag and zero-width character goes."""
+    """Return what a terminal may draw: newline and tab stay, every other control, bidi, tag and zero-width character
+    goes."""
     cleaned = clean_message(text)
     if not _MAYBE_NOT_IN_TERMINALS.search(cleaned):
         return cleaned
@@ -146,7 +147,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def is_inside_character(text: str, index: int) -> bool:
-    """Whether a cut before `index` would split what people see as one character: an accent, an emoji, a flag."""
+    """Tell whether a cut before `index` would split what people see as one character: an accent, an emoji, a flag."""
     if not 0 < index < len(text) or text[index].isascii():
         return False
     following = text[index]

@@ -61,7 +61,7 @@ def pieces(text: str) -> Iterator[re.Match[str]]:
 
 
 def is_of_word(character: str) -> bool:
-    """Whether a folded character belongs to a word, not to a run without blanks or to signs."""
+    """Tell whether a folded character belongs to a word, not to a run without blanks or to signs."""
     return _of_word_pattern().match(character) is not None
 
 
@@ -89,7 +89,7 @@ def places(text: str) -> Sequence[int]:
 
 
 def made_by() -> str:
-    """What the words of a text depend on beside the text: an index that was made by something else is to be made
+    """Return what the words of a text depend on beside the text: an index that was made by something else is to be made
     anew."""
     return f"{RULE}-{unicodedata.unidata_version}"
 
@@ -179,7 +179,7 @@ class Sought(Struct, frozen=True):
         return tuple(term.phrase for term in self.terms if term.phrase is not None)[:MOST_PHRASES]
 
     def judge(self, text: str) -> int | None:
-        """How many of the terms stand in a message as whole words; None where one does not stand in it at all."""
+        """Tell how many of the terms stand in a message as whole words; None where one does not stand in it at all."""
         said = folded(text)
         if all(term.is_in(said) for term in self.terms):
             return sum(term.is_in(said, is_whole=True) for term in self.terms)
@@ -194,7 +194,7 @@ class Sought(Struct, frozen=True):
 
 
 def read_search(text: str) -> Sought:
-    """What a person looks for. Raises InvalidInput where it is too long, or nothing that can be looked for."""
+    """Return what a person looks for. Raises InvalidInput where it is too long, or nothing that can be looked for."""
     if len(text) > MOST_CHARS:
         raise InvalidInput(
             template="a search has at most {most} characters, this one has {found}",
@@ -330,7 +330,7 @@ def wanted_pieces(typed: str) -> list[Pieces]:
 
 
 def holds(folded: str, wanted: Sequence[Pieces]) -> bool:
-    """Whether a text, which is casefolded, holds every word."""
+    """Tell whether a text, which is casefolded, holds every word."""
     return all(_holds_in_order(folded, pieces) for pieces in wanted)
 
 

@@ -22,18 +22,18 @@ _SENSITIVE = ("secret", "account_number", "url")
 
 @cache
 def types() -> tuple[tuple[MemoryType, re.Pattern[str]], ...]:
-    """How each type is worded; the first that fits counts."""
+    """Tell how each type is worded; the first that fits counts."""
     return tuple((kind, words.pattern(table)) for kind, table in _TYPES)
 
 
 def secret_shape() -> re.Pattern[str]:
-    """What keys, tokens and passwords with their value look like."""
+    """Return what keys, tokens and passwords with their value look like."""
     return words.pattern("wording.secret", flags=re.ASCII)
 
 
 @cache
 def sensitive_shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What secrets, numbers of accounts and links look like, by reason, the gravest first."""
+    """Return what secrets, numbers of accounts and links look like, by reason, the gravest first."""
     return tuple((reason, words.pattern(f"wording.{reason}", flags=re.ASCII)) for reason in _SENSITIVE)
 
 
@@ -42,7 +42,7 @@ SHOWN_CHARS = 60
 
 
 def holds_secret(text: str) -> bool:
-    """Whether it holds what extraction lets no memory live for."""
+    """Tell whether it holds what extraction lets no memory live for."""
     return secret_shape().search(simplified(text)) is not None
 
 

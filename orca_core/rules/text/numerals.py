@@ -112,7 +112,7 @@ def _in_characters(spelled: str) -> int:
 
 
 def _left_out_unit(spelled: str) -> int:
-    """What the last digit counts: 两万三 are 23,000."""
+    """Return what the last digit counts: 两万三 are 23,000."""
     unit = _character_units().get(spelled[-2], 1) if len(spelled) > 1 else 1
     return unit // 10 if unit > 10 else 1
 
@@ -246,7 +246,7 @@ _RANGES = re.compile(r"[1-9]\d*-[1-9]\d*(?: [1-9]\d*-[1-9]\d*)*")
 
 
 def has_grouped_digits(text: str) -> bool:
-    """Whether a text holds a number that is somebody's."""
+    """Tell whether a text holds a number that is somebody's."""
     return any(_is_somebodys(match[0]) for match in _RUN.finditer(text))
 
 
@@ -275,6 +275,6 @@ def _is_dotted_telephone(groups: list[str]) -> bool:
 
 
 def _is_even_row(groups: list[str]) -> bool:
-    """Whether each is as much more as the one before: 36 38 40 42."""
+    """Tell whether each is as much more as the one before: 36 38 40 42."""
     steps = {int(later) - int(earlier) for earlier, later in pairwise(groups)}
     return len(steps) == 1 and not any(each.startswith("0") and len(each) > 1 for each in groups)

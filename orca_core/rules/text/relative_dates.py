@@ -56,7 +56,7 @@ class Days(Struct, frozen=True):
     of_years: bool = False
 
     def holds(self, month: int, day: int | None, year: int | None = None) -> bool:
-        """Whether a date, as far as it is given, is one of them."""
+        """Tell whether a date, as far as it is given, is one of them."""
         if self.of_years:
             return False
         if self.month is not None and (month != self.month or (day is not None and self.day is None)):
@@ -65,13 +65,13 @@ class Days(Struct, frozen=True):
         return any(self._holds(each, month, day) for each in years)
 
     def reaches(self, year: int) -> bool:
-        """Whether some of them are of the year."""
+        """Tell whether some of them are of the year."""
         if self.of_years:
             return self.first.year <= year <= self.last.year
         return any(self.holds(month, None, year) for month in range(1, 13))
 
     def falls_on(self, weekday: int) -> bool:
-        """Whether it is a day or three, one of which is that day of the week."""
+        """Tell whether it is a day or three, one of which is that day of the week."""
         if self.of_years or self.weekday is not None:
             return self.weekday == weekday
         if self.day is not None and self.month is not None:

@@ -167,7 +167,8 @@ def index_terms(text: str, created_at: datetime | None = None) -> tuple[str, ...
 
 
 def query_terms(text: str) -> QueryTerms:
-    """What a question looks for: its words without those of asking, or all of them where nothing else is left."""
+    """Return what a question looks for: its words without those of asking, or all of them where nothing else is
+    left."""
     folded = _folded(_edges(text))
     sentences = [sentence for sentence in _SENTENCE_END.split(folded) if sentence and not sentence.isspace()]
     question = words.pattern("search.question")
@@ -258,7 +259,7 @@ def _stop_words() -> frozenset[str]:
 
 @cache
 def _stops() -> re.Pattern[str]:
-    """What a run without blanks is cut at."""
+    """Return what a run without blanks is cut at."""
     cut_at = "|".join(words.words("search.stop", *words.of_runs()))
     return re.compile(f"(?:{cut_at}|[{''.join(words.words('search.stop_characters'))}])+")
 

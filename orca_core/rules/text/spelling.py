@@ -104,13 +104,13 @@ def statement(text: str) -> str:
 
 
 def letters_of(spelled: str) -> str:
-    """What tells of a text that is in one spelling; empty where nothing does."""
+    """Return what tells of a text that is in one spelling; empty where nothing does."""
     plain = _BETWEEN_DIGITS.sub(_JOINT, _MINUS.sub("−", spelled.casefold()))
     return "".join(each for each in plain if _tells(each)).replace(_JOINT, ".")
 
 
 def _tells(character: str) -> bool:
-    """Whether a character may tell one statement from another: letters, figures, signs."""
+    """Tell whether a character may tell one statement from another: letters, figures, signs."""
     if character in _KEPT or character == _JOINT:
         return True
     category = unicodedata.category(character)

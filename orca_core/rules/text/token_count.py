@@ -97,5 +97,5 @@ def _to_a_word_end(text: str, end: int) -> str:
 
 
 def _is_in_a_word(before: str, behind: str) -> bool:
-    """Whether a word of letters or figures goes on from one character to the next; Chinese has no such words."""
+    """Tell whether a word of letters or figures goes on from one character to the next; Chinese has no such words."""
     return before.isascii() and behind.isascii() and not before.isspace() and not behind.isspace()

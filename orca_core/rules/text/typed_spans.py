@@ -23,7 +23,7 @@ def join(spans: Sequence[Span]) -> str:
 
 
 def typed_text(spans: Sequence[Span]) -> str:
-    """What was typed, and nothing else."""
+    """Return what was typed, and nothing else."""
     return "".join(span.text for span in spans if span.source is Source.TYPED)
 
 
@@ -135,7 +135,7 @@ def all_masked(text: str) -> str:
 
 
 def quotations(text: str) -> list[str]:
-    """What a text quotes of others."""
+    """Return what a text quotes of others."""
     return [match[0] for match in _QUOTATION.finditer(text) if _is_a_sentence(match[0])]
 
 
@@ -151,7 +151,7 @@ def sentences(text: str) -> Iterator[Piece]:
 
 
 def weight_of(text: str) -> int:
-    """How much is said: a Chinese character counts one, another word two."""
+    """Tell how much is said: a Chinese character counts one, another word two."""
     return len(_HAN.findall(text)) + 2 * len(_WORD.findall(_HAN.sub(" ", text)))
 
 

@@ -119,7 +119,7 @@ def _is_due(each: TargetCount, due: DueTargets) -> bool:
 
 
 def put_aside(at: datetime) -> Fields:
-    """What knowledge becomes whose place another one on the same target takes."""
+    """Return what knowledge becomes whose place another one on the same target takes."""
     return {
         "state": State.ARCHIVED.value,
         "archived_because": ArchivedBecause.SUPERSEDED.value,
@@ -135,8 +135,8 @@ def who_stands(rivals: Sequence[Knowledge], chosen: Collection[int]) -> Knowledg
 
 
 def source_deleted(known: Knowledge, is_kept: bool) -> Fields:
-    """What knowledge becomes that was made of an episode which a person deleted: its words may be the episode's. It is
-    held back until it is written anew; what a person pinned or wrote stays, and says so."""
+    """Return what knowledge becomes that was made of an episode which a person deleted: its words may be the episode's.
+    It is held back until it is written anew; what a person pinned or wrote stays, and says so."""
     if known.state is State.LIVE and not is_kept:
         return {"state": State.CANDIDATE.value, "held_because": SOURCE_DELETED}
     return {"held_because": SOURCE_DELETED}
@@ -171,8 +171,8 @@ def words_of_knowledge(known: Knowledge) -> str:
 
 
 def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Knowledge]:
-    """What of it is shown as known: what lives, and rests on nothing but what still counts. Words that an episode
-    brought which was deleted, rejected or taken back are not handed on to the next version."""
+    """Return what of it is shown as known: what lives, and rests on nothing but what still counts. Words that an
+    episode brought which was deleted, rejected or taken back are not handed on to the next version."""
     counting = {each.id for each in sources}
     return [
         each
@@ -186,7 +186,7 @@ def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Kno
 def held_because(
     taught: Taught, sources: Sequence[Episode], known: Sequence[Knowledge]
 ) -> tuple[str | None, list[str]]:
-    """Why it waits for a person, None where it may live; and what of it stands in no source."""
+    """Tell why it waits for a person, None where it may live; and what of it stands in no source."""
     known_words = [words_of_knowledge(each) for each in believed(known, sources)]
     missing = lacking(taught, [*(words_of_episode(each) for each in sources), *known_words])
     if missing:
@@ -201,7 +201,7 @@ def lacking_facts(missing: Iterable[str]) -> tuple[DroppedFact, ...]:
 
 
 def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
-    """What it names that stands in none of the sources, each once."""
+    """Return what it names that stands in none of the sources, each once."""
     given = _Given(sources)
     found: dict[str, None] = {}
     for text in (taught.topic, taught.content, *taught.key_points):
@@ -218,7 +218,7 @@ class _Given:
         self.sources = Sources((), (), Wording(), Wording(), self.wording, (), addresses_in(self.text))
 
     def has(self, detail: str) -> bool:
-        """Whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut
+        """Tell whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut
         short leads elsewhere."""
         before = r"(?<![a-z0-9_.\-])" if detail[:1].isalnum() else r"(?<![a-z0-9_\-])"
         after = r"(?![a-z0-9_\-]|\.[a-z0-9_])"
@@ -229,7 +229,7 @@ class _Given:
         return re.search(before + re.escape(detail) + after, self.text) is not None
 
     def knows(self, word: str) -> bool:
-        """Whether one of them has the word, in any form."""
+        """Tell whether one of them has the word, in any form."""
         return not self.wording.stems.isdisjoint(stems_of(word))
 
 
@@ -319,7 +319,7 @@ def material(batch: KnowledgeBatch) -> str:
 
 
 def prose(batch: KnowledgeBatch) -> str:
-    """What the episodes say, to tell their language by."""
+    """Return what the episodes say, to tell their language by."""
     return "\n".join(f"{each.trigger_summary}\n{each.outcome_summary}" for each in batch.episodes)
 
 

@@ -146,7 +146,7 @@ MAX_ASSISTANT_CHARS = 400
 
 
 def how_many_fit(rounds: Sequence[Round]) -> int:
-    """How many of the oldest rounds one reading takes: at least one, if there is any."""
+    """Tell how many of the oldest rounds one reading takes: at least one, if there is any."""
     return fact_extraction.how_many_fit(rounds, _line, MAX_BATCH_CHARS)
 
 
@@ -156,7 +156,7 @@ def dialogue(rounds: Sequence[Round]) -> str:
 
 
 def earlier(episodes: Sequence[Episode]) -> str:
-    """What was noted of the session before, as JSON."""
+    """Return what was noted of the session before, as JSON."""
     rows = [
         {
             "id": f"e{each.id}",

@@ -37,7 +37,7 @@ def _is_within(each: Round, task: Task) -> bool:
 
 
 def may_go_on(episode: Episode) -> bool:
-    """Whether further rounds are told on in it: not in one that a person has put away, or taken back."""
+    """Tell whether further rounds are told on in it: not in one that a person has put away, or taken back."""
     if episode.state is State.ARCHIVED:
         return episode.archived_because is ArchivedBecause.FADED
     return episode.state in (State.LIVE, State.CANDIDATE)
@@ -102,7 +102,7 @@ def new_episode(judged: JudgedEpisode, origin: Origin, at: datetime) -> Episode:
 
 
 def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tuple[str, Fields]:
-    """Why nothing is told on, or the fields that change: further steps, how it ended by now. What a person wrote
+    """Tell why nothing is told on, or the fields that change: further steps, how it ended by now. What a person wrote
     stays. One of which nobody has read the beginning goes on waiting for that."""
     episode, proposed = known.episode, judged.proposed
     if episode.pinned:
@@ -144,8 +144,8 @@ def as_proposed(episode: Episode) -> ProposedEpisode:
 
 
 def verified_since(judged: JudgedEpisode, known: SessionEpisode) -> Fields:
-    """What changes in an episode that waited for the verifier, now that it was asked once more: what is refused goes,
-    and the episode lives, or is held for what holds it now. What a person wrote stays."""
+    """Return what changes in an episode that waited for the verifier, now that it was asked once more: what is refused
+    goes, and the episode lives, or is held for what holds it now. What a person wrote stays."""
     proposed = judged.proposed
     wanted: dict[str, Any] = {
         "target": proposed.target,
@@ -175,8 +175,8 @@ _BELIEVED = (State.LIVE, State.ARCHIVED)
 
 
 def held_now(candidate: Candidate, sources: Mapping[int, State]) -> str | None:
-    """Why it is held back at present; None where nothing is left of the reason. Knowledge that waited for an episode
-    waits no more once a person has accepted that."""
+    """Tell why it is held back at present; None where nothing is left of the reason. Knowledge that waited for an
+    episode waits no more once a person has accepted that."""
     if not isinstance(candidate, Knowledge) or candidate.held_because != CANDIDATE_SOURCE:
         return candidate.held_because
     states = [sources[number] for number in candidate.source_episodes if number in sources]
@@ -185,7 +185,7 @@ def held_now(candidate: Candidate, sources: Mapping[int, State]) -> str | None:
 
 
 def candidate_line(candidate: Memory | Episode | Knowledge | Guide) -> str:
-    """What a candidate says, in a line."""
+    """Return what a candidate says, in a line."""
     match candidate:
         case Memory():
             return candidate.content
@@ -198,7 +198,7 @@ def candidate_line(candidate: Memory | Episode | Knowledge | Guide) -> str:
 
 
 def expire(candidates: Sequence[Candidate], sources: Mapping[int, State]) -> Mapping[int, Fields]:
-    """What waited too long is rejected; but what nothing holds back any more lives."""
+    """Return what waited too long is rejected; but what nothing holds back any more lives."""
     return {each.id: _ended(each, sources) for each in candidates}
 
 

@@ -88,7 +88,7 @@ def typed_quote(quote: str, rounds: Sequence[Round]) -> str:
 
 
 def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> bool:
-    """Whether a word of a target was typed, or it is known by this name."""
+    """Tell whether a word of a target was typed, or it is known by this name."""
     if not target or folded(target) in {folded(each) for each in targets}:
         return True
     found = compare(target, _words_of(tuple(rounds), tuple(targets)).sources.told)
@@ -96,7 +96,7 @@ def is_typed(target: str, rounds: Sequence[Round], targets: Collection[str]) -> 
 
 
 def fault_of(text: str, said: Words, *, is_trigger: bool = False) -> Held | None:
-    """What must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
+    """Return what must not live of it: a key, what only others wrote, a name, a number or a date that was not typed."""
     if reason := _sensitive(text, said):
         return reason
     is_untyped = any(fact_provenance.untyped(simplified(text), said.sources)) or _is_foreign(text, said, is_trigger)
@@ -149,7 +149,7 @@ def _words_of(rounds: tuple[Round, ...], targets: tuple[str, ...]) -> Words:
 
 
 def _is_foreign(text: str, said: Words, is_trigger: bool) -> bool:
-    """Whether a word of it stands only in what others wrote: any, or, where most of it was typed, one that is no
+    """Tell whether a word of it stands only in what others wrote: any, or, where most of it was typed, one that is no
     everyday word. A Chinese one may be a name; a trigger may have it: what is pasted is what the work is about."""
     foreign = _foreign(text, said)
     if compare(_without_stock(text), said.sources.told).share < MIN_TYPED_SHARE:
@@ -164,7 +164,7 @@ def _foreign(text: str, said: Words) -> list[Unit]:
 
 
 def _is_a_name(unit: Unit) -> bool:
-    """Whether it is no everyday word; of a Chinese one nothing tells."""
+    """Tell whether it is no everyday word; of a Chinese one nothing tells."""
     return not (unit.kind is UnitKind.HAN or fact_provenance.is_ordinary(unit.text, words.ENGLISH))
 
 
@@ -173,7 +173,7 @@ def _without_stock(text: str) -> str:
 
 
 def _sensitive(text: str, said: Words) -> Held | None:
-    """Whether it holds a key, an account, or a link that was not typed."""
+    """Tell whether it holds a key, an account, or a link that was not typed."""
     if any(key in text for key in said.keys):
         return Held.SECRET
     reason = sensitive_reason(text)

@@ -29,7 +29,8 @@ TRIGGER_SHARE = 0.5
 
 
 def episode_line(episode: Episode) -> str:
-    """How it ended, what it was about, what was done, when. Of many steps the last ones: they are what it came to."""
+    """Tell how it ended, what it was about, what was done, when. Of many steps the last ones: they are what it came
+    to."""
     trigger = _on_one_line(episode.trigger_summary)
     done = _lines_said(episode.steps) or _lines_said([episode.outcome_summary])
     language = language_of(" ".join((trigger, *done)))
@@ -58,7 +59,7 @@ def episode_line(episode: Episode) -> str:
 
 
 def knowledge_line(knowledge: Knowledge) -> str:
-    """What it is about, and its points, in their order; where it has none, what it says."""
+    """Return what it is about, and its points, in their order; where it has none, what it says."""
     topic = fitted(_on_one_line(knowledge.topic), KNOWLEDGE_TOKENS // 2)
     points = _lines_said(knowledge.key_points) or _lines_said([knowledge.content])
     if not points:
@@ -142,7 +143,7 @@ def _step_said(step: Step) -> str:
 
 
 def _now(steps: Sequence[Step]) -> Sequence[Step]:
-    """What is being done, else what waits first."""
+    """Return what is being done, else what waits first."""
     doing = [step for step in steps if step.status is StepStatus.IN_PROGRESS]
     return doing[-1:] or [step for step in steps if step.status is StepStatus.PENDING][:1]
 
@@ -157,12 +158,12 @@ Said = tuple[str, str]
 
 
 def is_idle(rounds: Sequence[Round], now: datetime, idle_s: float) -> bool:
-    """Whether nobody has said anything for so long that the next question begins anew."""
+    """Tell whether nobody has said anything for so long that the next question begins anew."""
     return bool(rounds) and now - rounds[-1].at > timedelta(seconds=idle_s)
 
 
 def messages_of(rounds: Sequence[Round]) -> tuple[Message, ...]:
-    """What was said in these rounds, oldest first."""
+    """Return what was said in these rounds, oldest first."""
     return tuple(
         Message(role, content, each.at, each.number)
         for each in rounds
@@ -172,8 +173,8 @@ def messages_of(rounds: Sequence[Round]) -> tuple[Message, ...]:
 
 
 def fresh(stored: Sequence[Said], given: Sequence[Said], *, is_whole: bool) -> list[Said]:
-    """What follows in `given` on what is stored already. `stored` is the whole session, or its latest messages: what
-    was given begins with them, or with earlier ones that were not looked at, or shares nothing with them."""
+    """Return what follows in `given` on what is stored already. `stored` is the whole session, or its latest messages:
+    what was given begins with them, or with earlier ones that were not looked at, or shares nothing with them."""
     longest = min(len(given), len(stored)) if is_whole else len(given)
     for known in range(longest, 0, -1):
         overlap = min(known, len(stored))

@@ -56,7 +56,7 @@ def word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
 
 
 def result(given: str) -> str:
-    """What a tool answered, in lines; of one that is too long its beginning, and how much was cut off."""
+    """Return what a tool answered, in lines; of one that is too long its beginning, and how much was cut off."""
     return cut_to_bytes(for_terminal(given), MAX_BYTES)
 
 
@@ -84,8 +84,8 @@ def _note(cut: int) -> str:
 
 
 def args(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a tool was given; of what is too long each value that fits, the first that does not up to its cut, and how
-    much was left out. Raises InvalidInput where it is no JSON."""
+    """Return what a tool was given; of what is too long each value that fits, the first that does not up to its cut,
+    and how much was left out. Raises InvalidInput where it is no JSON."""
     cleaned = plain_object(given)
     size = _size(cleaned)
     if size <= MAX_BYTES:
@@ -112,8 +112,8 @@ def _cut_to_json(value: str, most: int) -> str:
 
 
 def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known at a task, with the values given; one that is None goes. Raises InvalidInput where it is no JSON or
-    too long."""
+    """Return what is known at a task, with the values given; one that is None goes. Raises InvalidInput where it is no
+    JSON or too long."""
     together = {name: value for name, value in {**before, **plain_object(given)}.items() if value is not None}
     if (size := _size(together)) > MAX_BYTES:
         raise InvalidInput(
@@ -146,14 +146,14 @@ def episode_text(
     tags: Sequence[str] = (),
     at: datetime,
 ) -> str:
-    """What happened, to what, how it ended and when, in the language of what made it begin; then the steps, as many as
-    there is room for."""
+    """Return what happened, to what, how it ended and when, in the language of what made it begin; then the steps, as
+    many as there is room for."""
     ended = words.text("work.outcomes", outcome.value, language_of(trigger)).format(f"{at:%Y-%m-%d}")
     return _joined([target, trigger, ended, " ".join(f"#{tag}" for tag in tags), "; ".join(steps)])
 
 
 def knowledge_text(*, topic: str, content: str, key_points: Sequence[str] = (), target: str = "") -> str:
-    """What it is about, its points, then all of it."""
+    """Return what it is about, its points, then all of it."""
     return _joined([target if target != topic else "", topic, "; ".join(key_points), content])
 
 

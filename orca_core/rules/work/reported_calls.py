@@ -149,7 +149,7 @@ def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
 
 
 def is_id(given: Any) -> bool:
-    """Whether it can name a call: a text, or a number that is not too long to be written out."""
+    """Tell whether it can name a call: a text, or a number that is not too long to be written out."""
     is_number = isinstance(given, int) and not isinstance(given, bool)
     return isinstance(given, str) or (is_number and given.bit_length() <= MAX_ID_BITS)
 
@@ -167,7 +167,7 @@ def identity(call: NewCall) -> str:
 
 
 def is_same_call(call: NewCall, known: ToolCall) -> bool:
-    """Whether both say the same of one tool: what it was given and answered, however that is spelled as JSON."""
+    """Tell whether both say the same of one tool: what it was given and answered, however that is spelled as JSON."""
     if known.is_slim or call.success != known.success:
         return False
     return all(
@@ -208,7 +208,7 @@ def name_of(call: ToolCall, step: Step) -> str:
 
 
 def between(began: datetime | None, ended: datetime | None) -> float | None:
-    """How many seconds a call took; None where nobody knows, and where no call takes as long."""
+    """Tell how many seconds a call took; None where nobody knows, and where no call takes as long."""
     if began is None or ended is None:
         return None
     seconds = max(0.0, (ended - began).total_seconds())
@@ -237,8 +237,8 @@ def _id(field: str, given: Any) -> str:
 
 
 def _said(given: Any) -> str:
-    """What a tool was given or answered, as text; JSON as JSON. Of what is too long the beginning, and how much was cut
-    off. Raises InvalidInput."""
+    """Return what a tool was given or answered, as text; JSON as JSON. Of what is too long the beginning, and how much
+    was cut off. Raises InvalidInput."""
     if given is None or isinstance(given, str):
         return record_texts.result(given or "")
     if isinstance(given, Mapping):

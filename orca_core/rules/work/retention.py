@@ -72,7 +72,8 @@ def _importance(days: int, accesses: int, outcome: Outcome, trigger: Trigger, ha
 
 
 def first_day_below(age: EpisodeAge, threshold: float) -> int | None:
-    """How many days after it was made it is less important than that, if it is not used; None where it never is."""
+    """Tell how many days after it was made it is less important than that, if it is not used; None where it never
+    is."""
     accesses = min(age.access_count, COUNTED_ACCESSES)
     return _first_day_below(threshold, accesses, age.outcome, age.trigger, age.steps > MANY_STEPS)
 
@@ -132,7 +133,7 @@ def first_to_go(ages: Sequence[EpisodeAge], now: datetime) -> list[EpisodeAge]:
 
 
 def forecast(age: EpisodeAge, forget: ForgetSettings, *, place: int | None = None) -> FadeForecast:
-    """When a live episode is forgotten unless it is used. `place` is given where so many live that the next one
+    """Tell when a live episode is forgotten unless it is used. `place` is given where so many live that the next one
     goes."""
     if not forget.enabled:
         return FadeForecast(FadesBy.NEVER, keeps=Keeps.OFF)
@@ -162,8 +163,8 @@ def next_to_go(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings
 
 
 def fade(episodes: Sequence[Episode], chosen: Chosen, now: datetime, forget: ForgetSettings) -> Mapping[int, Fields]:
-    """What forgetting changes in the chosen episodes, as they are in the transaction: one that was pinned, used or put
-    away since it was chosen is left alone."""
+    """Return what forgetting changes in the chosen episodes, as they are in the transaction: one that was pinned, used
+    or put away since it was chosen is left alone."""
     above_cap = set(chosen.above_cap)
     wanted: Fields = {
         "state": State.ARCHIVED.value,
@@ -180,7 +181,7 @@ def fade(episodes: Sequence[Episode], chosen: Chosen, now: datetime, forget: For
 
 
 def deleted_at(episode: Episode, forget: ForgetSettings) -> datetime | None:
-    """When an episode that faded is deleted for good."""
+    """Tell when an episode that faded is deleted for good."""
     if episode.archived_because is not ArchivedBecause.FADED or episode.archived_at is None:
         return None
     return episode.archived_at + timedelta(seconds=forget.grace)

@@ -37,7 +37,7 @@ KEPT = ("pinned", "access_count", "last_accessed")
 
 
 def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at: datetime) -> Episode:
-    """What was done at a task that a hand has ended. Its number and its name come with its row."""
+    """Return what was done at a task that a hand has ended. Its number and its name come with its row."""
     task = whole.task
     steps = tuple(one_line(step.description, MAX_STEP_CHARS) for step in whole.steps)
     episode = Episode(
@@ -61,8 +61,8 @@ def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at:
 
 
 def ended_anew(before: Episode, told: Episode, by_hand: Collection[str]) -> Fields:
-    """What the episode of a task becomes that is ended once more. What a person wrote into it stays; its text follows
-    from what it says then."""
+    """Return what the episode of a task becomes that is ended once more. What a person wrote into it stays; its text
+    follows from what it says then."""
     told_fields = EPISODES.changeable_fields(told).items()
     fields = {name: value for name, value in told_fields if name not in (*KEPT, *by_hand)}
     says = replace(EPISODES.changed(before, fields), created_at=told.created_at)
@@ -163,7 +163,7 @@ def with_step_changed(
 def _told(
     description: str | None, tool: str | None, args: Mapping[str, Any] | None, result: str | None
 ) -> dict[str, Any]:
-    """What is given of a step, cleaned. Raises InvalidInput."""
+    """Return what is given of a step, cleaned. Raises InvalidInput."""
     told: dict[str, Any] = {}
     if description is not None:
         told["description"] = record_texts.text(description, what="description", may_be_empty=False)
@@ -191,7 +191,7 @@ def _timed(step: Step, now: datetime, started_at: datetime | None, completed_at:
 
 
 def stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
-    """How a step stands from now on. Raises InvalidInput where it was completed: that is for good."""
+    """Tell how a step stands from now on. Raises InvalidInput where it was completed: that is for good."""
     if wanted is step.status:
         return {}
     if step.status is StepStatus.COMPLETED:
@@ -245,7 +245,7 @@ def _current_step(steps: Sequence[Step]) -> int | None:
 
 
 def _is_idle(task: Task, now: datetime) -> bool:
-    """Whether a task in progress was touched by nobody for so long that it is offered for ending."""
+    """Tell whether a task in progress was touched by nobody for so long that it is offered for ending."""
     return task.status is TaskStatus.IN_PROGRESS and now - task.updated_at >= IDLE
 
 
@@ -270,9 +270,9 @@ _REMOVED: Fields = {"status": StepStatus.REMOVED.value}
 
 
 def planned(whole: TaskWithSteps, wanted: Sequence[WantedStep], seen: Collection[int], at: datetime) -> TaskDecision:
-    """What makes the steps of a task those that are wanted, in their order. `seen` are the numbers of the steps that
-    the plan was made of: others came since, and stay. Steps are shown by their numbers, and no number is used twice, so
-    one that moves is another step from then on. Raises InvalidInput, NotFound."""
+    """Return what makes the steps of a task those that are wanted, in their order. `seen` are the numbers of the steps
+    that the plan was made of: others came since, and stay. Steps are shown by their numbers, and no number is used
+    twice, so one that moves is another step from then on. Raises InvalidInput, NotFound."""
     must_be_open(whole.task)
     there = {step.number: step for step in whole.steps}
     _must_be_of(wanted, there)
@@ -315,7 +315,7 @@ def plan_text_after(whole: TaskWithSteps, decided: TaskDecision) -> str:
 
 
 def _in_their_places(numbers: Sequence[int | None]) -> int:
-    """How many at the beginning are there already, in their order: what comes behind gets numbers of its own."""
+    """Tell how many at the beginning are there already, in their order: what comes behind gets numbers of its own."""
     last = 0
     for place, number in enumerate(numbers):
         if number is None or number < last:
@@ -325,7 +325,7 @@ def _in_their_places(numbers: Sequence[int | None]) -> int:
 
 
 def _as_wanted(step: Step, each: WantedStep, at: datetime) -> Fields:
-    """What of a step is other than it was."""
+    """Return what of a step is other than it was."""
     fields: dict[str, Any] = {}
     description = record_texts.text(each.description, what="description", may_be_empty=False)
     if description != step.description:

@@ -49,7 +49,7 @@ def due_tool(tools: Sequence[WaitingTool], due: DueGuides) -> WaitingTool | None
 
 
 def due_at(each: WaitingTool, due: DueGuides) -> datetime:
-    """When its guide is written, if no call comes any more: at once with more than `summary_count` new calls, else
+    """Tell when its guide is written, if no call comes any more: at once with more than `summary_count` new calls, else
     `summary_after` after it was written last, or after the first new call where none was written."""
     if each.fresh > due.summary_count:
         return each.since
@@ -57,7 +57,7 @@ def due_at(each: WaitingTool, due: DueGuides) -> datetime:
 
 
 def _is_due(each: WaitingTool, due: DueGuides) -> bool:
-    """What a person pinned or wrote is written anew only when a person asks for it by name."""
+    """Return what a person pinned or wrote is written anew only when a person asks for it by name."""
     if each.is_held or each.fresh == 0:
         return False
     if due.tool:
@@ -89,7 +89,7 @@ def guide_line(guide: Guide, figures: ToolFigures) -> str:
 
 
 def figures_line(figures: ToolFigures, language: str) -> str:
-    """How often it was called, how often that succeeded, how long it took."""
+    """Tell how often it was called, how often that succeeded, how long it took."""
     said = [("calls", f"{figures.calls}"), ("succeeded", f"{percent_of(figures)}")]
     if figures.median_s is not None:
         said.append(("seconds", f"{figures.median_s:.3g}"))
@@ -125,7 +125,7 @@ def material(batch: GuideBatch) -> str:
 
 
 def prose(batch: GuideBatch) -> str:
-    """What tells the language that the guide is written in."""
+    """Return what tells the language that the guide is written in."""
     return "\n".join(f"{each.input[:MAX_MATERIAL_CHARS]}\n{each.output[:MAX_MATERIAL_CHARS]}" for each in batch.calls)
 
 
@@ -167,7 +167,7 @@ def read_guide(answer: str) -> str | None:
 
 
 def _guides(value: Any) -> list[str | None]:
-    """What stands under `guide`; None for what is no text, or was cut off."""
+    """Return what stands under `guide`; None for what is no text, or was cut off."""
     if not isinstance(value, dict) or "guide" not in value:
         return []
     guide = value["guide"]
@@ -279,7 +279,7 @@ _TRIM = ".,:;!?'\"’*)("
 
 
 def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | None, tuple[str, ...]]:
-    """Why it may not live by itself, the gravest reason first, and what of it says so."""
+    """Tell why it may not live by itself, the gravest reason first, and what of it says so."""
     if _has_secret(guide):
         return Fault.SECRET, ()
     if hidden := tuple(dict.fromkeys(SHOWN_HIDDEN.findall(guide))):
@@ -302,8 +302,8 @@ class _Given:
         self.tokens = [set(re.split(r"[\s\"'`,;|&<>()\[\]{}]+", each)) for each in self.inputs]
 
     def has(self, detail: str) -> bool:
-        """Whether an input has it, or what lies below it, whatever is asked there; or it is made of names of parameters
-        and stands for any. Not where another name only begins or ends like it."""
+        """Tell whether an input has it, or what lies below it, whatever is asked there; or it is made of names of
+        parameters and stands for any. Not where another name only begins or ends like it."""
         said = _folded(detail).split("?")[0].rstrip("/\\")
         parts = re.split(r"[/\\]+", said.split("://")[-1].strip("/\\"))
         if self.parameters.issuperset(parts):
@@ -311,7 +311,7 @@ class _Given:
         return re.search(rf"(?<![\w.@-]){re.escape(said)}(?![\w@-]|\.\w)", self.text, re.ASCII) is not None
 
     def has_command(self, command: Sequence[str]) -> bool:
-        """Whether one input has all of its words; numbers and what stands for any word aside."""
+        """Tell whether one input has all of its words; numbers and what stands for any word aside."""
         needed = {each for each in map(_folded, command) if each}
         return any(needed <= tokens for tokens in self.tokens)
 
@@ -428,12 +428,12 @@ INPUT_CHARS = 300
 
 
 def sentences_of(guide: str) -> list[str]:
-    """What the verifier is asked about, in its order: all of the guide."""
+    """Return what the verifier is asked about, in its order: all of the guide."""
     return [guide[each.start : each.end].strip() for each in typed_spans.sentences(guide)]
 
 
 def verifier_material(tool: str, calls: Sequence[ToolCall], asked: Sequence[str]) -> str:
-    """What the verifier is shown, as JSON: no text in it can pretend to be anything else."""
+    """Return what the verifier is shown, as JSON: no text in it can pretend to be anything else."""
     inputs = list(dict.fromkeys(each.input for each in reversed(calls) if each.input))[:INPUTS]
     shown = {
         "tool": tool,

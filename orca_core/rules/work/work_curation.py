@@ -39,7 +39,7 @@ def lives(record: WorkRecord) -> bool:
 
 
 def states(status_word: str) -> tuple[str, ...]:
-    """What a store looks for: a status, `live` or `all`. Raises InvalidInput."""
+    """Return what a store looks for: a status, `live` or `all`. Raises InvalidInput."""
     if status_word == ALL:
         return tuple(state.value for state in State)
     for state in State:
@@ -129,8 +129,8 @@ def reject(kind: Kind) -> ChangeOne[WorkRecord]:
 
 
 def accessed(record: Accessible, at: datetime) -> Fields:
-    """What it changes of a record that it was put before the model or returned to who asked for it: counted once,
-    however often a turn or a request shows it."""
+    """Return what it changes of a record that it was put before the model or returned to who asked for it: counted
+    once, however often a turn or a request shows it."""
     return {"access_count": record.access_count + 1, "last_accessed": timestamp(at)}
 
 
@@ -201,7 +201,7 @@ def made_anew(episode: Episode) -> Episode:
 
 
 def text_of(episode: Episode) -> str:
-    """What an episode is found by."""
+    """Return what an episode is found by."""
     return episode_text(
         trigger=episode.trigger_summary,
         target=episode.target,

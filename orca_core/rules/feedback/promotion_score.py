@@ -1,10 +1,7 @@
-"""When what acts show goes live: supported on enough days, and the best of what is so supported.
+"""Decide when what acts show goes live: supported on enough days, and the best of what is so supported; list the
+nearest to that first, and name the pools that clients know.
 
-score = 0.7 · t + 0.3 · v, where t is how fresh the last visit is, v how often it was visited.
-
-In which order candidates are shown that go live by what supports them: the nearest to that first.
-
-The three pools that clients know, as what a list looks for."""
+score = 0.7 · t + 0.3 · v, where t is how fresh the last visit is, v how often it was visited."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""What each type of act needs, whether it teaches, what it takes back, and what it can't stand beside.
-
-Who wrote what of the texts that acts refer to: the user's own words, and those of others."""
+"""Know feedback by its type: what each act needs, whether it teaches, what it takes back, what it can't stand beside;
+and who wrote what of the texts that acts refer to."""
 
 from __future__ import annotations
 

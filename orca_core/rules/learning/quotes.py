@@ -14,7 +14,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from orca_core import words
-from orca_core.rules.text.dates import WrittenDate, clock_numbers, dates_in, take_dates, weekdays_in
+from orca_core.rules.text.dates import WrittenDate, clock_numbers, dates_in, days_of_tokens, take_dates, weekdays_in
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, quantities_in, spelled_in_words
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import in_plain_words
@@ -25,7 +25,6 @@ NEAR_LETTERS = 4
 """Words that share fewer letters at their beginning are two words. Chosen by hand."""
 
 _LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "prefix是Ctrl-a"
-_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
 _NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
 
 
@@ -115,7 +114,7 @@ def units_of(fact: str) -> tuple[Unit, ...]:
     plain = in_plain_words(fact)
     undated, dates = take_dates(plain)
     rest = words.pattern("asserting.stock").sub(" ", undated)
-    found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
+    found = [Unit(day, UnitKind.DATE) for day in days_of_tokens(dates)]
     without_words = _other_pattern().sub(" ", rest)
     found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words) + numbers_in_words(undated)]
     first = _other_pattern().match(plain.lstrip())
@@ -204,13 +203,6 @@ def _coverage(run: str, runs: Sequence[str]) -> list[bool]:
         if end - 1 - start >= STRETCH:
             covered[start : end - 1] = [True] * (end - 1 - start)
     return covered
-
-
-def _days(dates: Sequence[str]) -> list[str]:
-    """Of the tokens of dates those of a day, or of a month that has none, without the year."""
-    days = [date for date in dates if _DAY.fullmatch(date)]
-    months = [date for date in dates if _MONTH.fullmatch(date) and not any(day.startswith(f"{date}_") for day in days)]
-    return [*days, *months]
 
 
 @lru_cache(maxsize=65536)

@@ -1,8 +1,5 @@
-"""What a record must be that comes from a file, and what of it comes where the file is not trusted.
-
-What is said several times in a file is offered in once.
-
-What is offered by another program's file, as a memory that comes into a home."""
+"""Check a record that comes from a file, and decide what of it comes where the file is not trusted; fold what a file
+says several times, and make memories of what another program's file offers."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ from orca_core.model.memories import (
 )
 from orca_core.model.records import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, RecordType, parse_timestamp, timestamp
 from orca_core.rules.learning.fact_provenance import Held
-from orca_core.rules.memory.memory_curation import checked_tags
+from orca_core.rules.memory.memory_curation import between, checked_tags
 from orca_core.rules.memory.said_again import born_by
 from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal, plain_object
 from orca_core.rules.text.dates import moment
@@ -171,19 +168,11 @@ def _checked_content(text: str) -> str:
 
 
 def _share(value: float) -> float:
-    return _between("confidence", value, 1.0)
+    return between("confidence", value, 1.0)
 
 
 def _weight(value: float) -> float:
-    return _between("weight", value, MAX_WEIGHT)
-
-
-def _between(name: str, value: float, most: float) -> float:
-    if not 0 <= value <= most:
-        raise InvalidInput(
-            template="{name} must lie between 0 and {most:g}, not {found:g}", name=name, most=most, found=value
-        )
-    return value
+    return between("weight", value, MAX_WEIGHT)
 
 
 def _time(value: str) -> str:

@@ -1,11 +1,6 @@
-"""What a person says of themselves in a chat of another program, word for word. Nobody has verified it: it waits for a
-person, whatever the import trusts.
-
-A text that lists what is remembered: a memory a line, in paragraphs, or with the marks of Markdown.
-
-Words that count from a day, "tomorrow", "two weeks ago", where that day is long past.
-
-What an entry of another program's file becomes: memories that wait for a person."""
+"""Find memories in the files of other programs: in a text that lists them (a memory a line, in paragraphs, with the
+marks of Markdown), and in what a person says of themselves in a chat, word for word. Nobody has verified these: they
+wait for a person, whatever the import trusts. Words that count from a day long past ("tomorrow") are written out."""
 
 from __future__ import annotations
 

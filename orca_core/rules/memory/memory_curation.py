@@ -181,9 +181,9 @@ def edit(
     if tags is not None:
         changes["tags"] = list(checked_tags(tags))
     if confidence is not None:
-        changes["confidence"] = _between("confidence", confidence, 1.0)
+        changes["confidence"] = between("confidence", confidence, 1.0)
     if weight is not None:
-        changes["weight"] = _between("weight", weight, max_weight)
+        changes["weight"] = between("weight", weight, max_weight)
     if not changes:
         raise InvalidInput(template="nothing to change", hint="name at least one field")
     return lambda memory: {**changes, **_of_a_hand(memory, changes)}
@@ -222,7 +222,8 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     return cleaned
 
 
-def _between(name: str, value: float, most: float) -> float:
+def between(name: str, value: float, most: float) -> float:
+    """The figure to six digits. Raises InvalidInput where it lies not between 0 and `most`."""
     if not math.isfinite(value) or not 0 <= value <= most:
         raise InvalidInput(
             template="{name} must lie between 0 and {most:g}, not {found:g}", name=name, most=most, found=value

@@ -1,9 +1,8 @@
-"""Whether a memory is near enough at all: absolute floors, not the best of a bad lot.
+"""Tell whether a memory is near enough at all: absolute floors, not the best of a bad lot.
 
 What comes unasked must hold enough of what tells, however long the question is and however much else it says; what a
 person asked for may be a guess.
-
-How near a memory is said to be, as a figure for people. It decides nothing."""
+"""
 
 from __future__ import annotations
 

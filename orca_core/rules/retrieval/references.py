@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from operator import mul
 
@@ -17,14 +17,13 @@ from orca_core.model.memories import MemoryType
 from orca_core.model.recall import Citation, References, TokenStatistics
 from orca_core.model.records import BUILT_IN_KINDS, EPISODE, GUIDE, KNOWLEDGE, Ref
 from orca_core.rules.retrieval.evidence import rarity
-from orca_core.rules.text.dates import take_dates
+from orca_core.rules.text.dates import days_of_tokens, is_month_token, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.search_terms import content_words
 from orca_core.rules.text.spelling import in_plain_words
 
 LARGE = 100
 """A figure from here on tells by itself; a smaller one with what it counts. Chosen by hand, as in what was typed."""
-_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
 _COUNTS_ANYTHING = "个"
 _LETTER = re.compile(r"[A-Za-z_]")
 _JOINED_BEFORE, _JOINED_BEHIND = re.compile(r"[A-Za-z0-9_][-./:@\\+#_]"), re.compile(r"[-./:@\\+#_][A-Za-z0-9_]")
@@ -54,7 +53,7 @@ def _without_the_outcome(content: str) -> str:
 
 def is_slight(sign: str) -> bool:
     """Tell whether it is a month without a day, or a small number of nobody knows what."""
-    return _MONTH.fullmatch(sign) is not None or (sign.isdigit() and int(sign) < LARGE)
+    return is_month_token(sign) or (sign.isdigit() and int(sign) < LARGE)
 
 
 def _signs(plain: str, generic: frozenset[str], stock: re.Pattern[str] | None = None) -> frozenset[str]:
@@ -69,7 +68,7 @@ def _signs(plain: str, generic: frozenset[str], stock: re.Pattern[str] | None = 
     rest = spelled_in_words().sub(" ", counted().sub(take, rest))
     if stock is not None:
         rest = stock.sub(lambda match: match[0] if _is_cut_out(match) else " ", rest)
-    return (content_words(rest) - generic) | figures | frozenset(_days(dates))
+    return (content_words(rest) - generic) | figures | frozenset(days_of_tokens(dates))
 
 
 def _figure(match: re.Match[str]) -> str:
@@ -93,15 +92,6 @@ def _is_cut_out(match: re.Match[str]) -> bool:
     text = match.string
     before = _JOINED_BEFORE.match(text, max(0, match.start() - 2), match.start())
     return before is not None or _JOINED_BEHIND.match(text, match.end()) is not None
-
-
-def _days(dates: tuple[str, ...]) -> Iterator[str]:
-    """The days of a text, and the months of which it names no day; years are figures."""
-    days = {date for date in dates if _DAY.fullmatch(date)}
-    yield from days
-    yield from (
-        date for date in dates if _MONTH.fullmatch(date) and not any(day.startswith(f"{date}_") for day in days)
-    )
 
 
 @cache

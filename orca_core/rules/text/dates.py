@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
 from itertools import pairwise
@@ -123,6 +123,21 @@ def take_dates(text: str) -> tuple[str, tuple[str, ...]]:
 def tokens_of_day(day: date) -> tuple[str, ...]:
     """The tokens of a day, as a text that spells it out would have them."""
     return _date_tokens(day.year, day.month, day.day)
+
+
+_DAY_TOKEN, _MONTH_TOKEN = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
+
+
+def is_month_token(token: str) -> bool:
+    """Tell whether a token is that of a month, without a day and a year."""
+    return _MONTH_TOKEN.fullmatch(token) is not None
+
+
+def days_of_tokens(tokens: Sequence[str]) -> list[str]:
+    """Of the tokens of dates those of a day, and of a month that has none, without the year."""
+    days = [token for token in tokens if _DAY_TOKEN.fullmatch(token)]
+    months = [each for each in tokens if is_month_token(each) and not any(day.startswith(f"{each}_") for day in days)]
+    return [*days, *months]
 
 
 def _date_tokens(year: int | None, month: int, day: int | None) -> tuple[str, ...]:

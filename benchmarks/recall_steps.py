@@ -20,8 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from orca_core.config.config_file import read_settings
-from orca_core.evaluation.evaluate import evaluate_retrieval
-from orca_core.evaluation.values import Measured, RetrievalReport
+from orca_core.evaluation.retrieval import evaluate_retrieval
+from orca_core.evaluation.scoring import Measured, RetrievalReport
 from orca_core.model.recall import TokenStatistics
 from orca_core.rules.retrieval import evidence, floors, fusion
 from orca_core.rules.retrieval.evidence import Embedding, Evidence

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from orca_core.config.config_edit import changed_config
 from orca_core.config.config_file import FILE_NAME, home_of, loaded_from
-from orca_core.evaluation.evaluate import changes_for
+from orca_core.evaluation.retrieval import changes_for
 from orca_core.model.episodes import Episode
 from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import MemoryType, NewMemory, Origin

@@ -4,6 +4,7 @@ come of it. A turn counts only where the configured settings give what its recei
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import tomli
@@ -12,7 +13,6 @@ from msgspec import Struct
 from orca_core.config.config_edit import Changes, changed_config
 from orca_core.config.config_file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.evaluation.past_choices import chosen
-from orca_core.evaluation.values import Injected, PastTurn, Replay, TurnChange, WeightChange
 from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import Status, Use
 from orca_core.model.recall import Item, Receipt, WeightMove
@@ -27,7 +27,65 @@ from orca_core.rules.retrieval import prompt_assembly, recall_plan
 from orca_core.rules.retrieval.recall_plan import RecallPlan
 from orca_core.rules.text import token_count
 from orca_core.rules.text.spelling import language_of
+from orca_core.serialize.values import Json, pick
 from orca_core.settings import MemorySettings
+
+
+class PastTurn(Struct, frozen=True):
+    """A turn as it is stored: what was asked, and its receipt. `first_round` where no answer stood before it."""
+
+    text: str
+    at: datetime
+    first_round: bool
+    receipt: Receipt
+
+
+class TurnChange(Struct, frozen=True):
+    """What a turn would have got besides, and what it would not have got. `is_open` where memories that its receipt
+    does not name might have come, too."""
+
+    turn: PastTurn
+    gained: tuple[Item, ...]
+    lost: tuple[Item, ...]
+    is_open: bool
+
+
+class WeightChange(Struct, frozen=True):
+    """A memory whose weight would be another after all turns."""
+
+    ref: Ref
+    content: str
+    before: float
+    after: float
+    archived_before: bool
+    archived_after: bool
+
+
+class Injected(Struct, frozen=True):
+    """What was put before the model in all replayed turns."""
+
+    memories: int
+    tokens: int
+
+
+class Replay(Struct, frozen=True):
+    """`not_reproduced` turns got something else than the configured settings give: they were decided by other settings
+    or by other rules, and nothing is said of them; nor of those `without_text`, of which something was deleted. Of the
+    replayed ones, `open` might have got what no receipt holds."""
+
+    turns: int
+    not_reproduced: int
+    without_text: int
+    open: tuple[PastTurn, ...]
+    before: Injected
+    after: Injected
+    changes: tuple[TurnChange, ...]
+    weights: tuple[WeightChange, ...]
+    weights_not_reproduced: int
+
+    @property
+    def replayed(self) -> int:
+        return self.turns - self.not_reproduced - self.without_text
 
 
 class PastWeight(Struct):
@@ -291,3 +349,26 @@ def _value(written: str) -> Any:
         return tomli.loads(f"value = {written}")["value"]
     except tomli.TOMLDecodeError:
         return written
+
+
+def replay_json(replay: Replay) -> Json:
+    """What stored turns would have got under other settings."""
+    return {
+        **pick(replay, "turns replayed not_reproduced without_text"),
+        "open": len(replay.open),
+        **pick(replay, "before after"),
+        "changes": [_turn_change_json(each) for each in replay.changes],
+        "weights": [
+            pick(each, "ref:id content before after archived_before archived_after") for each in replay.weights
+        ],
+        **pick(replay, "weights_not_reproduced"),
+    }
+
+
+def _turn_change_json(change: TurnChange) -> Json:
+    return {
+        **pick(change.turn.receipt, "session_id round"),
+        "gained": [pick(item, "ref:id reason") for item in change.gained],
+        "lost": [pick(item, "ref:id reason") for item in change.lost],
+        "open": change.is_open,
+    }

@@ -1,24 +1,104 @@
-"""Measures retrieval: each conversation of a set in a throw-away store, or a copy of one's own, asked as a person
-asks."""
+"""Measures retrieval with one embedder or several: each conversation of a set in a throw-away store, or a copy of one's
+own, asked as a person asks."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import asyncio
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from datetime import datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import Any
 
-from orca_core.evaluation import own_memories, scoring
-from orca_core.evaluation.own_memories import OwnMemories
-from orca_core.evaluation.sets import dated
-from orca_core.evaluation.trials import OpenTrial
-from orca_core.evaluation.values import Asked, Corpus, Document, Measured, Question, StoreMeasured
-from orca_core.model.llm import Clock
+from msgspec import Struct
+
+from orca_core.clock import ClockAt, SystemClock
+from orca_core.config.config_edit import changed_config
+from orca_core.config.config_file import DATABASE_NAME, FILE_NAME, LoadedSettings, database_path, loaded_from
+from orca_core.demo.agent import DemoAgent
+from orca_core.demo.model import DemoModel
+from orca_core.evaluation import question_sets, scoring
+from orca_core.evaluation.question_sets import OwnMemories, dated, sets_in
+from orca_core.evaluation.scoring import (
+    Asked,
+    Corpus,
+    Document,
+    Measured,
+    Question,
+    RetrievalReport,
+    StoreMeasured,
+    turned,
+)
+from orca_core.jobs.indexing import Embedding
+from orca_core.llm.local_embedder import SharedEmbedder
+from orca_core.llm.vector_cache import CachedEmbedder
+from orca_core.model.errors import InvalidInput
+from orca_core.model.llm import Clock, Embedder
 from orca_core.model.memories import NewMemory, Origin, OriginKind
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.recall import Level
+from orca_core.open import make_reranker, make_uncached_embedder
 from orca_core.operations.memories import MemoryStore
+from orca_core.operations.stores import Stores
+from orca_core.orca import Orca
+from orca_core.rules.memory import memory_upkeep
 from orca_core.rules.retrieval.ranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 from orca_core.services.shared.search import MemorySearch
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, EmbeddingSettings, Settings
+from orca_core.store.sqlite.store import open_stores
+from orca_core.store.sqlite.upkeep.backups import copied
+
+
+class Trial(Struct, frozen=True):
+    """One such store, with the search that chats use."""
+
+    stores: Stores
+    search: MemorySearch
+    embedding: Embedding
+
+
+OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Trial]]
+"""Opens one whose time of day stands still: empty, or a copy of a person's own."""
+
+
+@asynccontextmanager
+async def open_trial(
+    settings: Settings,
+    environ: Mapping[str, str],
+    folder: Path,
+    embedder: Embedder,
+    at: datetime,
+    *,
+    scope: str,
+    copy_of: Path | None = None,
+) -> AsyncIterator[Trial]:
+    """A throw-away store in this folder, empty or with what another database holds, put together as an engine is, at a
+    time of day that stands still. The embedder stays open. Raises StorageError."""
+    with TemporaryDirectory(dir=folder) as name:
+        path = Path(name) / DATABASE_NAME
+        if copy_of is not None:
+            await asyncio.to_thread(lambda: deque(copied(copy_of, path, Event()), maxlen=0))
+        stores = await open_stores(path, scope=scope, must_exist=False, settings=settings.memory)
+        engine = Orca(
+            settings,
+            stores,
+            model=DemoModel,
+            agent=DemoAgent,
+            embedder=lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors),
+            reranker=(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+            clock=ClockAt(at),
+        )
+        try:
+            yield Trial(stores, engine.search, Embedding(stores.vectors, lambda: engine.embedder, engine.levels))
+        finally:
+            await engine.aclose()
+
 
 AT_ONCE = 500
 """How many documents are written in one transaction. Chosen by hand."""
@@ -55,7 +135,7 @@ class RetrievalEvaluation:
             corpus = await OwnMemories(trial.stores.memories, trial.stores.sessions).corpus()
             await trial.embedding.tend()
             asked = [await self._ask(trial.search, each, {}) for each in corpus.questions]
-        whole = [each for each in asked if each.question.category == own_memories.WHOLE]
+        whole = [each for each in asked if each.question.category == question_sets.WHOLE]
         return scoring.measured(whole, corpus.left_out, by_category_of=asked)
 
     async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
@@ -106,3 +186,96 @@ def _new_memory(document: Document, at: datetime) -> tuple[NewMemory, OperationH
     content = cut(clean_memory(document.text), MEMORY_LIMITS[1])
     origin = Origin(OriginKind.EXTRACTION, document.session, (document.round,))
     return NewMemory(content, origin=origin), OperationHeader(Actor.IMPORT, "add", at, document.session)
+
+
+_NAMED = re.compile(r"(?P<provider>[^/@]+)(?:/(?P<model>[^@]+))?(?:@(?P<dimensions>\d+))?")
+
+
+Changes = dict[str | tuple[str, ...], Any]
+
+
+def changes_for(word: str) -> Changes:
+    """The changes of the configuration that choose an embedder; what is not named stays as it is configured."""
+    found = _NAMED.fullmatch(word)
+    if found is None:
+        return {"embedding.provider": word}
+    changes: Changes = {"embedding.provider": found["provider"]}
+    if found["model"]:
+        changes["embedding.model"] = found["model"]
+    if found["dimensions"]:
+        changes["embedding.dimensions"] = int(found["dimensions"])
+    return changes
+
+
+def name_of(embedding: EmbeddingSettings) -> str:
+    """The embedder's name in a report, which `changes_for` reads."""
+    if embedding.provider in EMBEDDERS_WITHOUT_A_SERVER:
+        return embedding.provider
+    return f"{embedding.provider}/{embedding.model}@{embedding.dimensions}"
+
+
+PROBE = "Orca"
+"""Each embedder embeds it before the first store is filled, so that one that can't be asked is told of at once."""
+
+
+async def evaluate_retrieval(
+    loaded: LoadedSettings,
+    environ: Mapping[str, str],
+    folder: Path | None,
+    compared: Sequence[str] = (),
+    profile: str | None = None,
+) -> AsyncGenerator[StoreMeasured | RetrievalReport, None]:
+    """Each store as it is done, and at last the figures: of the set in a folder, of the sets in its folders, or without
+    one of the own memories, with the configured embedder and those to be `compared`. Raises OrcaError."""
+    sets = None if folder is None else await asyncio.to_thread(sets_in, folder)
+    scope = memory_upkeep.checked_profile(profile or loaded.settings.profile)
+    own = _own_database(loaded) if sets is None else None
+    measured: dict[str, Measured] = {}
+    async with AsyncExitStack() as ends:
+        room = Path(ends.enter_context(TemporaryDirectory(prefix="orca-eval-")))
+        evaluations = []
+        for settings in _each_once((loaded.settings, *(_with_embedder(loaded, each) for each in compared))):
+            embedder = make_uncached_embedder(settings, environ)
+            ends.push_async_callback(embedder.aclose)
+            await embedder.embed([PROBE])
+            opening = partial(open_trial, settings, environ, room, embedder, scope=scope, copy_of=own)
+            evaluations.append((name_of(settings.embedding), opening))
+        for name, opening in evaluations:
+            evaluation = RetrievalEvaluation(name, opening, SystemClock())
+            if sets is None:
+                measured[name] = await evaluation.of_own()
+                continue
+            async with aclosing(evaluation.of_sets(sets)) as steps:
+                async for step in steps:
+                    if isinstance(step, StoreMeasured):
+                        yield step
+                    else:
+                        measured[name] = step
+    yield _report(measured)
+
+
+def _report(measured: Mapping[str, Measured]) -> RetrievalReport:
+    first, *others = measured
+    against = measured[first].asked
+    return RetrievalReport(measured, {name: turned(against, measured[name].asked) for name in others})
+
+
+def _each_once(chosen: Sequence[Settings]) -> Sequence[Settings]:
+    """The settings, if no two name the same embedder: its figures would be its own. Raises InvalidInput."""
+    names = [name_of(each.embedding) for each in chosen]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise InvalidInput(template="{embedder} is measured anyway: compare it with another one", embedder=name)
+    return chosen
+
+
+def _with_embedder(loaded: LoadedSettings, word: str) -> Settings:
+    """The settings as the file would give them with another embedder. Raises ConfigError."""
+    path = loaded.path or loaded.home / FILE_NAME
+    return loaded_from(changed_config(path, changes_for(word)), path, loaded.home).settings
+
+
+def _own_database(loaded: LoadedSettings) -> Path | None:
+    """The database of one's own memories; None where there is none yet."""
+    path, was_named = database_path(loaded)
+    return path if was_named or path.exists() else None

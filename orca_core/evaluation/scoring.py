@@ -1,13 +1,123 @@
-"""What a ranking is worth against the ids that answer a question, and the means over many."""
+"""What retrieval is measured by: sets of documents and questions, the worth of a ranking, means over many, and JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
+from msgspec import Struct, field
 from msgspec.structs import astuple
 
-from orca_core.evaluation.values import Asked, Figures, Measured, Scores, Turned
+from orca_core.serialize.values import Json, pick, plain
+
+
+class Document(Struct, frozen=True):
+    """A text that is to be found. `round` is its place in its session; texts may repeat, ids do not."""
+
+    id: str
+    conversation: str
+    session: str | None
+    round: int
+    text: str
+    at: datetime | None
+
+
+class Question(Struct, frozen=True):
+    """What is asked of the documents of one conversation, and the ids of those that answer it."""
+
+    id: str
+    conversation: str
+    text: str
+    category: str
+    language: str
+    relevant: tuple[str, ...]
+
+
+class Corpus(Struct, frozen=True):
+    """A set of documents and questions; `left_out` counts what is not asked for, by the reason."""
+
+    name: str
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+class Scores(Struct, frozen=True):
+    """What a ranking is worth, each from 0 to 1; or the mean over many."""
+
+    recall_at_1: float
+    recall_at_5: float
+    recall_at_10: float
+    hit_at_5: float
+    mrr_at_10: float
+    ndcg_at_10: float
+
+
+class Asked(Struct, frozen=True):
+    """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed,
+    `not_reranked` where the reranker did."""
+
+    question: Question
+    scores: Scores
+    ms: float
+    by_words_alone: bool = False
+    not_reranked: bool = False
+
+
+class Figures(Struct, frozen=True):
+    """Means over so many questions, and the median and the 95th percentile of the time."""
+
+    questions: int
+    scores: Scores
+    p50_ms: float
+    p95_ms: float
+
+
+class Measured(Struct, frozen=True):
+    """The figures of one set, or of several: then each set stands in `sets`, and the whole is the mean over the
+    languages, each the mean over its sets."""
+
+    whole: Figures
+    by_language: Mapping[str, Figures]
+    by_category: Mapping[str, Figures]
+    sets: Mapping[str, Measured] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    by_words_alone: int = 0
+    not_reranked: int = 0
+    asked: tuple[Asked, ...] = ()
+
+
+class Turned(Struct, frozen=True):
+    """Of the questions that one embedder answers among the first five and the other does not, how many are which."""
+
+    gained: int
+    lost: int
+
+
+class RetrievalReport(Struct, frozen=True):
+    """What was measured, by the name of the embedder; the configured one comes first, and each other one has `turned`
+    against it."""
+
+    measured: Mapping[str, Measured]
+    turned: Mapping[str, Turned] = field(default_factory=dict)
+
+    @property
+    def configured(self) -> Measured:
+        return next(iter(self.measured.values()))
+
+
+class StoreMeasured(Struct, frozen=True):
+    """A conversation is done: the `done`-th of `all`."""
+
+    embedder: str
+    corpus: str
+    conversation: str
+    documents: int
+    questions: int
+    done: int
+    all: int
+
 
 NOTHING: Mapping[str, int] = {}
 DEPTH = 10
@@ -105,3 +215,49 @@ def _grouped(asked: Sequence[Asked], key: Callable[[Asked], str]) -> dict[str, F
     for each in asked:
         groups.setdefault(key(each), []).append(each)
     return {name: figures(groups[name]) for name in sorted(groups)}
+
+
+NAMES = {
+    "recall@1": "recall_at_1",
+    "recall@5": "recall_at_5",
+    "recall@10": "recall_at_10",
+    "hit@5": "hit_at_5",
+    "mrr@10": "mrr_at_10",
+    "ndcg@10": "ndcg_at_10",
+}
+"""The scores of an evaluation, with their fields."""
+DIGITS = 6
+
+
+def report_json(report: RetrievalReport) -> Json:
+    """The figures with the configured embedder, and beside them those with each other one."""
+    first, *others = report.measured
+    compared = {name: {**_measured_json(report.measured[name]), **plain(report.turned[name])} for name in others}
+    return {
+        **_measured_json(report.configured),
+        "embedder": first,
+        **({"compared": compared} if compared else {}),
+    }
+
+
+def _measured_json(measured: Measured) -> Json:
+    """The figures of one set, or of several with each set beside the whole."""
+    sets = {name: _measured_json(each) for name, each in measured.sets.items()}
+    return {
+        **_figures_json(measured.whole),
+        "by_language": _each(measured.by_language),
+        "by_category": _each(measured.by_category),
+        **pick(measured, "left_out by_words_alone not_reranked"),
+        **({"sets": sets} if sets else {}),
+    }
+
+
+def _figures_json(figures: Figures) -> Json:
+    """Shares from 0 to 1, times in milliseconds."""
+    scores = {name: round(getattr(figures.scores, field), DIGITS) for name, field in NAMES.items()}
+    times = {"p50_ms": round(figures.p50_ms, 3), "p95_ms": round(figures.p95_ms, 3)}
+    return {"queries": figures.questions, **scores, **times}
+
+
+def _each(figures: Mapping[str, Figures]) -> Json:
+    return {name: _figures_json(each) for name, each in figures.items()}

@@ -8,16 +8,8 @@ from pathlib import Path
 
 import click
 
-from orca_core.evaluation.reports import NAMES, replay_json, report_json
-from orca_core.evaluation.values import (
-    Figures,
-    Measured,
-    Replay,
-    RetrievalReport,
-    StoreMeasured,
-    TurnChange,
-    WeightChange,
-)
+from orca_core.evaluation.replaying import Replay, TurnChange, WeightChange, replay_json
+from orca_core.evaluation.scoring import NAMES, Figures, Measured, RetrievalReport, StoreMeasured, report_json
 from orca_core.model.recall import Item
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.cli.commands import Group, option
@@ -85,7 +77,7 @@ def retrieval(runtime: Runtime, folder: Path | None, compared: tuple[str, ...]) 
 
 def _measured(runtime: Runtime, folder: Path | None, compared: tuple[str, ...]) -> RetrievalReport:
     """The figures; each store is told of as it is done."""
-    from orca_core.evaluation.evaluate import evaluate_retrieval
+    from orca_core.evaluation.retrieval import evaluate_retrieval
 
     output = runtime.output
     with runtime.loop() as (loaded, backstage):

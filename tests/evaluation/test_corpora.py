@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from orca_core.evaluation.sets import corpus, dated, day_of, spoken_text
-from orca_core.evaluation.values import Corpus
+from orca_core.evaluation.question_sets import corpus, dated, day_of, spoken_text
+from orca_core.evaluation.scoring import Corpus
 from orca_core.model.errors import InvalidInput
 
 DOCUMENT = {"id": "d1", "conversation": "c", "session": "s", "date": "2023-05-08", "speaker": "Ann", "text": "I ski."}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from fakes.memories import memory
 
-from orca_core.evaluation.own_memories import own_corpus, without
+from orca_core.evaluation.question_sets import own_corpus, without
 from orca_core.model.llm import Source, Span
 from orca_core.model.memories import Memory, Origin, OriginKind
 from orca_core.model.sessions import Round, RoundState

@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from orca_core.evaluation.past_choices import stands_above
-from orca_core.evaluation.replaying import replay
-from orca_core.evaluation.values import PastTurn, Replay
+from orca_core.evaluation.replaying import PastTurn, Replay, replay
 from orca_core.model.memories import Status
 from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
 from orca_core.model.records import memory_ref, summary_ref

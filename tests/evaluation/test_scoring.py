@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from orca_core.evaluation.scoring import DEPTH, mean, measured, percentile, score, together
-from orca_core.evaluation.values import Asked, Question, Scores
+from orca_core.evaluation.scoring import DEPTH, Asked, Question, Scores, mean, measured, percentile, score, together
 
 ELEVEN = [f"x{number}" for number in range(11)]
 

@@ -73,11 +73,3 @@ def test_every_file_that_a_document_names_is_there(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_class_that_a_document_names_is_there(document: Path) -> None:
     assert lost_classes(document.read_text("utf-8"), set(names_in_sources())) == []
-
-
-def test_what_is_gone_is_found() -> None:
-    assert lost_files("see `services/chat/gone.py`, `chat.py` and `open.py`\n`services/chat/`: `chat.py`") == [
-        "services/chat/gone.py",
-        "chat.py",
-    ]
-    assert lost_classes("`Gone.turn`, `Chat.turn(request)`, `Notice`, `SIGINT`", {"Chat", "Notice"}) == ["Gone"]

@@ -65,17 +65,6 @@ def test_no_test_looks_at_the_clock() -> None:
     assert looking == []
 
 
-def test_no_test_takes_the_clock_by_another_name() -> None:
-    taken = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in sorted((ROOT / "tests").rglob("*.py"))
-        for node in nodes(path)
-        if isinstance(node, ast.ImportFrom) and node.module == "time"
-    ]
-
-    assert taken == []
-
-
 def test_the_gates_try_the_same_examples_whenever_they_run() -> None:
     for profile in map(settings.get_profile, ("short", "long")):
         assert profile.derandomize

@@ -77,47 +77,30 @@ def test_any_section_with_a_base_url_is_a_provider() -> None:
         ("[memoy]\nenabled = true", "[memoy] is no section of Orca, and no provider without a base_url — did you mean [memory]?"),
         ("[deepseek]\ntiemout = '3s'", "unknown key deepseek.tiemout (did you mean deepseek.timeout?)"),
         ("[memory]\nmax_history = 'a'", "memory.max_history is 'a' — expected a whole number"),
-        ("[memory]\nmax_history = 1.5", "memory.max_history is 1.5 — expected a whole number"),
         ("[memory]\nmax_history = true", "memory.max_history is True — expected a whole number"),
         ("[memory]\nmax_history = -1", "memory.max_history is -1 — expected a number from 0 to 1e+09"),
         ("[memory]\nenabled = 1", "memory.enabled is 1 — expected true or false"),
-        ("[memory]\nenabled = 'true'", "memory.enabled is 'true' — expected true or false"),
         ("memory = 3", "memory is 3 — expected a table"),
         ("[memory.inject]\nlong_term_trigger = 'sometimes'", 'expected "technical" or "always" or "never"'),
         ("[memory.inject]\ntechnical_keywords = 'a'", "expected a list of texts"),
-        ("[memory.inject]\ntechnical_keywords = [1]", "expected a list of texts"),
         ("[memory.inject]\nbudget_ratio = 1.5", "expected a number from 0 to 0.9"),
         ("[memory.weights]\nunreferenced = nan", "memory.weights.unreferenced is nan"),
         ("[memory.weights]\nunreferenced = 0.3", "expected a number from -10 to 0"),
-        ("[memory.weights]\nreferenced = inf", "memory.weights.referenced is inf"),
         ("[memory.long_term]\ncore_threshold = 20.0", "archive_threshold < core_threshold <= max_weight"),
         ("[deepseek]\ntimeout = '-3s'", "expected a duration"),
-        ("[deepseek]\ntimeout = '1.5.2s'", "expected a duration"),
-        ("[deepseek]\ntimeout = 'abc'", "expected a duration"),
         ("[deepseek]\ntimeout = 0", "expected a duration"),
         ("[deepseek]\ntimeout = nan", "expected a duration"),
-        ("[deepseek]\ntimeout = true", "expected a duration"),
-        ("[deepseek]\ntimeout = []", "expected a duration"),
-        ("[deepseek]\ntimeout = 1e400", "expected a duration"),
         ("provider = 'nowhere'", "there is no provider nowhere"),
         ("[mine]\nbase_url = 'ftp://x'\n", "expected an address that begins with https:// or http://"),
         ("[embedding]\nprovider = 'siliconflow'", "embedding.model is empty"),
         ("[mine]\nbase_url = 'http://[::1'\n", "expected an address that begins with https:// or http://"),
-        ("[mine]\nbase_url = 'https://'\n", "expected an address that begins with https:// or http://"),
         ("profile = ' '", "profile is ' '"),
         ("x =", "is not TOML"),
-        ("a = 1\na = 2", "is not TOML"),
         ("[memory]\nmax_history = " + "9" * 5000, "is not TOML"),
-        ("[memory]\nmax_history = 1e3", "memory.max_history is 1000.0 — expected a whole number"),
-        ("[memory]\nmax_history = " + "9" * 30, "expected a number from 0 to 1e+09"),
-        ("[memory.forget]\nmin_age = -1", "expected a duration"),
         ("[deepseek]\nprice_cached = 'x'", "deepseek.price_cached is 'x' — expected a number"),
-        ("[deepseek]\nprice_cached = -1", "expected a number from 0 to 1e+09"),
         ("[deepseek]\nextra_body = 3", "deepseek.extra_body is 3 — expected a table"),
-        ("[keys]\nquit = 3", "keys.quit is 3 — expected a text"),
         ('[keys]\nquit = "\\u0001"', "keys.quit is '\\x01' — expected a text without control characters"),
         ('profile = "a\\tb"', "expected a text without control characters"),
-        ('profile = "a\\u0085b"', "expected a text without control characters"),
         ('system_prompt = "a\\u001b[31m"', "expected a text without control characters"),
         ('[memory.inject]\ntechnical_keywords = ["\\u0001"]', "expected a list of texts without control characters"),
         ("a = " + "[" * 5000, "is "),
@@ -135,12 +118,6 @@ def test_a_mistake_is_one_line_that_names_key_value_and_way_out(text: str, sente
 )
 def test_durations_are_written_as_people_write_them(value: str, seconds: float) -> None:
     assert parse_settings(f"[deepseek]\ntimeout = {value}").providers["deepseek"].timeout == seconds
-
-
-def test_durations_may_be_nothing_where_that_means_something() -> None:
-    forget = parse_settings("[memory.forget]\nmin_age = 0\ngrace = '0d'").memory.forget
-
-    assert (forget.min_age, forget.grace) == (0, 0)
 
 
 def test_a_system_prompt_may_have_lines_and_a_server_whatever_it_wants() -> None:
@@ -235,10 +212,6 @@ def test_the_verifier_has_what_is_not_named_for_it_from_the_memory_agent(
     assert (found, provider.base_url, provider.model, provider.timeout) == (name, base_url, model, 7.0)
 
 
-def test_the_verifier_of_the_demo_is_the_demos() -> None:
-    assert verifier_provider(parse_settings('[memory_agent.verifier]\nmodel = "large"')) == ("", None)
-
-
 def test_a_key_in_a_file_that_others_can_read_is_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text("[deepseek]\napi_key = 'sk-1'", encoding="utf-8")
@@ -271,11 +244,6 @@ def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"\xef\xbb\xbfprofile = 'work'")
 
     assert read_settings({"ORCA_HOME": str(tmp_path)}).settings.profile == "work"
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError):
-        read_settings({}, tmp_path)
 
 
 def test_the_example_is_written_for_its_owner_alone_and_never_over_a_file(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.config.config_edit import change_config
 from orca_core.config.config_file import home_of, parse_settings, read_settings
 from orca_core.llm.http import make_client
 from orca_core.model.errors import ConfigError, ModelRejected
-from orca_core.settings import Settings
 
 UNDECODABLE = os.fsdecode(b"/tmp/caf\xe9")
 
@@ -22,14 +20,6 @@ def test_a_pipe_is_no_configuration(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigError, match=r"config\.toml: is no regular file"):
         read_settings({"ORCA_HOME": str(tmp_path)})
-
-
-def test_a_pipe_is_no_configuration_to_change_either(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    os.mkfifo(path)
-
-    with pytest.raises(ConfigError, match=r"config\.toml: is no regular file"):
-        change_config(path, {"profile": "work"})
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/"])
@@ -96,27 +86,8 @@ def test_what_nobody_can_see_and_no_text_is_refused(text: str) -> None:
     assert str(caught.value).isprintable()
 
 
-def test_a_prompt_of_several_lines_is_taken() -> None:
-    prompt = "first line\n\tsecond line"
-
-    assert parse_settings('system_prompt = "first line\\n\\tsecond line"').system_prompt == prompt
-    assert Settings().keys == {}
-
-
-@pytest.mark.parametrize("variable", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"])
-@pytest.mark.parametrize("value", ["::::", "http://[", "nonsense://x", "http://x:99999", "\x1b", "[::1"])
-def test_a_proxy_that_is_none_is_a_sentence(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
-    monkeypatch.setenv(variable, value)
-
-    try:
-        make_client("p", "https://example.org/v1", "key", 1.0)
-    except ModelRejected as refusal:
-        assert "no connection can be made" in str(refusal)
-        assert "check the proxy" in str(refusal)
-
-
-def test_the_proxy_that_says_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_is_none_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "::::")
 
-    with pytest.raises(ModelRejected, match="no connection can be made"):
+    with pytest.raises(ModelRejected, match=r"no connection can be made.*check the proxy"):
         make_client("p", "https://example.org/v1", "key", 1.0)

@@ -11,9 +11,9 @@ import click
 from orca_core.model.backups import BackedUp, Restored, RestorePlan
 from orca_core.model.errors import InvalidInput
 from orca_core.serialize.reports import backed_up_json, backups_json, restored_json
-from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import ActingGroup, command, option
 from orca_tui.cli.deleting import agrees, check_can_be_asked
+from orca_tui.cli.loop_thread import LoopThread
 from orca_tui.cli.output import Column
 from orca_tui.cli.parameters import ANY_TEXT, backup_names
 from orca_tui.cli.progress import copy_teller
@@ -81,9 +81,9 @@ def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool)
     from orca_core.database_files import back_up
 
     runtime.if_stopped = _("stopped: no backup was made")
-    with runtime.loop() as (loaded, backstage):
+    with runtime.loop() as (loaded, loop):
         steps = back_up(loaded, into, keep, overwrites=force)
-        made = backstage.follow(steps, BackedUp, copy_teller(runtime.output))
+        made = loop.follow(steps, BackedUp, copy_teller(runtime.output))
         runtime.if_stopped = ""
     assert made is not None
     return made
@@ -97,8 +97,8 @@ def list_(runtime: Runtime) -> None:
     from orca_core.database_files import list_backups
 
     loaded = runtime.load()
-    with Backstage() as backstage:
-        folder, backups = backstage.run(list_backups(loaded))
+    with LoopThread() as loop:
+        folder, backups = loop.run(list_backups(loaded))
     if runtime.as_json:
         runtime.output.json(backups_json(folder, backups))
         return
@@ -125,20 +125,20 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool) -> None:
     from orca_core.database_files import Restore
 
     tell = copy_teller(runtime.output)
-    with runtime.loop() as (loaded, backstage):
+    with runtime.loop() as (loaded, loop):
         work = Restore(loaded, backup, runtime.profile)
         try:
             if not (yes or dry_run):
                 check_can_be_asked(runtime, N_("add --yes to restore without being asked, or --dry-run to look"))
-            backstage.follow(work.prepare(is_dry=dry_run), Restored, tell)
+            loop.follow(work.prepare(is_dry=dry_run), Restored, tell)
             if not runtime.as_json:
                 _show(runtime, work.plan)
             if not (yes or dry_run or agrees(runtime, _("restore it? [y/N] "))):
                 runtime.output.note(_("nothing was changed"))
                 raise click.exceptions.Exit(1)
-            restored = None if dry_run else backstage.follow(work.carry_out(), Restored, tell)
+            restored = None if dry_run else loop.follow(work.carry_out(), Restored, tell)
         finally:
-            backstage.run(work.aclose())
+            loop.run(work.aclose())
             as_it_was = _("stopped: the database is as it was")
             runtime.if_stopped = _("stopped, but it is restored") if work.is_in_place else as_it_was
     if runtime.as_json:

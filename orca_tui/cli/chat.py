@@ -17,7 +17,7 @@ from orca_core.serialize.events import event_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.parameters import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
+from orca_tui.cli.turns import TurnOutcome, TurnView, background_noted, run_turn
 from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.signals import raise_for
 from orca_tui.words.memory_words import memory_line
@@ -109,7 +109,7 @@ def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     if outcome.proposed is not None:
         _propose(orca, runtime, outcome.proposed)
     if not signals:
-        with telling(orca, runtime.output):
+        with background_noted(orca, runtime.output):
             orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
             orca.run(orca.engine.worker.drain())
         _look_after(orca)

@@ -111,10 +111,10 @@ class Deletion:
         if self._orca is None:
             return None
         from orca_core.database_files import prove_gone
-        from orca_tui.cli.backstage import Backstage  # only a proof needs it
+        from orca_tui.cli.loop_thread import LoopThread  # only a proof needs it
 
-        with Backstage() as backstage:
-            proofs = [backstage.run(prove_gone(self._orca.loaded, each)) for each in self._traces]
+        with LoopThread() as loop:
+            proofs = [loop.run(prove_gone(self._orca.loaded, each)) for each in self._traces]
         return reduce(Proof.with_further, proofs)
 
 

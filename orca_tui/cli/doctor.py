@@ -66,13 +66,13 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool, mends: bool, is_dry: boo
         loaded = runtime.load()
     except ConfigError as error:
         return _without_settings(runtime, error, mends=mends, is_dry=is_dry)
-    from orca_tui.cli.backstage import Backstage
+    from orca_tui.cli.loop_thread import LoopThread
     from orca_tui.log import log_kept
 
-    with log_kept(loaded.home), Backstage() as backstage:
+    with log_kept(loaded.home), LoopThread() as loop:
         tell = teller(runtime.output, check_words, is_one=True)
         visit = diagnose(loaded, runtime.environ, tell, asks_network=asks_network, mends=mends, is_dry=is_dry)
-        return backstage.run(visit)
+        return loop.run(visit)
 
 
 def _without_settings(runtime: Runtime, error: ConfigError, *, mends: bool, is_dry: bool) -> Diagnosis:
@@ -112,8 +112,8 @@ def models(runtime: Runtime, provider: str | None) -> None:
     """List the models that the configured endpoints offer; those in use are marked."""
     from orca_core.endpoints import offers
 
-    with runtime.loop() as (loaded, backstage):
-        offered = backstage.run(offers(loaded, runtime.environ, provider))
+    with runtime.loop() as (loaded, loop):
+        offered = loop.run(offers(loaded, runtime.environ, provider))
     if runtime.as_json:
         runtime.output.json(offers_json(offered, sentence_and_way_out))
     else:

@@ -80,9 +80,9 @@ def _measured(runtime: Runtime, folder: Path | None, compared: tuple[str, ...]) 
     from orca_core.evaluation.retrieval import evaluate_retrieval
 
     output = runtime.output
-    with runtime.loop() as (loaded, backstage):
+    with runtime.loop() as (loaded, loop):
         steps = evaluate_retrieval(loaded, runtime.environ, folder, compared, runtime.profile)
-        report = backstage.follow(steps, RetrievalReport, lambda step: output.note(_progress(step)))
+        report = loop.follow(steps, RetrievalReport, lambda step: output.note(_progress(step)))
     assert report is not None
     return report
 
@@ -167,8 +167,8 @@ def rules(runtime: Runtime, changes: tuple[str, ...]) -> None:
     besides, or the answer would have done with another memory, nobody can tell."""
     from orca_core.evaluation.replaying import replay_rules
 
-    with runtime.loop() as (loaded, backstage):
-        replay = backstage.run(replay_rules(loaded, changes, runtime.profile))
+    with runtime.loop() as (loaded, loop):
+        replay = loop.run(replay_rules(loaded, changes, runtime.profile))
     if runtime.as_json:
         runtime.output.json(replay_json(replay))
         return

@@ -175,7 +175,7 @@ def watched(runtime: Runtime, orca: OpenOrca, runs: AsyncIterator[Made], line: C
 def _carried_out(orca: OpenOrca, runs: AsyncIterator[T], tell: Callable[[T], None] | None) -> list[T]:
     """All that the runs tell. Ctrl+C leaves what is not done for the next time."""
     shown: list[T] = []
-    with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
+    with orca.loop.stream(lambda _stop: runs) as (events, _stop_now):
         for event in events:
             shown.append(event)
             if tell is not None:

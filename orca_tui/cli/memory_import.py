@@ -27,7 +27,7 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import JsonList
 from orca_tui.cli.progress import import_teller
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.undo import import_words, nothing_came, told_if_stopped
+from orca_tui.cli.undo import import_words, nothing_came, reported_if_stopped
 from orca_tui.words.import_words import arrived_line, brought_words, foreign_line, foreign_words, near_line
 
 Hear = Callable[[Any], None]
@@ -149,7 +149,7 @@ def import_(
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
     runtime.if_stopped = nothing_came()
     with opened(path) as file, runtime.orca() as orca:
-        with told_if_stopped(runtime, orca, import_words):
+        with reported_if_stopped(runtime, orca, import_words):
             head = _head_of(file)
             if format_word == "orca" or (format_word is None and is_of_orca(head)):
                 source = _of_orca(runtime, orca, file, head, terms)

@@ -19,7 +19,7 @@ from orca_tui.signals import signals_raise
 if TYPE_CHECKING:
     from orca_core.config.config_file import LoadedSettings
     from orca_core.orca import Orca
-    from orca_tui.cli.backstage import Backstage
+    from orca_tui.cli.loop_thread import LoopThread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,14 +109,14 @@ class Runtime(Struct):
         return loaded
 
     @contextmanager
-    def loop(self) -> Iterator[tuple[LoadedSettings, Backstage]]:
+    def loop(self) -> Iterator[tuple[LoadedSettings, LoopThread]]:
         """The settings, and an event loop for what needs no open engine; what it logs is kept. Raises ConfigError."""
-        from orca_tui.cli.backstage import Backstage
+        from orca_tui.cli.loop_thread import LoopThread
         from orca_tui.log import log_kept
 
         loaded = self.load()
-        with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
-            yield loaded, backstage
+        with signals_raise(), log_kept(loaded.home), LoopThread() as loop:
+            yield loaded, loop
 
     @contextmanager
     def orca(self, model: str | None = None, *, will_talk: bool = False, keeps_up: bool = False) -> Iterator[OpenOrca]:
@@ -125,8 +125,8 @@ class Runtime(Struct):
         OrcaError."""
         from orca_core.open import open_orca
 
-        with self.loop() as (loaded, backstage):
-            engine = backstage.run(
+        with self.loop() as (loaded, loop):
+            engine = loop.run(
                 open_orca(
                     loaded,
                     environ=self.environ,
@@ -137,18 +137,18 @@ class Runtime(Struct):
                 )
             )
             try:
-                yield OpenOrca(engine, backstage, loaded)
+                yield OpenOrca(engine, loop, loaded)
                 if not keeps_up and engine.has_changed:
-                    backstage.run(engine.upkeep.once_a_day(UPKEEP_PATIENCE_S))
+                    loop.run(engine.upkeep.once_a_day(UPKEEP_PATIENCE_S))
             finally:
-                backstage.run(engine.aclose())
+                loop.run(engine.aclose())
 
 
 class OpenOrca(Struct, frozen=True):
     """An open engine and the loop that it runs on."""
 
     engine: Orca
-    backstage: Backstage
+    loop: LoopThread
     loaded: LoadedSettings
 
     @property
@@ -156,8 +156,8 @@ class OpenOrca(Struct, frozen=True):
         return self.loaded.home
 
     def run(self, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
-        """The outcome of something asynchronous that the engine does; see `Backstage.run`."""
-        return self.backstage.run(work, cut)
+        """The outcome of something asynchronous that the engine does; see `LoopThread.run`."""
+        return self.loop.run(work, cut)
 
 
 def pass_runtime(function: Callable[Concatenate[Runtime, P], T]) -> Callable[P, T]:

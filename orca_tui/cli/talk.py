@@ -24,7 +24,7 @@ from orca_core.model.tasks import TaskView
 from orca_core.model.views import ListQuery
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
+from orca_tui.cli.turns import TurnOutcome, TurnView, background_noted, run_turn
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
 from orca_tui.signals import raise_for
@@ -288,7 +288,7 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
             _guarded(runtime, partial(_take, conversation, line))
             if conversation.is_over:
                 break
-        with telling(orca, runtime.output):
+        with background_noted(orca, runtime.output):
             orca.run(orca.engine.saves.drain(ENDING_PATIENCE_S))
             orca.run(orca.engine.worker.finish())
         orca.run(orca.engine.worker.tidy(ENDING_PATIENCE_S))

@@ -155,7 +155,7 @@ class TurnView:
 
 
 @contextmanager
-def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
+def background_noted(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
     def tell(
@@ -187,7 +187,7 @@ def run_turn(orca: OpenOrca, request: TurnRequest, show: Callable[[Event], None]
     returned with the outcome. Raises OrcaError."""
     outcome = TurnOutcome()
     with (
-        orca.backstage.stream(lambda stop: orca.engine.chat.turn(request, stop)) as (events, stop),
+        orca.loop.stream(lambda stop: orca.engine.chat.turn(request, stop)) as (events, stop),
         first_signal_stops(stop) as signals,
     ):
         for event in events:

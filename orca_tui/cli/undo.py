@@ -61,7 +61,7 @@ def undo_words(latest: Sequence[Operation], is_ours: IsOurs) -> str:
 
 
 @contextmanager
-def told_if_stopped(
+def reported_if_stopped(
     runtime: Runtime, orca: OpenOrca, words: Callable[[Sequence[Operation], IsOurs], str]
 ) -> Iterator[None]:
     """Where a signal ends what is done within, say at the end of the process what became of it."""
@@ -71,11 +71,11 @@ def told_if_stopped(
         yield
         runtime.if_stopped = ""
     except (KeyboardInterrupt, Signalled):
-        runtime.if_stopped = _told(orca, lambda each: each.id > before or each.id in half_done, words)
+        runtime.if_stopped = _outcome(orca, lambda each: each.id > before or each.id in half_done, words)
         raise
 
 
-def _told(orca: OpenOrca, is_ours: IsOurs, words: Callable[[Sequence[Operation], IsOurs], str]) -> str:
+def _outcome(orca: OpenOrca, is_ours: IsOurs, words: Callable[[Sequence[Operation], IsOurs], str]) -> str:
     try:
         latest = orca.run(orca.engine.history.activity(LATEST))
     except StorageError:
@@ -107,7 +107,7 @@ def redo(runtime: Runtime, operation: int | None) -> None:
 
 def _turn_back(runtime: Runtime, work: Callable[[OpenOrca], Awaitable[Undone]]) -> None:
     runtime.if_stopped = nothing_was_taken_back()
-    with runtime.orca() as orca, told_if_stopped(runtime, orca, undo_words):
+    with runtime.orca() as orca, reported_if_stopped(runtime, orca, undo_words):
         undone = orca.run(work(orca))
         if not runtime.as_json:
             runtime.output.line("\n".join(undone_lines(undone)))

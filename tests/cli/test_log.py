@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.model.errors import StoreBusy
-from orca_tui.cli.backstage import Backstage
+from orca_tui.cli.loop_thread import LoopThread
 from orca_tui.log import LOG_NAME, MAX_BYTES, log_kept
 
 
@@ -41,8 +41,8 @@ async def leave_failures() -> None:
 def test_a_failure_that_nobody_took_is_in_the_log_and_nowhere_else(
     home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with log_kept(home), Backstage() as backstage:
-        backstage.run(leave_failures())
+    with log_kept(home), LoopThread() as loop:
+        loop.run(leave_failures())
         gc.collect()
 
     log = home / LOG_NAME
@@ -57,8 +57,8 @@ def test_a_failure_that_nobody_took_is_in_the_log_and_nowhere_else(
 
 
 def test_without_a_log_it_is_not_printed_either(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with Backstage() as backstage:
-        backstage.run(leave_failures())
+    with LoopThread() as loop:
+        loop.run(leave_failures())
         gc.collect()
     assert capfd.readouterr().err == ""
 

@@ -29,7 +29,7 @@ class _End:
         self.error = error
 
 
-class Backstage:
+class LoopThread:
     """Runs coroutines for a synchronous caller."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Backstage:
         log_what_a_loop_reports(self._loop)
         self._thread = threading.Thread(target=self._run, name="orca-loop", daemon=True)
 
-    def __enter__(self) -> Backstage:
+    def __enter__(self) -> LoopThread:
         self._thread.start()
         return self
 

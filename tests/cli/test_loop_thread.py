@@ -13,7 +13,7 @@ import pytest
 from fakes.patience import PATIENCE_S
 from fakes.terminal import AGAIN_S
 
-from orca_tui.cli.backstage import Backstage
+from orca_tui.cli.loop_thread import LoopThread
 from orca_tui.signals import Signalled, first_signal_stops, raise_for
 
 
@@ -29,16 +29,16 @@ def test_work_is_done_and_its_outcome_comes_back() -> None:
     async def double(value: int) -> int:
         return value * 2
 
-    with Backstage() as backstage:
-        assert backstage.run(double(21)) == 42
+    with LoopThread() as loop:
+        assert loop.run(double(21)) == 42
 
 
 def test_an_error_of_the_work_is_raised_here() -> None:
     async def fail() -> None:
         raise LookupError("gone")
 
-    with Backstage() as backstage, pytest.raises(LookupError, match="gone"):
-        backstage.run(fail())
+    with LoopThread() as loop, pytest.raises(LookupError, match="gone"):
+        loop.run(fail())
 
 
 def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
@@ -58,17 +58,17 @@ def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
             cleaned.wait(AGAIN_S)
 
     interrupter = threading.Thread(target=interrupt_when_begun)
-    with Backstage() as backstage:
+    with LoopThread() as loop:
         interrupter.start()
         with pytest.raises(KeyboardInterrupt):
-            backstage.run(work())
+            loop.run(work())
         assert cleaned.is_set()
     interrupter.join()
 
 
 def test_a_stream_that_is_left_early_is_stopped() -> None:
-    with Backstage() as backstage:
-        with backstage.stream(numbers_until) as (numbers, _stop):
+    with LoopThread() as loop:
+        with loop.stream(numbers_until) as (numbers, _stop):
             first = next(numbers)
         assert first == 0
 
@@ -83,21 +83,21 @@ def test_an_error_ends_a_stream_that_would_not_stop() -> None:
         finally:
             cleaned.set()
 
-    def fail_after_the_first(backstage: Backstage) -> None:
-        with backstage.stream(deaf) as (numbers, _stop):
+    def fail_after_the_first(loop: LoopThread) -> None:
+        with loop.stream(deaf) as (numbers, _stop):
             raise LookupError(next(numbers))
 
-    with Backstage() as backstage:
+    with LoopThread() as loop:
         with pytest.raises(LookupError):
-            fail_after_the_first(backstage)
+            fail_after_the_first(loop)
         assert cleaned.is_set()
 
 
 def test_the_first_signal_stops_a_stream_without_raising() -> None:
     seen = []
     with (
-        Backstage() as backstage,
-        backstage.stream(numbers_until) as (numbers, stop),
+        LoopThread() as loop,
+        loop.stream(numbers_until) as (numbers, stop),
         first_signal_stops(stop) as signals,
     ):
         for number in numbers:

@@ -281,27 +281,17 @@ async def test_a_time_that_is_unknown_costs_no_call(open_engine) -> None:
     [
         ({"type_word": None}, "type_word must be a text"),
         ({"session_id": 3}, "session_id must be a text"),
-        ({"session_id": "x" * 10_000}, "can't name a session"),
         ({"session_id": "a\nb"}, "can't name a session"),
         ({"round": 0}, "round must be a whole number from 1 on"),
-        ({"round": -1}, "round must be a whole number from 1 on"),
         ({"round": 2**70}, "round must be a whole number from 1 on"),
         ({"round": 1.5}, "round must be a number, not float"),
-        ({"round": True}, "round must be a number, not bool"),
         ({"round_id": -1}, "round_id must be a whole number from 1 on"),
         ({"task": "x"}, "task must be a number"),
-        ({"message": None}, "message must be a text"),
         ({"message": "x" * 201}, "message: 201 characters, at most 200"),
-        ({"tool": "x" * 201}, "tool: 201 characters, at most 200"),
-        ({"call": "x" * 201}, "call: 201 characters, at most 200"),
         ({"data": "text"}, "data must be a mapping"),
-        ({"data": []}, "data must be a mapping"),
         ({"data": {"x": float("nan")}}, "no JSON: nan"),
-        ({"data": {"x": {1}}}, "no JSON: set"),
-        ({"data": {"x": b"b"}}, "no JSON: bytes"),
         ({"data": {"x": [{object: 1}]}}, "no JSON: type"),
         ({"at": "soon"}, "no such time"),
-        ({"at": 5}, "no such time"),
     ],
     ids=lambda given: repr(given)[:40],
 )
@@ -313,16 +303,6 @@ async def test_what_is_no_act_is_refused_in_a_sentence(open_engine, given: dict[
 
         assert complaint in refused.value.message
         assert (await engine.feedback.actions.page()).total == 0
-
-
-async def test_names_and_data_are_kept_as_they_can_be_shown(open_engine) -> None:
-    async with open_engine() as engine:
-        data = {3: "a\x1b[2Jb", "big": 2**70, "half": "\ud800"}
-        made = await engine.feedback.actions.record("COLLECT_TOOL", "s", message=" m\n", tool="a\x1b[31m b", data=data)
-
-        assert made is not None
-        assert (made.action.message, "\x1b" in made.action.tool) == ("m", False)
-        assert made.action.data == {"3": "a[2Jb", "big": str(2**70), "half": "\ufffd"}
 
 
 async def test_a_stopped_task_is_kept_without_its_session_however_long(open_engine) -> None:
@@ -549,3 +529,13 @@ async def test_every_call_of_the_page_is_one_of_the_memory_and_the_other_way_rou
     table = PAGE.partition("| call |")[2]
     named = {name for name in re.findall(r"`(\w+)", table) if name in calls}
     assert named == calls
+
+
+async def test_names_and_data_are_kept_as_they_can_be_shown(open_engine) -> None:
+    async with open_engine() as engine:
+        data = {3: "a\x1b[2Jb", "big": 2**70, "half": "\ud800"}
+        made = await engine.feedback.actions.record("COLLECT_TOOL", "s", message=" m\n", tool="a\x1b[31m b", data=data)
+
+        assert made is not None
+        assert (made.action.message, "\x1b" in made.action.tool) == ("m", False)
+        assert made.action.data == {"3": "a[2Jb", "big": str(2**70), "half": "\ufffd"}

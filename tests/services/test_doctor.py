@@ -219,14 +219,6 @@ def header_at(clock: StillClock) -> OperationHeader:
     return OperationHeader(Actor.USER, "add", clock.now())
 
 
-async def test_an_empty_home_is_well_of_work(home) -> None:
-    async with home() as (engine, _stores):
-        found = await checks_of_work(engine)
-
-        assert list(found) == list(OF_WORK)
-        assert {each.state for each in found.values()} == {"ok"}
-
-
 async def test_a_task_that_nobody_touches_is_named_with_what_ends_it(home, clock: StillClock) -> None:
     async with home() as (engine, _stores):
         await engine.work.tasks.start("s", "mend the proxy")

@@ -148,28 +148,6 @@ async def test_what_was_not_said_promotes_itself_when_it_is_typed(open_engine, c
         assert (now.state, now.held_because) == (State.LIVE, None)
 
 
-async def test_undoing_a_run_names_what_happened_to_its_memories_since(open_engine) -> None:
-    agent = ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))
-    async with open_engine(agent=agent) as engine:
-        await turn(engine, "我用 neovim 写代码", session_id="s")
-        [event] = await learn(engine)
-        await engine.memories.pin([1])
-
-        undone = await engine.history.undo(event.learnt.operation)
-
-        assert [operation.header.action for operation in undone.later] == ["pin"]
-        assert undone.memories[0].state is State.ARCHIVED
-
-
-async def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
-    async with open_engine() as engine:
-        memory = (await engine.memories.add("用户用 vim")).memory
-        with pytest.raises(InvalidInput, match="no candidate"):
-            await engine.inbox.accept([memory.id])
-        with pytest.raises(InvalidInput, match="no candidate"):
-            await engine.inbox.reject([memory.id])
-
-
 MOVED = fact("用户住在杭州", "", replace="用户住在上海")
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 TABLES_OF_CACHES = frozenset({"embedding_cache"})
@@ -563,3 +541,12 @@ async def test_a_quote_goes_with_its_conversation(open_engine) -> None:
 
         [view] = await engine.memories.views([1])
         assert view.memory.origin.quote is None
+
+
+async def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
+    async with open_engine() as engine:
+        memory = (await engine.memories.add("用户用 vim")).memory
+        with pytest.raises(InvalidInput, match="no candidate"):
+            await engine.inbox.accept([memory.id])
+        with pytest.raises(InvalidInput, match="no candidate"):
+            await engine.inbox.reject([memory.id])

@@ -271,15 +271,6 @@ async def test_it_is_accepted_as_it_was_seen(home_of_wait) -> None:
         assert view.waiting is None
 
 
-async def test_it_is_rejected_and_that_is_taken_back(home_of_wait) -> None:
-    async with home_of_wait() as engine:
-        [changed] = await engine.work.candidates.reject([G1])
-        assert (await engine.inbox.waiting()).count == 0
-        await engine.history.undo(changed.operation)
-
-        assert (await engine.inbox.waiting()).count == 1
-
-
 async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> None:
     async with home_of_wait() as engine:
         [view] = await engine.tools.every()
@@ -287,21 +278,6 @@ async def test_it_is_shown_to_people_and_handed_to_no_program(home_of_wait) -> N
         [found] = (await engine.tools.tool_memory("web_search")).found
 
         assert (found.guide, found.waiting) == (None, None)
-
-
-async def test_one_that_nobody_decides_about_expires_in_the_open(home_of_wait, clock: StillClock) -> None:
-    async with home_of_wait() as engine:
-        clock.advance(89 * DAY_S)
-        await engine.worker.tidy()
-        assert (await engine.inbox.waiting()).count == 1
-        clock.advance(2 * DAY_S)
-        await engine.worker.tidy()
-
-        [guide] = await engine.guides.get([1])
-        assert (guide.state, guide.held_because) == (State.REJECTED, "expired: not_in_calls")
-        [(operation, _changes), *_] = await engine.history.activity(9)
-        await engine.history.undo(operation.id)
-        assert (await engine.inbox.waiting()).count == 1
 
 
 async def test_all_guides_of_a_tool_are_found_however_it_is_spelled(home_of_wait) -> None:

@@ -11,7 +11,7 @@ from fakes.clocks import StillClock
 from fakes.work import an_episode
 
 from orca_core.model.episodes import WorkQuery
-from orca_core.model.errors import InvalidInput, NotFound
+from orca_core.model.errors import InvalidInput
 from orca_core.model.memories import ArchivedBecause, State
 from orca_core.model.operations import Actor, OperationHeader
 from orca_core.model.records import EPISODE
@@ -85,16 +85,6 @@ async def test_what_is_done_by_hand_is_one_operation_and_can_be_taken_back(work:
         assert [change.action for change in await episodes.changes_of(1)] == ["add", "archive", "undo"]
 
 
-async def test_all_or_nothing(work: OpenWork) -> None:
-    async with work() as (_, episodes):
-        with pytest.raises(InvalidInput, match="episode e1 is active, it can not be accepted"):
-            await episodes.accept([3, 1])
-        with pytest.raises(NotFound):
-            await episodes.pin([1, 9])
-
-        assert [each.state for each in await episodes.get([3])] == [State.CANDIDATE]
-
-
 async def test_an_edit_is_found_by_its_new_words(work: OpenWork) -> None:
     async with work() as (_, episodes):
         await episodes.edit(1, steps=["raised the keepalive timeout"], outcome="success")
@@ -113,13 +103,3 @@ async def test_a_target_gets_another_name_everywhere(work: OpenWork) -> None:
 
         with pytest.raises(InvalidInput, match="no target is called backup"):
             await engine.work.knowledge.rename_target("backup", "else")
-
-
-async def test_a_delete_is_for_good(work: OpenWork) -> None:
-    async with work() as (engine, episodes):
-        await episodes.edit(2, steps=["moved the quokka pictures away"])
-        assert (await episodes.delete([2, 2])).ids == (2,)
-
-        with pytest.raises(NotFound):
-            await episodes.get([2])
-        await engine.worker.tidy()

@@ -37,12 +37,6 @@ def test_a_record_of_a_further_kind_is_not_taken_for_the_memory_of_its_number() 
     ] == ["#e7", "#7"]
 
 
-def test_a_weight_step_names_the_record() -> None:
-    step = changed(EPISODE, {"weight": 1.0, "used": 0}, {"weight": 1.5, "used": 1}, "weights")
-
-    assert operation_text(operation("weights"), [step], UNICODE_MARKS) == "#e7 used 1.0→1.5"
-
-
 def test_a_merge_keeps_apart_what_shares_a_number() -> None:
     gone = changed(memory_ref(5), {"superseded_by": None}, {"superseded_by": 7}, "merge")
     merge = [gone, changed(MEMORY, {"tags": []}, {"tags": ["a"]}, "merge")]
@@ -60,27 +54,11 @@ def test_an_undo_names_records_of_any_kind() -> None:
     assert undone_lines(undone)[1] == "left alone, changed later: #e7 importance"
 
 
-def test_an_undo_of_thousands_names_the_first_and_says_how_many() -> None:
-    undone = Undone(4, operation("import"), tuple(map(memory_ref, range(1, 1001))), (), changed=4000)
-
-    first = "#1 #2 #3 #4 #5 #6 #7 #8 … (4000)"
-    assert undone_lines(undone) == [f"took back [3]: brought in {first}"]
-    assert undone_words(undone) == f"took back brought in {first}"
-
-
 def test_an_undo_that_had_to_leave_all_of_it_took_nothing_back() -> None:
     undone = Undone(4, operation("add"), (), (), (Conflict(MEMORY, "state", "live", "archived"),))
 
     assert undone_lines(undone) == ["nothing of [3] was taken back: added", "left alone, changed later: #7 state"]
     assert undone_words(undone).startswith("nothing was taken back: added · ")
-
-
-def test_a_state_is_shown_as_the_status_that_people_know() -> None:
-    archived = changed(MEMORY, {"state": "live"}, {"state": "archived"}, "archive")
-    forgotten = changed(EPISODE, {"state": "live"}, {"state": "forgotten"}, "forget")
-
-    assert change_detail(archived, UNICODE_MARKS) == "status active→archived"
-    assert change_detail(forgotten, UNICODE_MARKS) == "status active→forgotten"
 
 
 @pytest.mark.parametrize(

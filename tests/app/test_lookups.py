@@ -1,29 +1,40 @@
-"""What the model looks up itself is seen while it looks, and afterwards wherever a turn is told."""
+"""What a turn looked up and was given: in the pane, in the receipt, in why."""
 
 from __future__ import annotations
 
 import asyncio
 
 import pytest
-from fakes.app_driver import seen, until
+from fakes.app_driver import seen, send, until
 from fakes.clocks import StillClock
 from fakes.looking import hold_look_ups, looks
 from fakes.scripted_model import ScriptedModel, says
 from msgspec.structs import replace
 
+from orca_core.model.errors import ContextTooLong
 from orca_core.model.events import Delta, Failed, Injected, LookedUp, LookingUp, Queued, Reasoning, Reply
 from orca_core.model.llm import Finish
-from orca_core.model.recall import Injection, Item, Level, LookUp, Receipt, References, ScoreParts, WeightMove
-from orca_core.model.records import EPISODE, Cause, Ref, memory_ref
-from orca_tui.app.chat.chat_state import ChatState, TurnView, turn_after, turn_of
-from orca_tui.app.chat.status_line import strip_of
-from orca_tui.app.chat.turn_pane import past_receipt, turn_figures, turn_lines, why_lines
+from orca_core.model.memories import Status
+from orca_core.model.recall import (
+    Injection,
+    Item,
+    Level,
+    LookUp,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
+from orca_core.model.records import EPISODE, KNOWLEDGE, Cause, Ref, memory_ref
+from orca_tui.app.chat.chat_state import TurnView, turn_after
+from orca_tui.app.chat.turn_pane import past_receipt, turn_lines, why_lines
 from orca_tui.app.chat.turns import Waiting
 from orca_tui.cli.views import receipt_text
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.memory_words import reason_phrase
-from orca_tui.words.turn_words import receipt_line
+from orca_tui.words.turn_words import item_reason, receipt_line
 
 PARTS = ScoreParts(text=0.4)
 KNOWN = Item(memory_ref(7), "the user writes Go", PARTS, "near", "fact")
@@ -81,30 +92,6 @@ def test_each_record_stands_in_the_pane_once() -> None:
     assert lines[-1] == "       in already: #12"
 
 
-def test_how_much_was_found_is_seen_in_a_narrow_pane() -> None:
-    long = replace(FIRST, query="postgres port compose mapping database version")
-    (line,) = (each for each in pane(TurnView(replace(ONE_IN, lookups=(long,))), 40) if each.startswith("looked up"))
-
-    assert "compose…”" in line
-    assert line.endswith("  → 2")
-    assert len(line) == 40
-
-
-def test_what_can_not_be_seen_at_the_end_of_a_query_leaves_no_blank() -> None:
-    (line,) = (
-        each for each in pane(TurnView(replace(ONE_IN, lookups=(LookUp("postgres \u200b"),))), 40) if "p" in each
-    )
-
-    assert line.startswith("looked up “postgres”")
-
-
-def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:
-    assert turn_figures(LOOKED) == "1 in · 80 tok · 2 looked up"
-    assert turn_figures(replace(LOOKED, prompt_tokens=800)) == "1 in · 80 tok · 10% · 2 looked up"
-    assert turn_figures(replace(NONE_IN, prompt_tokens=800, lookups=(FIRST,))) == "0 in · 2 looked up"
-    assert turn_figures(ONE_IN) == "1 in · 80 tok"
-
-
 @pytest.mark.parametrize(
     ("injection", "used", "line"),
     [
@@ -144,14 +131,6 @@ def test_the_title_counts_what_was_found_beside_what_came_unasked() -> None:
 )
 def test_the_receipt_says_what_was_looked_up(injection, used, line) -> None:
     assert receipt_line(injection, References(used=used), (), UNICODE_MARKS) == line
-
-
-def test_the_weight_of_what_was_looked_up_and_used_moves_in_the_receipt() -> None:
-    moved = (WeightMove(FOUND.ref, 1.0, 1.5),)
-    receipt = Receipt("s", 1, replace(NONE_IN, lookups=(FIRST,)), References(used=(FOUND.ref,)), moved)
-
-    assert past_receipt(receipt, UNICODE_MARKS).plain.endswith("→ 2 · 1 used  #12 1.0→1.5")
-    assert "●   12 postgres listens on 5433  used  1.0→1.5" in pane(turn_of(receipt))
 
 
 def test_why_tells_each_look_up_with_its_time_and_its_failure() -> None:
@@ -197,27 +176,6 @@ def test_a_look_up_is_told_in_chinese_without_english_leftovers() -> None:
     assert pane(TurnView(looked, looking="端口"))[-1] == "正在查找：端口 …"
 
 
-def test_a_narrow_screen_counts_it_above_the_prompt() -> None:
-    state = ChatState(is_opening=False, turn=TurnView(LOOKED))
-    strip = strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=True)
-    assert strip == "◇ 1 in this turn · 0 short 1 long · 2 looked up   F2 why  F3 all"
-
-
-def test_what_was_left_out_and_looked_up_is_not_called_left_out() -> None:
-    over, far = replace(FOUND, reason="over_limit"), Item(memory_ref(40), "the user has a boat", PARTS, "below_floor")
-    looked = replace(LOOKED, dropped=(over, far))
-    receipt = Receipt("s", 1, looked, References())
-
-    lines = pane(TurnView(looked))
-    assert lines.index("left out 1: not near enough 1") < lines.index("looked up “postgres port”  → 2")
-    shell = receipt_text(receipt, UNICODE_MARKS)
-    for told in ("\n".join(line for line, _style in why_lines(receipt, UNICODE_MARKS)), shell):
-        out = told[told.rindex("left out") :]
-        assert "boat" in out
-        assert "5433" not in out
-    assert "left out: 1" in shell
-
-
 def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:
     clock = StillClock()
     waiting = Waiting(clock, "m-1")
@@ -236,11 +194,6 @@ def test_what_is_waited_for_is_the_look_up_and_then_the_model_again() -> None:
     assert after(Delta("It is"), 0) == ""
     assert after(LookingUp("compose"), 1) == "looking: compose … · 1 s"
     assert after(Reply("It is 5433", (), Finish.STOP, None, 9.0), 4) == ""
-
-
-def test_a_long_query_is_cut_where_it_shares_a_line() -> None:
-    looking = turn_after(TurnView(ONE_IN), LookingUp("postgres " * 40))
-    assert pane(looking)[-1] == "looking: postgres postgres postgres postgres postgres po…"
 
 
 def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(make_app, drive) -> None:
@@ -268,25 +221,6 @@ def test_a_look_up_is_seen_where_the_answer_comes_in_the_pane_and_in_activity(ma
     drive(make_app(ScriptedModel(script, [stays.wait, *says("It is 5433 [m1].")])), scenario)
 
 
-def test_what_is_looked_up_comes_into_sight_though_the_pane_is_full(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        for number in range(12):
-            await app.bridge.engine.memories.add(f"rule {number}: write short answers", pinned=True)
-        hold_look_ups(app, go_on)
-        app.main.prompt.fill("which one was it?")
-        await pilot.press("enter")
-        await until(pilot, lambda: "looking: staging postgres port …" in pane_of(app))
-        go_on.set()
-        await until(pilot, lambda: "looked up “staging postgres port”" in pane_of(app))
-
-    def pane_of(app) -> str:
-        """What is seen at the right of the rule: the chat tells it, too."""
-        return "\n".join(line[100:] for line in seen(app).split("\n"))
-
-    go_on, never = asyncio.Event(), asyncio.Event()
-    drive(make_app(ScriptedModel(looks("staging postgres port"), [never.wait])), scenario)
-
-
 def test_a_look_up_that_is_stopped_leaves_no_line_that_waits(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         hold_look_ups(app, never)
@@ -300,3 +234,89 @@ def test_a_look_up_that_is_stopped_leaves_no_line_that_waits(make_app, drive) ->
 
     never = asyncio.Event()
     drive(make_app(ScriptedModel(looks("staging postgres port", "Let me look."))), scenario)
+
+
+PINNED = Item(memory_ref(12), "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
+
+
+def receipt(status: Status | None, before: float = 0.2, after: float = 0.1) -> Receipt:
+    injection = Injection(Level.FULL, ("pinned",), (PINNED,))
+    return Receipt(
+        "s", 1, injection, References(unknown=(memory_ref(12),)), (WeightMove(memory_ref(12), before, after, status),)
+    )
+
+
+def said(shown: Receipt) -> str:
+    return past_receipt(shown, UNICODE_MARKS).plain + "\n".join(line for line, _ in why_lines(shown, UNICODE_MARKS))
+
+
+def test_of_an_older_receipt_nothing_is_made_up() -> None:
+    older = said(receipt(None))
+
+    assert "0.2→0.1" in older
+    assert "archived" not in older
+    assert "core" not in older
+
+
+def test_an_episode_is_shown_by_its_name_with_its_reason_and_what_became_of_it() -> None:
+    line = "worked: nginx answers 502 → raised the timeout (2026-03-12)"
+    episode = Item(Ref(EPISODE, 3), line, ScoreParts(text=0.8, recency=0.05), "recall", "episode")
+    lesson = Item(Ref(KNOWLEDGE, 2), "502 of nginx: upstream first", ScoreParts(text=0.1), "below_floor", "knowledge")
+    injection = Injection(Level.FULL, ("technical: nginx",), (episode,), (lesson,))
+    shown = said(Receipt("s", 1, injection, References(used=(episode.ref,))))
+
+    assert f"e3 {line}" in shown
+    assert "used" in shown
+    assert ".85 = meaning .00 words .80 weight .00 new .05" in shown
+    assert "k2 502 of nginx: upstream first" in shown
+
+
+def test_of_what_was_not_near_enough_the_figure_that_decided_is_shown_and_no_score() -> None:
+    """A score stands beside the nearest one found: it may be high where nothing is near."""
+    parts = ScoreParts(vector=0.6, text=0.26, recency=0.05)
+    too_far = Item(
+        memory_ref(3), "the user lives in Oslo", parts, "below_floor", "fact", shortfall=Shortfall(0.0, 3.85)
+    )
+    over = Item(memory_ref(4), "the user has a boat", parts, "over_limit", "fact")
+    shown = Receipt("s", 1, Injection(Level.FULL, ("technical: vim",), (), (too_far, over)), References())
+    for lines in (
+        [line for line, _ in why_lines(shown, UNICODE_MARKS)],
+        receipt_text(shown, UNICODE_MARKS).split("\n"),
+    ):
+        below = lines[next(at for at, line in enumerate(lines) if "Oslo" in line) :]
+        above = next(at for at, line in enumerate(below) if "boat" in line)
+        said = " ".join(below[:above])
+        assert "not near enough: 0.0 of the 3.9 needed" in said
+        assert ".91" not in said
+        assert "meaning" not in said
+        assert ".91" in " ".join(below[above:])
+
+
+@pytest.mark.parametrize(
+    ("near", "asked", "words"),
+    [
+        (0.0, 3.85, "0.0 of the 3.9 needed"),
+        (1.7, 2.5, "1.7 of the 2.5 needed"),
+        (2.68, 2.7, "2.68 of the 2.70 needed"),
+        (3.84, 3.85, "3.8 of the 3.9 needed"),
+        (0.12, 0.4, "0.12 of the 0.40 needed"),
+        (0.38, 0.4, "0.38 of the 0.40 needed"),
+    ],
+)
+def test_how_near_it_came_is_less_than_what_was_needed(near, asked, words) -> None:
+    item = Item(memory_ref(3), "the user lives in Oslo", ScoreParts(), "below_floor", shortfall=Shortfall(near, asked))
+    assert words in item_reason(item)
+
+
+def test_the_header_says_what_the_model_takes_as_its_refusal_named_it(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "a question about the container " * 40)
+        assert "k/64k" in seen(app)
+        await send(app, pilot, "another question about the container " * 10)
+        assert "k/0.6k" in seen(app)
+        await send(app, pilot, "hm?")
+        assert "k/0.6k" in seen(app)
+
+    refusal = ContextTooLong(provider="scripted", limit=600)
+    model = ScriptedModel(says("long " * 300), [refusal], says("short"))
+    drive(make_app(model), scenario)

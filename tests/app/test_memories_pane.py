@@ -1,14 +1,23 @@
-"""The memories pane by keys: every one that the help names."""
+"""The memories: their list, its filters, marks and ranges, forms, merging, what others change meanwhile."""
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
-from fakes.app_driver import NARROW, rows_of, seen, send, settled, until
+from fakes.app_driver import NARROW, SIZES, rows_of, seen, send, settled, until
+from fakes.memories import memory
 from fakes.scripted_model import ScriptedModel, says
+from textual import events
 from textual.widgets import Input
 
-from orca_core.model.memories import State
-from orca_core.model.views import ListQuery
+from orca_core.model.errors import StoreBusy
+from orca_core.model.memories import MEMORIES, State
+from orca_core.model.views import ListQuery, Sifted
+from orca_core.rules.memory import memory_curation
+from orca_tui.app.bridge import ChangedBehind
+from orca_tui.app.records.memory_dialogs import outcome_content
+from orca_tui.marks import UNICODE_MARKS
 
 TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee")
 
@@ -25,18 +34,6 @@ async def filled(app, pilot) -> None:
 async def states(app) -> dict[int, State]:
     page = await app.bridge.engine.memories.page(ListQuery("all"))
     return {memory.id: memory.state for memory in page.memories}
-
-
-@pytest.mark.long
-def test_the_cursor_goes_by_vim_keys_and_arrows(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await filled(app, pilot)
-        rows = rows_of(app)
-        for keys, place in ((("j",), 1), (("down",), 2), (("k",), 1), (("G",), 3), (("g",), 0), (("up",), 0)):
-            await pilot.press(*keys)
-            assert rows.cursor == place
-
-    drive(make_app(), scenario)
 
 
 def test_pin_archive_restore_and_undo_hit_the_cursor(make_app, drive) -> None:
@@ -69,25 +66,6 @@ def test_an_archived_memory_stays_while_it_is_looked_at_and_leaves_the_list_with
         await pilot.press("escape")
         await until(pilot, lambda: rows_of(app).count == len(TEXTS) - 1)
         assert app.main.prompt.has_focus
-
-    drive(make_app(), scenario)
-
-
-@pytest.mark.long
-def test_what_another_process_remembers_is_shown_and_nothing_slides_under_the_cursor(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await filled(app, pilot)
-        other = await app.bridge.doors.open_engine(app.bridge.loaded)
-        try:
-            await other.memories.add("用户喜欢鲸鱼")
-            await until(pilot, lambda: "用户喜欢鲸鱼" in seen(app).partition("Activity")[2])
-            assert rows_of(app).count == len(TEXTS)
-            await pilot.press("escape")
-            await until(pilot, lambda: rows_of(app).count == len(TEXTS) + 1)
-            await other.memories.add("用户喜欢虎鲸")
-            await until(pilot, lambda: rows_of(app).count == len(TEXTS) + 2)
-        finally:
-            await other.aclose()
 
     drive(make_app(), scenario)
 
@@ -145,35 +123,6 @@ def test_new_and_edit_open_a_form(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
-@pytest.mark.long
-def test_a_form_that_breaks_a_rule_says_so(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await filled(app, pilot)
-        await pilot.press("n")
-        await pilot.pause()
-        await pilot.press("x", "ctrl+s")
-        await until(pilot, lambda: "2 to 2000 characters" in seen(app))
-
-    drive(make_app(), scenario)
-
-
-@pytest.mark.long
-def test_merge_keeps_the_first_marked(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await filled(app, pilot)
-        await pilot.press("m")
-        await pilot.pause()
-        assert "mark two memories" in seen(app)
-        await pilot.press("space", "space", "m")
-        await until(pilot, lambda: len(app.screen_stack) == 2)
-        await pilot.press("enter")
-        await until(pilot, lambda: not rows_of(app).marked)
-        [merged] = await app.bridge.engine.memories.get([2])
-        assert (merged.state, merged.superseded_by) == (State.ARCHIVED, 1)
-
-    drive(make_app(), scenario)
-
-
 def test_detail_and_history_are_read_and_left(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
@@ -227,6 +176,7 @@ def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> Non
         rows_of(app).focus()
         await pilot.press("G")
         await until(pilot, lambda: rows_of(app).current is not None and "note94" in seen(app))
+        assert "note94" in seen(app)
 
     drive(make_app(), scenario)
 
@@ -281,3 +231,301 @@ def test_undo_behind_a_deletion_takes_back_nothing_else_unasked(make_app, drive)
         await until(pilot, lambda: rows_of(app).count == count - 2)
 
     drive(make_app(), scenario)
+
+
+TEXTS_MARKS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee", "用户喝茶")
+
+
+async def filled_marks(app, pilot, texts=TEXTS_MARKS) -> None:
+    for text in texts:
+        await app.bridge.engine.memories.add(text)
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
+    await pilot.press("f3")
+    await settled(app, pilot)
+
+
+def marked(app) -> list[int]:
+    return [memory.id for memory in rows_of(app).marked]
+
+
+def footer(app) -> str:
+    return seen(app).splitlines()[-1]
+
+
+@pytest.mark.long
+@SIZES
+def test_title_and_footer_say_how_many_are_marked(make_app, drive, size) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_marks(app, pilot)
+        assert "marked" not in seen(app)
+        await pilot.press("space", "space", "j", "space")
+        assert "Memories 5 · 3 marked" in seen(app)
+        assert footer(app).startswith(" 3 marked")
+        await pilot.press("k", "space")
+        assert marked(app) == [1, 2]
+        assert footer(app).startswith(" 2 marked")
+        await pilot.press("f3")
+        await pilot.pause()
+        assert "marked" not in footer(app)
+
+    drive(make_app(), scenario, size)
+
+
+@SIZES
+def test_a_range_grows_and_shrinks_with_the_cursor(make_app, drive, size) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_marks(app, pilot)
+        for keys, expected in (
+            (("j", "v"), [2]), (("j",), [2, 3]), (("j",), [2, 3, 4]), (("k",), [2, 3]), (("g",), [1, 2]),
+        ):  # fmt: skip
+            await pilot.press(*keys)
+            assert marked(app) == expected
+            assert footer(app).startswith(f" {len(expected)} marked")
+        await pilot.press("escape")
+        assert marked(app) == []
+        assert rows_of(app).has_focus
+
+    drive(make_app(), scenario, size)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (("g", "j", "v", "j", "j", "a"), {1: State.LIVE, 2: State.ARCHIVED, 3: State.ARCHIVED, 4: State.ARCHIVED}),
+        (("G", "v", "k", "a"), {1: State.LIVE, 3: State.LIVE, 4: State.ARCHIVED, 5: State.ARCHIVED}),
+        (("g", "space", "G", "v", "k", "a"), {1: State.ARCHIVED, 3: State.LIVE, 4: State.ARCHIVED, 5: State.ARCHIVED}),
+        (("g", "v", "j", "v", "j", "a"), {1: State.ARCHIVED, 2: State.ARCHIVED, 3: State.LIVE}),
+    ],
+    ids=["downwards", "upwards", "beside a mark", "kept as marks"],
+)
+def test_an_action_hits_the_whole_range(make_app, drive, keys, expected) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_marks(app, pilot)
+        await pilot.press(*keys)
+        await until(pilot, lambda: not rows_of(app).marked)
+        now = await states(app)
+        assert {key: now[key] for key in expected} == expected
+
+    drive(make_app(), scenario)
+
+
+@pytest.mark.long
+def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        rows = rows_of(app)
+        await filled_marks(app, pilot)
+        await pilot.press("g", "space", "space", "space")
+        await pilot.press("slash")
+        app.main.query_one("#memory-filter", Input).value = "coffee"
+        await until(pilot, lambda: rows.count == 1 and "out of sight" in seen(app))
+        assert "3 marked (3 out of sight)" in seen(app)
+        await pilot.press("enter", "space")
+        assert "4 marked (3 out of sight)" in footer(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: rows.count == 5 and "out of sight" not in seen(app))
+        assert marked(app) == [1, 2, 3, 4]
+        await app.bridge.engine.memories.delete([2])  # as another window would
+        await app.bridge.engine.memories.edit(3, weight=4.0)
+        rows.ask_again()
+        await until(pilot, lambda: footer(app).startswith(" 3 marked"))
+        assert [(memory.id, memory.weight) for memory in rows.marked] == [(1, 1.0), (3, 4.0), (4, 1.0)]
+        await pilot.press("d", "y")
+        await until(pilot, lambda: rows.count == 1)
+        assert "marked" not in seen(app)
+
+    drive(make_app(), scenario)
+
+
+@pytest.mark.long
+@SIZES
+def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> None:
+    async def scenario(app, pilot) -> None:
+        rows, field = rows_of(app), app.main.query_one("#memory-filter", Input)
+        await filled_marks(app, pilot)
+        await pilot.press("slash", *"tea", "backspace", "backspace", "backspace", *"coffee", "enter")
+        await until(pilot, lambda: rows.count == 1)
+        assert "esc clear filter" in footer(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: rows.count == 5)
+        assert rows.has_focus
+        assert (field.value, field.display) == ("", False)
+        assert "clear filter" not in footer(app)
+        await pilot.press("escape")
+        assert app.main.prompt.has_focus
+
+    drive(make_app(), scenario, size)
+
+
+async def filled_filters(app, pilot, texts) -> None:
+    for text in texts:
+        await app.bridge.engine.memories.add(text)
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
+    await pilot.press("f3")
+    await settled(app, pilot)
+
+
+@pytest.mark.long
+def test_what_a_filter_finds_is_shown_as_it_is_found(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_filters(app, pilot, [f"the user keeps note {number}" for number in range(260)])
+        memories, screens = app.bridge.engine.memories, []
+        sift = memories.sift
+
+        async def drawn():
+            for _ in range(50):
+                await asyncio.sleep(0)
+            screens.append(seen(app))
+
+        async def looked_at_beside(query):
+            [whole] = [each async for each in sift(query)]
+            yield Sifted((), 0, is_whole=False)
+            await drawn()
+            yield Sifted(whole.ids[:3], 3, is_whole=False)
+            await drawn()
+            yield Sifted(whole.ids[:3], 250, is_whole=False)
+            await drawn()
+            yield whole
+
+        memories.sift = looked_at_beside
+        await pilot.press("slash")
+        app.main.query_one("#memory-filter", Input).value = "nte"
+        await settled(app, pilot)
+
+        assert "nothing matches" not in screens[0]
+        assert "Memories 0…" in screens[0]
+        assert "Memories 3… " in screens[1]
+        assert "Memories 250… " in screens[2]
+        assert rows_of(app).count == 260
+        assert "Memories 260 " in seen(app)
+        await pilot.press("enter", "G")
+        await settled(app, pilot)
+        assert "#260" in seen(app) or "note 259" in seen(app)
+        await pilot.press("k", "v", "g")
+        await settled(app, pilot)
+        assert len(rows_of(app).marked) == 259
+
+    drive(make_app(), scenario, NARROW)
+
+
+@pytest.mark.long
+def test_a_filter_that_fails_on_its_way_says_so_and_looks_no_further(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_filters(app, pilot, ["the user keeps note 1"])
+
+        async def broken(query):
+            yield Sifted((), 0, is_whole=False)
+            raise StoreBusy(path="orca.db")
+
+        app.bridge.engine.memories.sift = broken
+        rows_of(app).filter("nte")
+        await settled(app, pilot)
+        assert not rows_of(app).is_looking
+        assert "0…" not in seen(app)
+        assert "orca.db: another process holds the database" in seen(app)
+
+    drive(make_app(), scenario, NARROW)
+
+
+async def filled_merging(app, pilot, texts) -> None:
+    for number, text in enumerate(texts, start=1):
+        await app.bridge.engine.memories.add(text, tags=[f"t{number}"])
+        await app.bridge.engine.memories.edit(number, weight=4.0 - number)
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
+    await pilot.press("f3")
+    await settled(app, pilot)
+
+
+@SIZES
+def test_the_outcome_is_shown_chosen_and_done(make_app, drive, size) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled_merging(app, pilot, ["uses neovim", "uses vim", "edits with neovim 0.10", "drinks tea"])
+        await pilot.press("g", "v", "j", "j", "m")
+        await until(pilot, lambda: "Merge 3 into one" in seen(app))
+        assert "It will say" in seen(app)
+        assert "#2 #3: archived, replaced by #1" in seen(app)
+        await pilot.press("down", "down")
+        assert "#1 #2: archived, replaced by #3" in seen(app)
+        assert "weight 1.0→3.0 · seen 1→3" in seen(app)
+        await pilot.press("escape")
+        assert len(rows_of(app).marked) == 3
+        await pilot.press("m", "down", "down", "enter")
+        await until(pilot, lambda: rows_of(app).selection.ids == () and not rows_of(app).marked)
+        merged, one, two = await app.bridge.engine.memories.get([3, 1, 2])
+        assert (merged.content, merged.weight, merged.seen) == ("edits with neovim 0.10", 3.0, 3)
+        assert {each.superseded_by for each in (one, two)} == {3}
+        assert {each.state for each in (one, two)} == {State.ARCHIVED}
+        await pilot.press("f4")
+        await until(pilot, lambda: "merged #1 #2 into #3 edits with" in seen(app))
+
+    drive(make_app(), scenario, size)
+
+
+@pytest.mark.long
+def test_the_outcome_is_that_of_the_rule() -> None:
+    one = memory(id=1, content="uses neovim", weight=3.0, seen=2, tags=("editor",))
+    two = memory(id=2, content="uses vim", weight=1.0, pinned=True, tags=("editor", "old"))
+    planned = memory_curation.merge(2, content=None, max_weight=10.0)([one, two])[2]
+    told = outcome_content([one, two], two, MEMORIES.changed(two, planned), UNICODE_MARKS).plain
+    assert "uses vim" in told
+    assert f"weight 1.0→{planned['weight']}" in told
+    assert "seen 1→3" in told
+    assert "pinned" in told
+    assert "old, editor" in told or "editor, old" in told
+
+
+def test_what_another_process_changes_is_shown_in_its_row_while_the_list_is_looked_at(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        rows, memories = rows_of(app), app.bridge.engine.memories
+        for text in ("用户用 neovim", "postgres 固定在 16", "用户住在杭州", "likes dark roast coffee"):
+            await memories.add(text)
+        rows.ask_again()
+        await until(pilot, lambda: rows.count == 4)
+        rows.focus()
+        await pilot.press("j")
+        before, ids = rows.current.id, rows.ids
+        await memories.pin([before])
+        await memories.archive(ids[2:3])
+        await memories.delete(ids[3:4])
+        app.main.post_message(ChangedBehind())
+        await until(pilot, lambda: rows.current.pinned)
+
+        assert (rows.cursor, rows.current.id, rows.ids) == (1, before, ids)
+        assert "◌" in seen(app)
+
+    drive(make_app(), scenario)
+
+
+async def with_memories(app, pilot, *texts: str) -> None:
+    for text in texts:
+        await app.bridge.engine.memories.add(text)
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
+    await pilot.press("f3")
+    await settled(app, pilot)
+
+
+async def at_once(app, pilot, *keys: str) -> None:
+    """No key waits until the one before it has done what it does."""
+    names = {"/": "slash", " ": "space"}
+    for key in keys:
+        app.post_message(events.Key(names.get(key, key), key if len(key) == 1 else None))
+    await settled(app, pilot)
+
+
+async def states_keys(app, *ids: int) -> list[str]:
+    return [memory.state.value for memory in await app.bridge.engine.memories.get(ids)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("typed", ["a", "ad", "alpha"])
+def test_a_letter_right_behind_the_key_of_the_filter_belongs_to_the_filter(make_app, drive, typed) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_memories(app, pilot, "alpha", "beta")
+        await at_once(app, pilot, "/", *typed)
+        assert app.main.query_one("#memory-filter", Input).value == typed
+        assert await states_keys(app, 1, 2) == ["live", "live"]
+
+    drive(make_app(), scenario, NARROW)

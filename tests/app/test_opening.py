@@ -1,32 +1,28 @@
-"""Starting on a home where something was said before: what is shown is what goes on."""
+"""What a start shows, what is typed ahead of it, and what it says that waits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec.structs
 import pytest
-from fakes.app_driver import WIDE, seen, send, settled, until
+from fakes.app_driver import NORMAL, WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
+from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import turn
 from msgspec.structs import replace
+from textual import events
+from textual.message import Message
 
 from orca_core.model.errors import StoreBusy
 from orca_core.settings import ProviderSettings, Settings, UiSettings
 from orca_tui.app.chat.chats import Opening
-from orca_tui.times import day_words
 
 FAKE = {"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
 NEW = Settings(provider="fake", providers=FAKE, ui=UiSettings(start="new"))
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-
-
-def in_pane(app) -> str:
-    """What the pane of this turn says."""
-    return str(app.main.query_one("#turn-text").visual)
 
 
 @pytest.fixture
@@ -69,24 +65,6 @@ def test_a_start_shows_the_latest_chat_and_goes_on_in_it(make_app, drive, said_b
 
     model = ScriptedModel(says("ok"))
     drive(make_app(model, clock=StillClock(NOON + timedelta(days=1))), scenario)
-
-
-@pytest.mark.long
-def test_a_chat_that_goes_on_shows_what_memory_did_in_its_latest_turn(make_app, drive) -> None:
-    async def first(app, pilot) -> None:
-        await app.bridge.engine.memories.add("用户用 neovim 写代码")
-        await send(app, pilot, "which editor do I use, neovim?")
-        assert "in this turn" not in seen(app)
-        await until(pilot, lambda: "用户用 neovim 写代码" in in_pane(app))
-
-    async def again(app, pilot) -> None:
-        await until(pilot, lambda: "用户用 neovim 写代码" in in_pane(app))
-        assert "Send something" not in in_pane(app)
-        await pilot.press("ctrl+n")
-        await until(pilot, lambda: "Send something" in in_pane(app))
-
-    drive(make_app(), first)
-    drive(make_app(), again)
 
 
 @pytest.mark.parametrize("start", ["latest", "new"])
@@ -138,38 +116,6 @@ def test_a_start_on_a_new_chat_sends_nothing_of_an_old_one(make_app, drive, said
     drive(make_app(model, settings=NEW), scenario)
 
 
-@pytest.mark.parametrize("start", ["latest", "new"])
-def test_a_first_start_welcomes(make_app, drive, start) -> None:
-    async def scenario(app, pilot) -> None:
-        assert "Orca remembers you" in seen(app)
-        assert "new chat" in seen(app)
-        await send(app, pilot, "hello there")
-        assert await chats(app) == [("hello there", 1)]
-
-    drive(make_app(settings=replace(NEW, ui=UiSettings(start=start))), scenario)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("how", ["ctrl+n", "/new"])
-def test_a_new_chat_is_new(make_app, drive, said_before, how) -> None:
-    said_before("my secret giraffe")
-
-    async def scenario(app, pilot) -> None:
-        if how == "/new":
-            await send(app, pilot, "/new")
-        else:
-            await pilot.press(how)
-            await pilot.pause()
-        assert questions(app) == []
-        await send(app, pilot, "hello there")
-        assert model.last_prompt() == ["hello there"]
-        assert app.main.transcript.last.said.number == 1
-        assert await chats(app) == [("hello there", 1), ("my secret giraffe", 1)]
-
-    model = ScriptedModel(says("ok"))
-    drive(make_app(model), scenario)
-
-
 @pytest.mark.long
 def test_after_the_chat_that_is_shown_is_deleted_a_new_one_begins(make_app, drive, said_before) -> None:
     said_before("the other one")
@@ -191,79 +137,6 @@ def test_after_the_chat_that_is_shown_is_deleted_a_new_one_begins(make_app, driv
 
     model = ScriptedModel(says("ok"))
     drive(make_app(model), scenario)
-
-
-@pytest.mark.long
-def test_the_chat_that_is_shown_goes_on_though_another_orca_begins_one(make_app, drive, said_before) -> None:
-    said_before("about docker")
-
-    async def scenario(app, pilot) -> None:
-        other = await app.bridge.doors.open_engine(app.bridge.loaded)
-        await turn(other, "about cooking", new_session=True)
-        await other.aclose()
-        await send(app, pilot, "docker again")
-        assert questions(app) == ["about docker", "docker again"]
-        assert model.last_prompt()[0] == "about docker"
-        assert await chats(app) == [("about docker", 2), ("about cooking", 1)]
-
-    model = ScriptedModel(says("ok"))
-    drive(make_app(model), scenario)
-
-
-@pytest.mark.long
-def test_what_another_orca_says_in_the_chat_is_shown_with_the_next_answer(make_app, drive, said_before) -> None:
-    said_before("about docker")
-
-    async def scenario(app, pilot) -> None:
-        other = await app.bridge.doors.open_engine(app.bridge.loaded)
-        for text in ("said elsewhere", "and again"):
-            await turn(other, text, session_id=app.main.turns.session_id)
-        await other.aclose()
-        await send(app, pilot, "docker again")
-        await until(pilot, lambda: len(questions(app)) == 4)
-        assert questions(app) == ["about docker", "said elsewhere", "and again", "docker again"]
-        assert [view.said.number for view in app.main.transcript.views] == [1, 2, 3, 4]
-        assert model.last_prompt()[2] == "said elsewhere"
-        await send(app, pilot, "and more")
-        assert [view.said.number for view in app.main.transcript.views] == [1, 2, 3, 4, 5]
-
-    model = ScriptedModel(says("ok"))
-    drive(make_app(model), scenario)
-
-
-def test_a_chat_that_another_process_deleted_is_not_made_anew(make_app, drive, said_before) -> None:
-    said_before("about docker")
-
-    async def scenario(app, pilot) -> None:
-        await app.bridge.engine.sessions.delete(app.main.turns.session_id)
-        await send(app, pilot, "docker again")
-        assert "it may have been deleted; begin a new one" in seen(app)
-        assert "this chat was deleted" in seen(app)
-        assert await chats(app) == []
-        assert app.main.prompt.text == "docker again"  # it is kept nowhere else
-        await pilot.press("ctrl+n", "enter")
-        await until(pilot, lambda: app.main.turns.session_id is not None and not app.bridge.is_answering)
-        assert await chats(app) == [("docker again", 1)]
-        assert app.main.prompt.text == ""
-
-    drive(make_app(), scenario)
-
-
-def test_a_question_that_is_refused_takes_the_place_of_nothing(make_app, drive, said_before) -> None:
-    said_before("about docker")
-
-    async def scenario(app, pilot) -> None:
-        await app.bridge.engine.sessions.delete(app.main.turns.session_id)
-        app.main.prompt.fill("docker again")
-        await pilot.press("enter")
-        app.main.prompt.fill("already the next")
-        await until(pilot, lambda: "it may have been deleted" in seen(app))
-        assert app.main.prompt.text == "already the next"
-        app.main.prompt.fill("")
-        await pilot.press("up")
-        assert app.main.prompt.text == "docker again"
-
-    drive(make_app(), scenario)
 
 
 def test_what_is_sent_while_the_start_looks_waits_for_the_chat(make_app, drive, said_before) -> None:
@@ -301,16 +174,127 @@ def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive
     drive(make_app(), scenario)
 
 
+def keys(text: str) -> list[Message]:
+    return [events.Key("enter", "\r") if each == "\n" else events.Key(each, each) for each in text]
+
+
+def click(x: int, y: int) -> Message:
+    return events.MouseDown(None, x, y, 0, 0, 1, False, False, False, x, y)
+
+
+@pytest.fixture
+def start(drive):
+    """Run a scenario in an app whose terminal sent these before anything of it stood."""
+
+    def run(app, early: Sequence[Message], scenario) -> None:
+        build_driver = app._build_driver
+
+        def built(*args: object, **named: object) -> object:
+            for each in early:
+                app.post_message(each)
+            return build_driver(*args, **named)
+
+        app._build_driver = built
+        drive(app, scenario, NORMAL)
+
+    return run
+
+
 @pytest.mark.parametrize(
-    ("days", "words"),
+    ("early", "prompt"),
     [
-        (0, "earlier today"),
-        (1, "yesterday"),
-        (2, "2 days ago"),
-        (7, "7 days ago"),
-        (8, "2026-11-12"),
-        (-1, "earlier today"),
+        (keys("hjkluUnvrxde g"), "hjkluUnvrxde g"),
+        ([*keys("see "), events.Paste("this\nand that"), *keys("!")], "see this\nand that!"),
+        ([*keys("a"), events.AppBlur(), *keys("b"), events.AppFocus(), *keys("c")], "abc"),
+        ([*keys("a"), click(10, 33), *keys("b")], "ab"),
+    ],
+    ids=[
+        "letters that are keys of panes",
+        "a paste between letters",
+        "looking away and back",
+        "a click into the prompt",
     ],
 )
-def test_days_are_said_as_one_says_them(days, words) -> None:
-    assert day_words(NOON - timedelta(days=days), NOON) == words
+def test_what_is_typed_before_anything_stands_reaches_the_prompt(make_app, start, early, prompt) -> None:
+    async def scenario(app, pilot) -> None:
+        assert app.main.prompt.text == prompt
+        assert app.focused is app.main.prompt
+
+    start(make_app(), early, scenario)
+
+
+@pytest.mark.long
+def test_what_is_typed_while_the_terminal_is_not_looked_at_reaches_the_prompt(make_app, start) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("h", "i")
+        assert app.main.prompt.text == "hi"
+
+    start(make_app(), [events.AppBlur()], scenario)
+
+
+def test_a_question_that_was_sent_too_early_is_answered(make_app, start) -> None:
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: "port 8080" in seen(app))
+        assert [view.said.question for view in app.main.transcript.views] == ["which port?"]
+        assert app.main.prompt.text == "and"
+
+    start(make_app(ScriptedModel(says("port 8080"))), keys("which port?\nand"), scenario)
+
+
+@pytest.mark.long
+def test_a_command_that_was_sent_too_early_waits_for_the_engine(make_app, start) -> None:
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: "1 kept" in seen(app))
+        assert "added #1 the staging database" in seen(app)
+
+    start(make_app(), keys("/remember the staging database is frozen\n"), scenario)
+
+
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
+
+
+@pytest.fixture
+def held_before(make_app, drive) -> Callable[[], None]:
+    """Leave a candidate in the home, as an earlier sitting."""
+
+    def leave() -> None:
+        async def scenario(app, pilot) -> None:
+            await send(app, pilot, "我的电话是 13912345678")
+            await app.bridge.engine.worker.finish()
+            await until(pilot, lambda: "1 to review" in seen(app))
+
+        model, agent = ScriptedModel(says("好")), ScriptedModel(finds(PHONE))
+        drive(make_app(model, agent=agent, clock=StillClock(NOON)), scenario)
+
+    return leave
+
+
+@pytest.mark.long
+def test_a_start_says_once_what_waits(make_app, drive, held_before) -> None:
+    held_before()
+
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: "1 to review, for 12 days · f5 shows them" in seen(app))
+        await send(app, pilot, "今天天气不错")
+        assert "f5 shows them" not in seen(app)
+        await pilot.press("ctrl+n")
+        await settled(app, pilot)
+        assert "f5 shows them" not in seen(app)
+
+    drive(make_app(ScriptedModel(says("好")), clock=StillClock(NOON + timedelta(days=12))), scenario)
+
+
+@pytest.mark.long
+def test_a_list_without_memories_says_what_waits(make_app, drive, held_before) -> None:
+    async def empty(app, pilot) -> None:
+        await until(pilot, lambda: "Nothing remembered yet. Facts come" in seen(app))
+
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: "Nothing remembered yet, but 1 waits for you: f5" in seen(app))
+        await pilot.press("f5", "x", "escape")
+        await until(pilot, lambda: "Nothing remembered yet. Facts come" in seen(app))
+        assert "Nothing remembered yet. Facts come" in seen(app)
+
+    drive(make_app(clock=StillClock(NOON)), empty)
+    held_before()
+    drive(make_app(clock=StillClock(NOON)), scenario)

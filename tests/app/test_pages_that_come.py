@@ -40,10 +40,6 @@ async def read_anew(app, pilot, at_once: int) -> HeldPages:
     return held
 
 
-def title(app) -> str:
-    return next(line for line in seen(app).splitlines() if line.strip())
-
-
 def test_the_inbox_is_left_while_pages_come(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         held = await opened(app, pilot)
@@ -53,31 +49,6 @@ def test_the_inbox_is_left_while_pages_come(make_app, drive) -> None:
         assert len(app.screen_stack) == 1
 
     drive(make_app(), scenario, NARROW)  # a mistake fails it
-
-
-def test_the_inbox_is_left_before_its_decision_is_carried_out(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await opened(app, pilot, at_once=3, size=5)
-        await settled(app, pilot)
-        app.screen.action_decide("reject")
-        app.screen.dismiss(None)
-        await settled(app, pilot)
-        assert len(app.screen_stack) == 1
-
-    drive(make_app(), scenario, NARROW)
-
-
-@pytest.mark.parametrize("at_once", [0, 1])
-def test_what_is_typed_while_it_is_read_anew_narrows_what_comes(make_app, drive, at_once) -> None:
-    async def scenario(app, pilot) -> None:
-        held = await read_anew(app, pilot, at_once)
-        await pilot.press("slash", *"pstgrs")
-        held.go_on.set()
-        await settled(app, pilot)
-        assert [each.text for each in app.screen.triage.shown] == ["The user runs postgres on port 5433"]
-        assert "To review: 1 of 1 · 5 in all" in title(app)
-
-    drive(make_app(), scenario, NARROW)
 
 
 @pytest.mark.parametrize("at_once", [0, 1])
@@ -99,46 +70,6 @@ def test_what_is_decided_while_it_is_read_anew_does_not_come_back(make_app, driv
     drive(make_app(), scenario, NARROW)
 
 
-def test_marks_cleared_while_it_is_read_anew_stay_cleared(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await opened(app, pilot, size=5)
-        await pilot.press("plus")
-        held = await read_anew(app, pilot, 0)
-        await pilot.press("minus")
-        held.go_on.set()
-        await settled(app, pilot)
-        assert app.screen.triage.marked == ()
-
-    drive(make_app(), scenario, NARROW)
-
-
-@pytest.mark.parametrize("key", ["escape", "t", "minus"])
-def test_marking_all_that_a_filter_shows_does_not_wait_for_another_filter(make_app, drive, key) -> None:
-    async def scenario(app, pilot) -> None:
-        held = await opened(app, pilot)
-        await pilot.press("slash", *"guitar", "enter", "plus")
-        assert "as soon as all are read" in seen(app)
-        await pilot.press(key)
-        held.go_on.set()
-        await settled(app, pilot)
-        assert app.screen.triage.marked == ()
-
-    drive(make_app(), scenario, NARROW)
-
-
-def test_escape_gives_up_what_waits_before_it_leaves(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        held = await opened(app, pilot)
-        await pilot.press("plus", "escape")
-        assert "as soon as all are read" not in seen(app)
-        held.go_on.set()
-        await settled(app, pilot)
-        assert isinstance(app.screen, InboxScreen)
-        assert app.screen.triage.marked == ()
-
-    drive(make_app(), scenario, NARROW)
-
-
 def test_what_is_marked_is_decided_of_at_once_and_asked_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         held = await opened(app, pilot)
@@ -155,21 +86,6 @@ def test_what_is_marked_is_decided_of_at_once_and_asked_once(make_app, drive) ->
             State.REJECTED,
             State.CANDIDATE,
         ]
-
-    drive(make_app(), scenario, NARROW)
-
-
-def test_of_decisions_about_marks_that_are_still_read_the_latest_counts(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await opened(app, pilot, size=5)
-        await pilot.press("plus", "g")
-        held = await read_anew(app, pilot, 1)
-        await pilot.press("a", "x")
-        assert "as soon as all are read" in seen(app)
-        held.go_on.set()
-        await settled(app, pilot)
-        assert [type(each).__name__ for each in app.screen_stack[1:]] == ["InboxScreen", "Confirm"]
-        assert "Reject 5 candidates?" in seen(app)
 
     drive(make_app(), scenario, NARROW)
 

@@ -27,7 +27,7 @@ from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
 pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
 
-SIZES = {"wide": WIDE, "normal": NORMAL, "narrow": NARROW}
+SIZES = {"wide": WIDE, "normal": pytest.param(NORMAL, marks=pytest.mark.long), "narrow": NARROW}
 Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
 ALL_THAT_IS_NEAR = Settings(
     provider="fake",
@@ -110,7 +110,7 @@ def test_a_talk_with_its_receipt(snap, size) -> None:
     snap(story, size, **talk())
 
 
-@pytest.mark.parametrize("pane", ["f2", "f3", "f4"])
+@pytest.mark.parametrize("pane", [pytest.param("f2", marks=pytest.mark.long), "f3", "f4"])
 def test_a_pane_on_a_narrow_screen(snap, pane) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
@@ -119,7 +119,7 @@ def test_a_pane_on_a_narrow_screen(snap, pane) -> None:
     snap(steps, NARROW, **talk())
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.long), NARROW], ids=["wide", "narrow"])
 def test_a_look_up_that_is_under_way(snap, size) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await app.bridge.engine.memories.add("the staging postgres listens on 5433")
@@ -134,7 +134,9 @@ def test_a_look_up_that_is_under_way(snap, size) -> None:
     snap(steps, size, model=ScriptedModel(looks("staging postgres port")))
 
 
-@pytest.mark.parametrize("keys", [(), ("f2",), ("f2", "w")], ids=["chat", "pane", "why"])
+@pytest.mark.parametrize(
+    "keys", [(), pytest.param(("f2",), marks=pytest.mark.long), ("f2", "w")], ids=["chat", "pane", "why"]
+)
 def test_a_turn_that_looked_something_up(snap, keys) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await app.bridge.engine.memories.add("the staging postgres listens on 5433")
@@ -147,6 +149,7 @@ def test_a_turn_that_looked_something_up(snap, keys) -> None:
     snap(steps, NARROW, model=ScriptedModel(script, says("It is 5433 [m1].")))
 
 
+@pytest.mark.long
 def test_the_light_theme(snap) -> None:
     light = replace(ALL_THAT_IS_NEAR, ui=UiSettings(theme="light"))
     snap(story, NORMAL, **{**talk(), "settings": light})
@@ -214,7 +217,7 @@ def test_an_error_where_the_answer_would_be(snap) -> None:
     snap(steps, NARROW, model=ScriptedModel([ModelUnavailable(provider="fake", detail="the server is down")]))
 
 
-@pytest.mark.parametrize("size", [NORMAL, NARROW], ids=["normal", "narrow"])
+@pytest.mark.parametrize("size", [NORMAL, pytest.param(NARROW, marks=pytest.mark.long)], ids=["normal", "narrow"])
 def test_the_help(snap, size) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f1")

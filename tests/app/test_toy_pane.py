@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, rows_of, seen, send, until
+from fakes.app_driver import NARROW, NORMAL, seen, send, until
 from textual.app import ComposeResult
 from textual.widgets import Static
 
 from orca_core.model.events import Reply
-from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.main import MainScreen
 from orca_tui.app.pane import About, Happening, Pane
@@ -78,19 +77,6 @@ def test_it_comes_with_the_others_behind_the_first_frame(toy_app, drive, monkeyp
     drive(toy_app(), scenario)
 
 
-@pytest.mark.long
-def test_tab_reaches_it_behind_the_other_panes(toy_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        stops = []
-        for _ in range(len(PANES) + 2):
-            stops.append(app.focused.id)
-            await pilot.press("tab")
-        assert stops == ["prompt", "transcript", "turn-body", "memory-list", "activity-list", "tally-text"]
-        assert app.main.prompt.has_focus
-
-    drive(toy_app(), scenario, NORMAL)
-
-
 def test_its_keys_count_in_it_and_stand_in_the_line_and_first_in_the_help(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hello there")
@@ -105,37 +91,5 @@ def test_its_keys_count_in_it_and_stand_in_the_line_and_first_in_the_help(toy_ap
         help_text = seen(app)
         assert help_text.index("Tally", help_text.index("Keys and commands")) < help_text.index("tally.clear")
         assert help_text.index("tally.clear") < help_text.index("app.stop")
-
-    drive(toy_app(), scenario, NORMAL)
-
-
-@pytest.mark.long
-def test_the_palette_opens_it(toy_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await pilot.press("ctrl+p")
-        await until(pilot, lambda: len(app.screen_stack) == 2)
-        await pilot.press(*"tally", "enter")
-        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
-
-    drive(toy_app(), scenario, NORMAL)
-
-
-@pytest.mark.long
-def test_the_configuration_gives_it_other_keys(toy_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await pilot.press("f9")
-        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
-
-    drive(toy_app(settings=Settings(keys={"app.tally": "f9"})), scenario, NORMAL)
-
-
-@pytest.mark.long
-def test_escape_leads_out_of_it(toy_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        rows_of(app).focus()
-        await pilot.press("f7")
-        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
-        await pilot.press("escape")
-        await until(pilot, lambda: app.main.prompt.has_focus)
 
     drive(toy_app(), scenario, NORMAL)

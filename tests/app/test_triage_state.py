@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orca_core.model.memories import Elsewhere, MemoryType, Origin, Waits
 from orca_core.model.records import EPISODE, MEMORY, Ref
-from orca_tui.app.records.triage import LOOKED_AT, Narrowing, Triage, chat_of, program_of, type_of
+from orca_tui.app.records.triage import LOOKED_AT, Narrowing, Triage, chat_of
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -106,21 +106,6 @@ def test_a_mark_that_was_taken_away_does_not_come_back(unmark: Callable[[Triage]
     assert renewed(fresh, TOLD).marked == ()
 
 
-def test_a_mark_that_has_yet_to_come_is_cleared_with_the_others() -> None:
-    triage = Triage(TOLD)
-    triage.mark_shown()
-    fresh = renewed(triage, TOLD[:1], more_come=True)
-    fresh.clear_marks()
-    fresh.take(TOLD[1:], more_come=False)
-    assert fresh.marked == ()
-
-
-def test_what_comes_no_more_is_not_marked_when_it_comes_back() -> None:
-    triage = Triage(TOLD)
-    triage.mark_shown()
-    assert renewed(renewed(triage, TOLD[:1]), TOLD).marked == TOLD[:1]
-
-
 def test_what_was_decided_of_is_brought_by_no_page() -> None:
     triage = Triage(TOLD[:1], more_come=True)
     triage.drop([TOLD[0].ref, TOLD[1].ref], 0)
@@ -141,15 +126,6 @@ def test_many_are_looked_at_in_slices_in_their_order() -> None:
     while not triage.is_looked_at:
         triage.look_on()
     assert [each.ref.id for each in triage.shown] == [*(each.ref.id for each in wanted[1:-1]), 9 * LOOKED_AT]
-
-
-def test_values_come_one_after_the_other_and_then_none() -> None:
-    triage = Triage(TOLD)
-    seen = [""]
-    while (after := triage.following(seen[-1], program_of)) != "":
-        seen.append(after)
-    assert seen == ["", "chatgpt", "claude"]
-    assert triage.following("gone meanwhile", type_of) == ""
 
 
 def test_chats_are_listed_by_how_many_came_from_them() -> None:

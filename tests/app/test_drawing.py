@@ -1,30 +1,181 @@
-"""Hostile text in every field, and endings: nothing reaches the terminal that a terminal would obey."""
+"""What is drawn: no more than changed, nothing hostile, at any size."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from datetime import UTC, datetime
-from functools import reduce
 
 import pytest
-from fakes.app_driver import NARROW, WIDE, rows_of, seen, send, until
+from fakes.app_driver import NARROW, WIDE, rows_of, seen, send, settled, until
+from fakes.drawing import Drawing
 from fakes.facts import fact, finds
-from fakes.growth import MAX_GROWTH, spent_s
 from fakes.memories import memory
 from fakes.scripted_model import ScriptedModel, says
 from rich.segment import Segment
 from textual.color import Color
-from textual.strip import Strip
-from textual.widgets import Input
+from textual.geometry import Offset
+from textual.widgets import Input, Markdown
 
 from orca_core.model.errors import ModelUnavailable
+from orca_core.model.events import Reasoning
+from orca_core.model.llm import Span
 from orca_core.model.memories import Status
 from orca_core.model.views import Forecast, MemoryView
 from orca_tui.app.chat.light_markdown import code_blocks, light_markdown
+from orca_tui.app.chat.live_markdown import LiveMarkdown
+from orca_tui.app.chat.transcript import RoundView, ShownRound
 from orca_tui.app.records.kind import Line, bar, record_row
-from orca_tui.app.widgets.text import MAX_DRAWN_CHARS, RowStyles, TerminalFilter, fitted, literal
+from orca_tui.app.widgets.text import RowStyles, TerminalFilter, fitted
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
+
+PROSE = """# A plan
+
+First **some** text with `code`, long enough that it takes a second line on a screen that is as wide as this one is.
+
+> Said before, and long enough as well that it takes a second line on a screen that is as wide as this one is.
+
+Then the end.
+"""
+LISTS = """What is left:
+
+- the first, with *stress*, long enough that it takes a second line on a screen that is as wide as this one is
+- the second
+  - below it
+  - and below it again, long enough that it takes a second line on a screen that is as wide as this is
+
+  and more of it
+- the third
+
+1. one
+2. two
+   ```python
+   print("two")
+   ```
+"""
+NUMBERED = "\n".join(f"{number}. the line of number {number}" for number in range(1, 12)) + "\n\nThat is all.\n"
+CODE = """Run this:
+
+```python
+def answer() -> int:
+    return 42  # and a remark that is longer than the answer is wide, so that the code becomes wider than its place, too
+
+print(answer())
+```
+
+| name | value |
+| --- | --- |
+| one | 1 |
+| two | 2 |
+
+Done.
+"""
+
+
+@pytest.fixture
+def drawing(monkeypatch: pytest.MonkeyPatch) -> Drawing:
+    return Drawing(monkeypatch)
+
+
+async def asked(app, pilot) -> RoundView:
+    view = await app.main.transcript.begin(ShownRound(1, (Span("what now?"),)))
+    await pilot.pause()
+    return view
+
+
+async def say(view: RoundView, pilot, text: str) -> None:
+    await view.add(text)
+    await pilot.pause()
+
+
+def pieces(text: str) -> list[str]:
+    return text.replace(" ", " \0").split("\0")
+
+
+@pytest.mark.long
+def test_a_word_in_a_line_that_is_there_draws_its_paragraph_alone(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        view = await asked(app, pilot)
+        await say(view, pilot, "the first ")
+        drawing.begin()
+        await say(view, pilot, "words ")
+        assert "the first words" in seen(app)
+        assert drawing.lines == {"level-0": 1}
+        assert drawing.layouts == 0
+
+    drive(make_app(), scenario)
+
+
+@pytest.mark.long
+def test_an_event_of_a_turn_lays_nothing_out_in_the_panes(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        await asked(app, pilot)
+        drawing.begin()
+        app.main.side.take(Reasoning("so "))
+        await pilot.pause()
+        assert drawing.layouts == 0
+        assert not drawing.lines
+
+    drive(make_app(), scenario)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("answer", [PROSE, LISTS, NUMBERED, CODE], ids=["prose", "lists", "numbered", "code"])
+def test_what_streamed_word_by_word_looks_as_textual_draws_it_in_one_piece(make_app, drive, answer: str) -> None:
+    async def scenario(app, pilot) -> None:
+        view = await asked(app, pilot)
+        for piece in pieces(answer):
+            await say(view, pilot, piece)
+        streamed = seen(app)
+        live, plain = view.query_one(LiveMarkdown), Markdown(classes="live")
+        await view.mount(plain, after=live)
+        await live.remove()
+        await plain.update(answer)
+        await pilot.pause()
+        assert streamed == seen(app)
+
+    drive(make_app(), scenario)
+
+
+async def filled(app, pilot, count: int = 30) -> None:
+    for number in range(count):
+        await app.bridge.engine.memories.add(f"用户 uses tool number {number}")
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == count)
+    rows_of(app).focus()
+    await settled(app, pilot)
+
+
+@pytest.mark.long
+def test_a_step_of_the_cursor_draws_two_rows_and_what_is_said_of_the_memory(make_app, drive, drawing: Drawing) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("j")
+        drawing.begin()
+        await pilot.press("k")
+        assert rows_of(app).cursor == 0
+        assert drawing.lines["memory-list"] == 2
+        assert set(drawing.lines) <= {"memory-list", "memory-glance"}
+        assert drawing.layouts == 0
+
+    drive(make_app(), scenario)
+
+
+def test_what_moved_is_drawn_though_somebody_asked_where_it_stands(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "the first question")
+        compositor, view = app.main._compositor, app.main.transcript.last
+        now = compositor.full_map[view]
+        before = now._replace(region=now.region + Offset(0, -2))  # it stood higher, and has moved since
+        compositor._full_map = {**compositor.full_map, view: before}
+        compositor._dirty_regions.clear()
+        compositor._full_map_invalidated = True  # as after each scroll
+
+        assert compositor.full_map[view] == now
+        for geometry in (before, now):
+            assert geometry.clip.intersection(geometry.region) in compositor._dirty_regions
+
+    drive(make_app(ScriptedModel(says("ok"))), scenario)
+
 
 HOSTILE = (
     "\x1b]52;c;ZXZpbA==\x1b\\ \x1b]2;PWNED\x07",
@@ -90,45 +241,6 @@ def test_the_filter_is_the_last_gate() -> None:
     assert not [segment for segment in shown if NOT_FOR_TERMINALS.search(segment.text)]
 
 
-def test_a_line_that_did_not_change_is_cleaned_once(make_app) -> None:
-    app, line = make_app(), Strip([Segment("the same line")])
-    drawn = [
-        reduce(lambda strip, gate: strip.apply_filter(gate, Color.parse("black")), app.get_line_filters(), line)
-        for _ in range(2)
-    ]
-    assert drawn[0] is drawn[1]
-
-
-def test_live_markup_in_a_memory_is_no_link(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        await app.bridge.engine.memories.add("[@click=app.quit]press me[/] please")
-        rows_of(app).ask_again()
-        await until(pilot, lambda: "[@click=app.quit]press me[/]" in seen(app))
-        await pilot.click("#memory-list", offset=(12, 0))
-        await pilot.pause()
-        await pilot.press("escape")
-        await pilot.pause()
-        assert app.is_running
-        assert app.return_code is None
-
-    drive(make_app(), scenario)
-
-
-@pytest.mark.long
-def test_five_megabytes_stall_nothing(make_app, drive) -> None:
-    async def scenario(app, pilot) -> None:
-        costs = []
-        for chars in (500_000, 5_000_000):
-            began = spent_s()
-            await send(app, pilot, "go on")
-            costs.append(spent_s() - began)
-            assert len(app.main.transcript.last.said.answer) == chars
-        assert costs[1] <= MAX_GROWTH * costs[0]
-
-    answers = (says("word " * words, pieces=2) for words in (100_000, 1_000_000))
-    drive(make_app(ScriptedModel(*answers)), scenario)
-
-
 def test_a_crash_is_told_to_who_started_the_app_and_prints_no_locals(make_app, capfd) -> None:
     async def scenario() -> None:
         app = make_app()
@@ -162,10 +274,6 @@ def test_any_size_is_survived(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
-def test_long_texts_are_drawn_to_a_limit_and_say_so() -> None:
-    assert literal("x" * (MAX_DRAWN_CHARS + 1234)).plain.endswith("… +1,234")
-
-
 @pytest.mark.parametrize("text", ["postgres 固定在 16，端口 5433", "e\u0301" * 40, "👩‍👩‍👧‍👦 family", "", "a\nb\tc"])
 @pytest.mark.parametrize("width", [1, 7, 24, 60])
 def test_a_row_has_exactly_its_width(text: str, width: int) -> None:
@@ -196,15 +304,6 @@ def test_light_markdown_keeps_every_word() -> None:
     for word in ("Title", "code", "bold", "lean", "x = 1", "item", "quoted"):
         assert word in shown
     assert code_blocks(source + "~~~\ny\n~~~") == ["x = 1", "y"]
-
-
-def test_times_are_local() -> None:
-    from orca_tui.times import ago
-
-    at = datetime(2026, 11, 20, 12, tzinfo=UTC)
-    assert ago(at, datetime(2026, 11, 20, 12, 5, tzinfo=UTC)) == "5 min ago"
-    assert ago(at, datetime(2026, 11, 23, 12, tzinfo=UTC)) == "3 d ago"
-    assert ago(at, at) == "just now"
 
 
 def test_a_mistake_is_said_and_the_chat_goes_on(make_app, drive) -> None:

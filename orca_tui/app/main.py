@@ -31,7 +31,7 @@ from orca_tui.app.bridge import (
 from orca_tui.app.chat.prompt import Prompt, QueuedWanted, SlashTyped, Submitted
 from orca_tui.app.chat.status_line import Counting, header_of, strip_of, welcome_of
 from orca_tui.app.chat.transcript import EndSeen, ReachedTop, Transcript, TranscriptAction, load_what_draws_answers
-from orca_tui.app.chat.turn_pane import JudgingWanted, ShownWanted, WhyWanted
+from orca_tui.app.chat.turn_pane import TurnAction
 from orca_tui.app.chat.turns import Talk, Turns, untrusted_in
 from orca_tui.app.keymap import Entry
 from orca_tui.app.pane import Pane, Places, SidePanel
@@ -303,14 +303,6 @@ class MainScreen(Stage, inherit_bindings=False):
     async def _transcript_action(self, message: TranscriptAction) -> None:
         await self.commands.desk.rounds.act(message)
 
-    @on(ShownWanted)
-    def _shown_wanted(self) -> None:
-        self.commands.desk.rounds.open_shown()
-
-    @on(JudgingWanted)
-    def _judging_wanted(self) -> None:
-        self.commands.desk.rounds.judge_shown()
-
-    @on(WhyWanted)
-    def _why_wanted(self) -> None:
-        self.commands.desk.rounds.show_why(None)
+    @on(TurnAction)
+    def _turn_action(self, message: TurnAction) -> None:
+        self.commands.desk.rounds.act_on_turn(message.action)

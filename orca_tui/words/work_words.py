@@ -118,19 +118,6 @@ def _why(view: EpisodeView, *, is_above_cap: bool) -> str:
     return _("importance {figure}").format(figure=importance_figure(view))
 
 
-def kinds_lines(by_kind: dict[str, dict[str, int]]) -> list[str]:
-    """How many records of work there are of each status."""
-    return [
-        f"{counted_kind(kind)}: " + ", ".join(f"{status} {count}" for status, count in counts.items() if count)
-        for kind, counts in by_kind.items()
-        if any(counts.values())
-    ]
-
-
-def counted_kind(kind: str) -> str:
-    return counted("episode", "episodes", 2) if kind == EPISODE.name else kind
-
-
 EPISODE_OUTCOMES = {
     Outcome.SUCCESS: N_("success"),
     Outcome.PARTIAL: N_("partial"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from gettext import gettext as _
 from pathlib import Path
@@ -168,6 +168,11 @@ class Chats:
         if not text:
             return
 
+        def go(value: str | None) -> None:
+            if value:
+                number, _colon, session_id = value.partition(":")
+                self.resume(session_id, int(number))
+
         def show(found: MessagesFound) -> None:
             choices = [
                 Choice(
@@ -184,14 +189,11 @@ class Chats:
                     choices,
                     hint=_("enter goes to the chat"),
                 ),
-                lambda value: self._resume_at(*value.split(":", 1)) if value else None,
+                go,
             )
 
         query = MessageQuery(text, limit=MOST_FOUND)
         self._stage.ask(lambda: self._bridge.engine.sessions.search(query), show, group="look search")
-
-    def _resume_at(self, number: str, session_id: str) -> None:
-        self.resume(session_id, int(number))
 
     def _pick(self, sessions: list[Session], stars: Collection[str], at: str) -> None:
         keys = {"ctrl+r": "rename", "ctrl+t": "star", "ctrl+d": "delete"}
@@ -252,9 +254,6 @@ class Chats:
             self._talk.turns.happen(Named(session.title))
         self._stage.redraw()
 
-    def _later(self, work: Callable[[ChatEnd], Awaitable[None]], found: ChatEnd) -> None:
-        self._stage.later(work, found)
-
     def _show(self, found: ChatEnd, at: int | None = None) -> None:
         self._stage.later(self._go_on, *found, at)
 
@@ -284,7 +283,7 @@ class Chats:
             if sent is not None:
                 await self._talk.turns.submit(sent)
 
-        self._stage.ask(forked, lambda found: self._later(go_on, found))
+        self._stage.ask(forked, lambda found: self._stage.later(go_on, found))
 
 
 def titles(sessions: Sequence[Session], stars: Collection[str], star: str) -> list[Choice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from gettext import gettext as _
-from typing import Any, Protocol
+from typing import Any
 
 from orca_core.model.feedback import ActionType
 from orca_core.model.recall import Receipt
@@ -14,7 +14,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.chat.chat_state import Edits, Question
 from orca_tui.app.chat.chats import Chats
 from orca_tui.app.chat.light_markdown import code_blocks
-from orca_tui.app.chat.opinions import Acting
+from orca_tui.app.chat.opinions import Acting, Helping
 from orca_tui.app.chat.transcript import ShownRound, TranscriptAction
 from orca_tui.app.chat.turn_pane import as_content, why_lines
 from orca_tui.app.chat.turns import Talk, untrusted_in
@@ -27,22 +27,11 @@ NOT_HELPFUL_KEY = "ctrl+n"
 _TURN = "turn"
 
 
-class Judges(Protocol):
-    """What a person thinks of the records that one round was given."""
-
-    async def unhelpful(self, number: int) -> Collection[Ref]:
-        """Those of the round that did not help. Raises StorageError."""
-        ...
-
-    def turn(self, number: int, ref: Ref, then: Callable[[], None]) -> None:
-        """Say that the record did not help in the round, or take that back; once that is noted, call `then`."""
-
-
 class Cited:
     """One record is opened at once; of several it is asked which. `number` is the round that they belong to: without
     it nothing can be said of them."""
 
-    def __init__(self, stage: Stage, kinds: Mapping[Kind, RecordKind[Any, Any]], judges: Judges, marks: Marks) -> None:
+    def __init__(self, stage: Stage, kinds: Mapping[Kind, RecordKind[Any, Any]], judges: Helping, marks: Marks) -> None:
         self._stage = stage
         self._kinds = kinds
         self._judges = judges
@@ -167,7 +156,7 @@ class Rounds:
         said = action.said
         match action.action:
             case "copy":
-                self._copied(said.answer or said.question)
+                self._stage.copy(said.answer or said.question)
             case "copy_code":
                 self._copy_code(said)
             case "regenerate":
@@ -184,6 +173,16 @@ class Rounds:
                 self._acting.judge(said, ActionType.LIKE)
             case "dislike":
                 self._acting.judge(said, ActionType.DISLIKE)
+
+    def act_on_turn(self, action: str) -> None:
+        """What a key in the pane "This turn" asks for."""
+        match action:
+            case "open":
+                self._open_shown()
+            case "not_helpful":
+                self._judge_shown()
+            case "why":
+                self.show_why(None)
 
     def stop_editing(self) -> None:
         """Leave everything as it was, the draft too."""
@@ -224,7 +223,7 @@ class Rounds:
             session_id = turns.session_id
             self._stage.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
-    def open_shown(self) -> None:
+    def _open_shown(self) -> None:
         """Open what stood before the model in this turn, put in or looked up; where nothing did, all that is known of
         why."""
         injection = self._talk.turns.state.turn.injection
@@ -233,7 +232,7 @@ class Rounds:
         else:
             self.show_why(None)
 
-    def judge_shown(self) -> None:
+    def _judge_shown(self) -> None:
         """Say of something that stood before the model in this turn that it did not help."""
         injection, number = self._talk.turns.state.turn.injection, self._latest
         if injection is not None and injection.shown and number is not None:
@@ -248,9 +247,6 @@ class Rounds:
         else:
             self.show_why(said.number)
 
-    def _copied(self, text: str) -> None:
-        self._stage.copy(text)
-
     def _copy_code(self, said: ShownRound) -> None:
         """The next code block of the message at each press."""
         blocks = code_blocks(said.answer or said.question)
@@ -259,7 +255,7 @@ class Rounds:
             return
         at = (self._code_at[1] + 1) % len(blocks) if self._code_at[0] == said.number else 0
         self._code_at = (said.number, at)
-        self._copied(blocks[at])
+        self._stage.copy(blocks[at])
 
     async def _regenerate(self, said: ShownRound) -> None:
         if self._talk.turns.is_answering:

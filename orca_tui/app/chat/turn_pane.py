@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from gettext import gettext as _
 
 from rich.cells import cell_len
@@ -212,25 +213,20 @@ def turn_title_of(state: ChatState) -> Content:
 
 
 TURN = (
-    Key("turn.open", "enter", "open", N_("open what the model got"), is_shown=True),
-    Key("turn.not_helpful", "-", "not_helpful", N_("say what did not help")),
-    Key("turn.why", "w", "why", N_("why, and the block as sent"), is_shown=True),
+    Key("turn.open", "enter", "act('open')", N_("open what the model got"), is_shown=True),
+    Key("turn.not_helpful", "-", "act('not_helpful')", N_("say what did not help")),
+    Key("turn.why", "w", "act('why')", N_("why, and the block as sent"), is_shown=True),
 )
 
 Lines = Callable[[int], list[Line]]
 """The lines for so many cells."""
 
 
-class ShownWanted(Message):
-    """The user wants to open what stood before the model in this turn."""
+@dataclass
+class TurnAction(Message):
+    """Something is to be done about this turn: open what stood before the model, say what did not help, why."""
 
-
-class JudgingWanted(Message):
-    """The user wants to say what did not help in this turn."""
-
-
-class WhyWanted(Message):
-    """The user wants the whole receipt of this turn."""
+    action: str
 
 
 class TurnText(VerticalScroll):
@@ -255,14 +251,8 @@ class TurnText(VerticalScroll):
     def on_resize(self, _event: events.Resize) -> None:
         self._draw()
 
-    def action_open(self) -> None:
-        self.post_message(ShownWanted())
-
-    def action_not_helpful(self) -> None:
-        self.post_message(JudgingWanted())
-
-    def action_why(self) -> None:
-        self.post_message(WhyWanted())
+    def action_act(self, action: str) -> None:
+        self.post_message(TurnAction(action))
 
     def _draw(self) -> None:
         width = self.scrollable_content_region.width

@@ -43,15 +43,30 @@ from orca_tui.app.widgets.text import SteadyText, literal
 from orca_tui.marks import Marks
 from orca_tui.words.history_words import undone_words
 
+T = TypeVar("T")
 
-class TriageScreen(ModalScreen[Place | None]):
-    """What is under the cursor is shown by `look`, which subclasses carry out."""
+OF_ALL_MARKED = ("accept", "reject", "never")
+"""Decisions about the marked ones, where some are marked; the others are about the one under the cursor."""
+A_PAGE = 200
+"""So many are read at once. Chosen by hand."""
+
+
+class InboxScreen(ModalScreen[Place | None]):
+    """A list with marks and a filter, and beside it the candidate under the cursor. What is decided of is gone from the
+    list, and the next one comes by itself. It ends with the round that is to be opened, None where none is."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (100, "-beside")]  # noqa: RUF012  # Textual's way
+    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
+        ("escape", "step_back", ""),
+        ("q,f5", "dismiss(None)", ""),
+        *bindings(INBOX),
+    ]
 
-    def __init__(self, marks: Marks) -> None:
+    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, RecordKind[Any, Any]], marks: Marks) -> None:
         super().__init__()
         self.key_line = KeyLine()
+        self._bridge = bridge
+        self._kinds = kinds
         self._marks = marks
         self._waiting: Callable[[], object] | None = None
         """What is done as soon as all came and were looked at: the latest that was asked."""
@@ -60,6 +75,17 @@ class TriageScreen(ModalScreen[Place | None]):
         self._filter = Input(
             placeholder=_("filter"), id="inbox-filter", classes="filter", compact=True, select_on_focus=False
         )
+        self._shown: tuple[Ref, ToDecide] | None = None
+        self._coming = self.triage
+        """What waits as it was asked last; it is shown as soon as enough of it came."""
+        self._wanted = ""
+        """The decision that is carried out as soon as its candidate is shown."""
+        self._decided_last: Operations = ()
+
+    def on_mount(self) -> None:
+        self._filter.display = self._list.display = False
+        self.query_one(VerticalScroll).focus()
+        self._load()
 
     @property
     def triage(self) -> Triage:
@@ -79,14 +105,6 @@ class TriageScreen(ModalScreen[Place | None]):
                 with VerticalScroll(classes="reader-body"):
                     yield Static("", id="case")
             yield self.key_line
-
-    def on_mount(self) -> None:
-        self._filter.display = self._list.display = False
-        self.query_one(VerticalScroll).focus()
-
-    def look(self) -> None:
-        """Another candidate is under the cursor, or the same one is to be shown anew."""
-        self._tell()
 
     # The list
 
@@ -248,9 +266,6 @@ class TriageScreen(ModalScreen[Place | None]):
             self._list.set_count(len(self.triage.shown))
             self._tell()
 
-    def _drop(self, refs: Sequence[Ref]) -> None:
-        self._draw(self.triage.drop(refs, self._list.cursor))
-
     def _draw(self, at: int) -> None:
         """Other candidates are shown, with the cursor on this row. One that waits alone needs no list."""
         has_list = self.triage.count > 1 or self.triage.is_narrowed
@@ -279,39 +294,6 @@ class TriageScreen(ModalScreen[Place | None]):
         """Show other marks in the rows, and say how many there are."""
         self._list.refresh()
         self._tell()
-
-
-T = TypeVar("T")
-
-OF_ALL_MARKED = ("accept", "reject", "never")
-"""Decisions about the marked ones, where some are marked; the others are about the one under the cursor."""
-A_PAGE = 200
-"""So many are read at once. Chosen by hand."""
-
-
-class InboxScreen(TriageScreen):
-    """A list with marks and a filter, and beside it the candidate under the cursor. What is decided of is gone from the
-    list, and the next one comes by itself. It ends with the round that is to be opened, None where none is."""
-
-    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
-        ("escape", "step_back", ""),
-        ("q,f5", "dismiss(None)", ""),
-        *bindings(INBOX),
-    ]
-
-    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, RecordKind[Any, Any]], marks: Marks) -> None:
-        super().__init__(marks)
-        self._bridge = bridge
-        self._kinds = kinds
-        self._shown: tuple[Ref, ToDecide] | None = None
-        self._coming = self.triage
-        """What waits as it was asked last; it is shown as soon as enough of it came."""
-        self._wanted = ""
-        """The decision that is carried out as soon as its candidate is shown."""
-        self._decided_last: Operations = ()
-
-    def on_mount(self) -> None:
-        self._load()
 
     # What is decided
 
@@ -441,10 +423,11 @@ class InboxScreen(TriageScreen):
     def _drop(self, refs: Sequence[Ref]) -> None:
         if self._coming is not self.triage:
             self._coming.drop(refs, 0)
-        super()._drop(refs)
+        self._draw(self.triage.drop(refs, self._list.cursor))
 
     def look(self) -> None:
-        super().look()
+        """Another candidate is under the cursor, or the same one is to be shown anew."""
+        self._tell()
         self._wanted, waits = "", self._list.current
         if waits is not None:
             self._ask(partial(self._case, waits), partial(self._show, waits.ref), group="look case")

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from contextlib import aclosing
+from datetime import UTC, datetime
 
 import pytest
-from fakes.chat_clients import HELLO, KEY, ask, client, fails, text
+from fakes.chat_clients import HELLO, KEY, Waits, ask, client, fails, text
 from fakes.clocks import StillClock
-from fakes.model_server import DONE, Again, ModelServer, chunk, event, stream
+from fakes.model_server import (
+    DONE,
+    DROP,
+    RESET,
+    SILENCE,
+    Act,
+    Again,
+    ModelServer,
+    answer,
+    chunk,
+    event,
+    hangs_up,
+    refuses,
+    stream,
+)
 from fakes.patience import until
+from hypothesis import given
+from hypothesis import strategies as st
 
-from orca_core.llm.openai_chat import WAITING_EVERY_S
-from orca_core.model.errors import ModelRejected
+from orca_core.clock import SystemClock
+from orca_core.llm.openai_chat import WAITING_EVERY_S, OpenAIChat, RequestShape, is_worthwhile, list_models, wait_s
+from orca_core.model.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 from orca_core.model.llm import (
     ChatMessage,
     ChatRequest,
@@ -22,6 +42,10 @@ from orca_core.model.llm import (
     Usage,
     Waiting,
 )
+from orca_core.pipelines.knowledge import Answer
+from orca_core.pipelines.memory_agent import schema_of
+from orca_core.pipelines.verifier import Answers
+from orca_core.settings import ProviderSettings
 
 
 @pytest.fixture
@@ -129,3 +153,347 @@ def test_an_address_may_be_pasted_as_it_was_found(server: ModelServer, suffix: s
     ask(server, base_url=server.base_url + suffix)
 
     assert server.requests[0].path == "/v1/chat/completions"
+
+
+SILENT_FOR_S = 1.0
+
+
+"""A setting of the client under test: how long it bears a server that says nothing."""
+
+
+def test_a_server_that_falls_silent_is_given_up_and_its_words_are_kept(server: ModelServer) -> None:
+    server.will(stream(chunk("half"), SILENCE))
+    error, events = fails(server, timeout=SILENT_FOR_S)
+
+    assert type(error) is ModelUnavailable
+    assert "the server fell silent" in str(error)
+    assert text(events) == "half"
+
+
+@pytest.mark.parametrize(
+    ("act", "kind", "sentence"),
+    [
+        (stream(chunk("half")), ModelUnavailable, "the answer was cut off"),
+        (stream(chunk("half"), DROP), ModelUnavailable, "the answer was cut off"),
+        (stream(chunk("half"), 0.05, RESET), ModelUnavailable, "the connection broke"),
+        (stream(chunk("half"), event({"error": {"message": "overloaded"}})), ModelUnavailable, "broke off with an error: overloaded"),
+        (stream(chunk("half"), event({"error": "maximum context length is 8"})), ContextTooLong, "longer than the model's context"),
+        (stream(chunk("half"), chunk(finish="network_error")), ModelUnavailable, "ended abnormally (network_error)"),
+    ],
+)  # fmt: skip
+def test_a_stream_that_breaks_keeps_its_words_and_is_not_tried_again(
+    server: ModelServer, act: Act, kind: type[ModelError], sentence: str
+) -> None:
+    server.will(act)
+    error, events = fails(server)
+
+    assert type(error) is kind
+    assert sentence in str(error)
+    assert text(events) == "half"
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("act", "kind", "sentence"),
+    [
+        (refuses(401, {"error": {"message": "Authentication Fails"}}), ModelRejected, "check p.api_key"),
+        (refuses(400, {"error": {"message": "No connected db.", "type": "no_db_connection"}}), ModelRejected, "check p.api_key"),
+        (refuses(500, {"error": {"message": "{'error': 'No connected db.'}"}}), ModelRejected, "check p.api_key"),
+        (refuses(400, [{"error": {"message": "API key not valid. Please pass a valid API key."}}]), ModelRejected, "check p.api_key"),
+        (refuses(402, {"error": {"message": "Insufficient Balance"}}), ModelRejected, "no balance"),
+        (refuses(429, {"error": {"code": "1113", "message": "您的账户已欠费"}}), ModelRejected, "no balance"),
+        (refuses(429, {"error": {"code": "insufficient_quota", "message": "You exceeded your current quota"}}), ModelRejected, "no balance"),
+        (refuses(403, '"real-name check"'), ModelRejected, "access was refused (real-name check)"),
+        (refuses(404, {"error": {"message": "The model `x` does not exist"}}), ModelRejected, "does not know this model"),
+        (refuses(404, "404 page not found"), ModelRejected, "check p.base_url"),
+        (refuses(400, {"error": {"message": "This model's maximum context length is 8192 tokens"}}), ContextTooLong, "set context_tokens"),
+        (refuses(400, {"error": {"code": 1261, "message": "Prompt 超长"}}), ContextTooLong, "context"),
+        (refuses(400, {"message": "bad", "detail": "x"}), ModelRejected, "400: bad"),
+        (refuses(422, {"detail": [{"msg": "field required", "loc": ["body"]}]}), ModelRejected, "field required"),
+        (refuses(302, "", Location="http://127.0.0.1:1/evil"), ModelRejected, "302"),
+        (refuses(413, "<html><head><title>413 Too Large</title>"), ModelRejected, "413 Too Large"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_a_plain_sentence_and_not_tried_again(
+    server: ModelServer, act: Act, kind: type[ModelError], sentence: str
+) -> None:
+    server.will(act)
+    error, _ = fails(server)
+
+    assert type(error) is kind
+    assert sentence in str(error)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
+def test_what_may_be_gone_the_next_time_is_tried_again(server: ModelServer, status: int) -> None:
+    server.will(refuses(status, {"error": {"message": "busy"}}), refuses(status, "busy"), answer("ok"))
+
+    assert text(ask(server)) == "ok"
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("headers", "waits"),
+    [({"Retry-After": "7"}, [7.0]), ({"retry-after-ms": "250"}, [0.25]), ({"Retry-After": "Fri, 20 Nov 2026 12:00:30 GMT"}, [30.0])],
+)  # fmt: skip
+def test_the_server_is_waited_for_as_it_asks(server: ModelServer, headers: dict[str, str], waits: list[float]) -> None:
+    server.will(refuses(429, "slow down", **headers), answer("ok"))
+    slept = Waits()
+    ask(server, waits=slept)
+
+    assert slept.seconds == waits
+
+
+@pytest.mark.parametrize(
+    "act", [hangs_up(), hangs_up(RESET), stream(), stream(DROP), stream(b": keep-alive\n\n", 0.05, RESET)]
+)
+def test_a_connection_that_breaks_before_a_word_is_tried_again(server: ModelServer, act: Act) -> None:
+    server.will(act, answer("ok"))
+
+    assert text(ask(server)) == "ok"
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("detail", "gone", "renamed"),
+    [
+        ("Unrecognized request argument: stream_options", "stream_options", None),
+        ("'response_format.type' must be 'json_schema' or 'text'", "response_format", None),
+        ("temperature is not supported with this model", "temperature", None),
+        ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max_tokens", "max_completion_tokens"),
+    ],
+)  # fmt: skip
+async def test_a_field_that_a_server_will_not_take_is_left_out_from_then_on(
+    server: ModelServer, detail: str, gone: str, renamed: str | None
+) -> None:
+    server.will(refuses(400, {"error": {"message": detail}}), answer("ok"))
+    request = ChatRequest(HELLO.messages, 0.1, 50, True)
+
+    chat = client(server)
+    for _ in range(2):
+        assert [each async for each in chat.stream(request)]
+    await chat.aclose()
+    assert gone in server.requests[0].body
+    for later in server.requests[1:]:
+        assert gone not in later.body
+        assert renamed is None or later.body[renamed] == 50
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        refuses(401, {"error": {"message": f"bad key {KEY}"}}),
+        stream(event({"error": {"message": f"key {KEY} is bad"}})),
+    ],
+)
+def test_a_key_that_a_server_echoes_is_not_repeated(server: ModelServer, act: Act) -> None:
+    server.will(act)
+    error, _ = fails(server)
+
+    assert KEY not in str(error)
+    assert "1234" in str(error)
+
+
+def test_a_server_that_is_not_there_is_named() -> None:
+    with ModelServer() as gone:
+        base_url = gone.base_url
+
+    async def reach() -> None:
+        chat = OpenAIChat("p", ProviderSettings(base_url=base_url, model="m"), None, SystemClock(), Waits())
+        async for _ in chat.stream(HELLO):
+            pytest.fail("nobody is there")
+
+    with pytest.raises(ModelUnavailable, match=f"no connection to {base_url}"):
+        asyncio.run(reach())
+
+
+def test_a_proxy_of_the_environment_is_not_for_this_machine(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    monkeypatch.setenv("ALL_PROXY", "socks://127.0.0.1:1")
+
+    assert text(ask(server)) == "ok"
+
+
+def test_a_proxy_that_can_not_be_used_is_a_plain_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks://127.0.0.1:1")
+
+    async def reach() -> None:
+        chat = OpenAIChat("p", ProviderSettings(base_url="https://example.invalid/v1", model="m"), None, SystemClock())
+        async for _ in chat.stream(HELLO):
+            pytest.fail("nobody is there")
+
+    with pytest.raises(ModelRejected, match="ALL_PROXY"):
+        asyncio.run(reach())
+
+
+def test_no_model_is_told_before_asking(server: ModelServer) -> None:
+    error, _ = fails(server, model="")
+
+    assert "set p.model" in str(error)
+
+
+def test_a_redirect_is_not_followed_and_no_key_goes_along(server: ModelServer) -> None:
+    with ModelServer() as elsewhere:
+        server.will(refuses(307, "", Location=f"{elsewhere.base_url}/chat/completions"))
+        error, _ = fails(server)
+
+        assert isinstance(error, ModelRejected)
+        assert elsewhere.requests == []
+
+
+def test_blanks_in_the_place_of_json_are_asked_for_again_without_the_format(server: ModelServer) -> None:
+    server.will(stream(chunk("   "), chunk("\n", finish="stop"), DONE), answer('{"facts": []}'))
+
+    assert text(ask(server, ChatRequest(HELLO.messages, json_object=True))) == '{"facts": []}'
+    assert ["response_format" in each.body for each in server.requests] == [True, False]
+
+
+def test_a_server_that_goes_on_behind_its_end_is_left(server: ModelServer) -> None:
+    server.will(stream(chunk("ok", finish="stop"), DONE, Again(b"data: more\n\n")))
+
+    assert text(ask(server)) == "ok"
+    asyncio.run(until(lambda: server.requests[0].was_cut))
+
+
+def test_the_limit_in_an_error_inside_a_stream_is_read_whole(server: ModelServer) -> None:
+    refusal = {"message": "exceeds the available context size", "n_prompt_tokens": 1407, "n_ctx": 256}
+    server.will(stream(event({"error": refusal})))
+    error, _ = fails(server)
+
+    assert isinstance(error, ContextTooLong)
+    assert (error.limit, error.prompt_tokens) == (256, 1407)
+
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "120"}, 120.0),
+        ({"retry-after": "121"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after-ms": "250"}, 0.25),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "Fri, 20 Nov 2026 12:00:30 GMT"}, 30.0),
+        ({"retry-after": "Fri, 20 Nov 2026 11:00:00 GMT"}, 0.0),
+        ({"retry-after": "Sat, 21 Nov 2026 12:00:00 GMT"}, None),
+    ],
+)
+def test_the_server_says_how_long_to_wait(headers: dict[str, str], seconds: float | None) -> None:
+    assert wait_s(0, headers, NOW) == seconds
+
+
+@given(st.text(max_size=40))
+def test_any_header_gives_a_wait_that_someone_waits_or_none(header: str) -> None:
+    wait = wait_s(0, {"retry-after": header}, NOW)
+
+    assert wait is None or 0.0 <= wait <= 120.0
+
+
+@pytest.mark.parametrize(
+    ("status_says_so", "header", "worthwhile"),
+    [(True, None, True), (False, None, False), (True, "false", False), (False, "true", True), (True, "maybe", True)],
+)
+def test_a_server_that_says_outright_whether_to_retry_is_believed(
+    status_says_so: bool, header: str | None, worthwhile: bool
+) -> None:
+    headers = {} if header is None else {"x-should-retry": header}
+
+    assert is_worthwhile(status_says_so, headers) is worthwhile
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def listed(server: ModelServer, answer: object, status: int = 200) -> list[str]:
+    content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+    server.will(Act([content, "drop"], status, JSON))
+    return asyncio.run(list_models("here", ProviderSettings(base_url=server.base_url), "sk-secret"))
+
+
+def test_the_names_come_sorted_and_each_once() -> None:
+    with ModelServer() as server:
+        rows = [{"id": "b"}, {"id": "a", "object": "model"}, {"id": "b"}, {"id": 7}, "x", {"id": ""}, {"id": "l" * 300}]
+        assert listed(server, {"object": "list", "data": rows}) == ["a", "b"]
+        assert server.requests[0].path.endswith("/models")
+        assert server.requests[0].headers["authorization"] == "Bearer sk-secret"
+
+
+@pytest.mark.parametrize("answer", [b"<html>", [], {"data": None}, b"\xff\xfe"], ids=repr)
+def test_what_is_no_list_is_said(answer: object) -> None:
+    with ModelServer() as server, pytest.raises(BadModelReply, match="list of models"):
+        listed(server, answer)
+
+
+def test_a_refusal_is_said_without_the_key() -> None:
+    with ModelServer() as server, pytest.raises(ModelRejected) as caught:
+        listed(server, {"error": {"message": "invalid key sk-secret"}}, 401)
+    assert "sk-secret" not in str(caught.value)
+
+
+def test_a_server_that_is_not_there_is_said() -> None:
+    with pytest.raises(ModelUnavailable):
+        asyncio.run(list_models("here", ProviderSettings(base_url="http://127.0.0.1:9/v1"), None))
+
+
+SCHEMA = schema_of(Answer)
+
+
+REQUEST = ChatRequest((ChatMessage("user", "hello"),), json_object=True, schema=SCHEMA)
+
+
+def test_a_schema_is_an_object_at_its_root() -> None:
+    assert (SCHEMA.name, SCHEMA.shape["type"]) == ("Answer", "object")
+    assert SCHEMA.shape["required"] == ["topic", "content", "key_points", "confidence"]
+    assert SCHEMA.shape["properties"]["key_points"] == {"type": "array", "items": {"type": "string"}}
+
+
+def test_a_schema_has_the_parts_that_its_answers_are_made_of() -> None:
+    shape = schema_of(Answers).shape
+
+    assert sorted(shape["$defs"]) == ["Known", "Row"]
+    assert list(shape["$defs"]["Row"]["properties"]) == ["fact", "words", "why", "says_so", "known"]
+    assert shape["properties"]["answers"]["items"] == {"$ref": "#/$defs/Row"}
+
+
+@pytest.mark.parametrize(
+    ("refusals", "formats"),
+    [
+        ([], ["json_schema"]),
+        (["response_format 'json_schema' is not supported"], ["json_schema", "json_object"]),
+        (["This response_format type is unavailable now"], ["json_schema", "json_object"]),
+        (["structured outputs are not enabled for this model"], ["json_schema", "json_object"]),
+        (["unknown json_schema", "unknown field response_format"], ["json_schema", "json_object", None]),
+        (["temperature must be 1", "unknown response_format"], ["json_schema", "json_schema", "json_object"]),
+    ],
+)
+def test_what_is_refused_is_said_more_simply_and_not_again(refusals: list[str], formats: list[str | None]) -> None:
+    shape = RequestShape({})
+    sent = []
+    for refusal in [*refusals, None]:
+        body = shape.body("m", ChatRequest(REQUEST.messages, 0.1, json_object=True, schema=SCHEMA))
+        sent.append(body["response_format"]["type"] if "response_format" in body else None)
+        assert refusal is None or shape.learn(refusal, body)
+
+    assert sent == formats
+
+
+def test_what_the_user_wrote_into_the_request_is_not_learnt_away() -> None:
+    shape = RequestShape({"response_format": {"type": "json_schema", "json_schema": {}}})
+
+    assert not shape.learn("unknown response_format", shape.body("m", REQUEST))
+
+
+def test_a_server_that_refuses_is_asked_again_at_once() -> None:
+    with ModelServer() as server:
+        server.will(refuses(400, {"error": "no structured outputs here"}), answer("{}"))
+
+        assert text(ask(server, REQUEST)) == "{}"
+        assert [each.body["response_format"]["type"] for each in server.requests] == ["json_schema", "json_object"]

@@ -1,4 +1,4 @@
-"""From the bytes of a body to an answer: a table of bodies, and any way to cut them."""
+"""Answers of servers, from bytes to what was said: events, chunks, thoughts, ends."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from fakes.model_server import DONE, chunk, event
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.reply import Reply
+from orca_core.llm.reply import MAX_LITERAL_TAGS, Chunk, EventStream, Reply, Speech, finish_of, read_chunk, read_usage
+from orca_core.llm.tool_calls import CallPiece
 from orca_core.model.errors import BadModelReply, ModelError, ModelUnavailable
-from orca_core.model.llm import Completed, Finish, ReasoningDelta, TextDelta, Usage
+from orca_core.model.llm import Completed, Finish, ModelEvent, ReasoningDelta, TextDelta, Usage
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 2}
 
@@ -146,3 +147,221 @@ def test_any_bytes_end_in_an_answer_or_a_plain_error(body: bytes) -> None:
 
     assert isinstance(ended, Completed | ModelError)
     assert json.dumps(str(ended))
+
+
+def events(*pieces: bytes) -> list[str]:
+    stream = EventStream("p")
+    return [data for piece in pieces for data in stream.feed(piece)] + list(stream.finish())
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"data: a\n\ndata: b\n\n", ["a", "b"]),
+        (b"data:a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]),
+        (b"data: a\r\rdata: b\r\r", ["a", "b"]),
+        (b"data: a\ndata: b\n\n", ["a\nb"]),
+        (b": keep-alive\n\ndata: a\n\n", ["a"]),
+        (b"event: x\nid: 3\nretry: 5\ndata: a\n\n", ["a"]),
+        (b"\xef\xbb\xbfdata: a\n\n", ["a"]),
+        (b"data: a", ["a"]),
+        (b"data: a\n", ["a"]),
+        (b"data\n\n", [""]),
+        (b"data:  two blanks\n\n", [" two blanks"]),
+        (b"\n\n\ndata: a\n\n\n", ["a"]),
+        ("data: 中文\u2028行\u0085内\n\n".encode(), ["中文\u2028行\u0085内"]),
+        (b"data: \x0b\x0c\x1c\n\n", ["\x0b\x0c\x1c"]),
+        (b"nonsense\n\ndata: a\n\n", ["a"]),
+        (b"", []),
+    ],
+)
+def test_events_are_read_as_the_standard_says(raw: bytes, expected: list[str]) -> None:
+    assert events(raw) == expected
+
+
+RAW = 'data: 你好\r\n\r\n: ping\n\ndata: {"a": "é\u2028"}\ndata: x\n\ndata: [DONE]\r\r'.encode()
+
+
+@given(st.lists(st.integers(0, len(RAW)), max_size=12))
+def test_any_cut_gives_the_same_events(cuts: list[int]) -> None:
+    edges = [0, *sorted(cuts), len(RAW)]
+
+    assert events(*(RAW[start:end] for start, end in zip(edges, edges[1:], strict=False))) == events(RAW)
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"\xef\xbb\xbfdata: a\n\n"], [b"\xef", b"\xbb", b"\xbfdata: a\n\n"], [b"\xef\xbb\xbf", b"data: a\n\n"]]
+)
+def test_a_mark_of_byte_order_is_passed_over_however_it_is_cut(pieces: list[bytes]) -> None:
+    stream = EventStream("p")
+
+    assert [data for piece in pieces for data in stream.feed(piece)] == ["a"]
+
+
+@pytest.mark.parametrize("start", [b"data: ", b": "])
+@pytest.mark.parametrize("cut", [1, 7, 40])
+def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
+    body = start + b"x" * 30 + b"\n\n"
+    stream = EventStream("p", max_line_bytes=20)
+
+    with pytest.raises(BadModelReply):
+        for at in range(0, len(body), cut):
+            list(stream.feed(body[at : at + cut]))
+
+
+@pytest.mark.parametrize(
+    ("body", "chunk"),
+    [
+        ({"choices": [{"delta": {"content": "a"}}]}, Chunk(text="a")),
+        ({"choices": [{"delta": {"role": "assistant", "content": None}}]}, Chunk()),
+        ({"choices": [{"delta": {}}]}, Chunk()),
+        ({"choices": []}, Chunk()),
+        ({"choices": None}, Chunk()),
+        ({}, Chunk()),
+        ({"choices": ["x"]}, Chunk()),
+        ({"choices": [{"delta": "x"}]}, Chunk()),
+        ({"choices": [{"text": "a"}]}, Chunk(text="a")),
+        ({"choices": [{"message": {"content": "whole"}, "finish_reason": "stop"}]}, Chunk(text="whole", finish="stop")),
+        (
+            {"choices": [{"delta": {"reasoning_content": "r"}}]},
+            Chunk(reasoning="r", reasoning_name="reasoning_content"),
+        ),
+        ({"choices": [{"delta": {"reasoning": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning")),
+        ({"choices": [{"delta": {"reasoning_text": "r"}}]}, Chunk(reasoning="r", reasoning_name="reasoning_text")),
+        (
+            {"choices": [{"delta": {"reasoning": "r", "reasoning_content": "r"}}]},
+            Chunk(reasoning="r", reasoning_name="reasoning_content"),
+        ),
+        ({"choices": [{"delta": {"refusal": "no"}}]}, Chunk(refusal="no")),
+        (
+            {"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "tool_calls"}]},
+            Chunk(finish="tool_calls", calls=(CallPiece(),)),
+        ),
+        ({"choices": [{"delta": {}, "usage": {"prompt_tokens": 9}}]}, Chunk(usage=Usage(9, 0))),
+        ({"choices": [{"delta": {"content": ""}, "index": 1}]}, Chunk()),
+        (
+            {"choices": [{"index": 1, "delta": {"content": "b"}}, {"index": 0, "delta": {"content": "a"}}]},
+            Chunk(text="a"),
+        ),
+        ({"choices": [{"index": None, "delta": {"content": "a"}}]}, Chunk(text="a")),
+        ({"choices": [{"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}]}, Chunk()),
+        ({"error": {"message": "broken"}}, Chunk(error="broken", error_json='{"message": "broken"}')),
+        ({"error": "broken"}, Chunk(error="broken", error_json='"broken"')),
+        (
+            {"choices": [{"error": {"message": "broken"}, "finish_reason": "error"}]},
+            Chunk(error="broken", finish="error", error_json='{"message": "broken"}'),
+        ),
+    ],
+)
+def test_chunks_of_every_shape_are_read(body: dict[str, object], chunk: Chunk) -> None:
+    assert read_chunk(body) == chunk
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 10, "completion_tokens": 2}, Usage(10, 2)),
+        ({"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}, Usage(10, 2, 8)),
+        ({"prompt_tokens": 10, "completion_tokens": 2, "prompt_cache_hit_tokens": 7}, Usage(10, 2, 7)),
+        (
+            {"prompt_tokens": 10, "completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 5}},
+            Usage(10, 9, 0, 5),
+        ),
+        ({"prompt_tokens": None, "completion_tokens": "x"}, None),
+        ({"prompt_tokens": -4, "completion_tokens": True}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_usage_is_read_where_it_makes_sense(usage: object, expected: Usage | None) -> None:
+    assert read_usage(usage) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "finish"),
+    [("stop", Finish.STOP), ("length", Finish.LENGTH), ("content_filter", Finish.FILTERED), ("sensitive", Finish.FILTERED),
+     ("tool_calls", Finish.STOP), ("network_error", None), ("insufficient_system_resource", None), ("", None)],
+)  # fmt: skip
+def test_ends_are_good_or_abnormal(word: str, finish: Finish | None) -> None:
+    assert finish_of(word) is finish
+
+
+Said = tuple[str, str]
+
+
+def heard(events: list[ModelEvent]) -> Said:
+    """(answer, thoughts), as a listener keeps them."""
+    answer, thoughts = "", ""
+    for said in events:
+        if isinstance(said, TextDelta):
+            answer += said.text
+        elif isinstance(said, ReasoningDelta):
+            if said.takes_back:
+                answer, thoughts = "", thoughts + answer
+            thoughts += said.text
+    return answer, thoughts
+
+
+def split(*pieces: str) -> Said:
+    speech = Speech()
+    events = [event for piece in pieces for event in speech.speak(piece)] + speech.finish()
+    answer, thoughts = heard(events)
+    assert speech.has_text == bool(answer.strip())
+    assert speech.has_thoughts == bool(thoughts)
+    return answer, thoughts
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "thought"),
+    [
+        ("plain", "plain", ""),
+        ("<think>why</think>answer", "answer", "why"),
+        ("\n <think>why</think>\n\nanswer", "answer", "why"),
+        ("<think>never closed", "", "never closed"),
+        ("a <think> in the middle", "a <think> in the middle", ""),
+        ("<thin", "<thin", ""),
+        ("<think></think>x", "x", ""),
+        ("< think>x", "< think>x", ""),
+        ("<think>a < b </thin k></think>x", "x", "a < b </thin k>"),
+        ("  leading", "  leading", ""),
+        ("", "", ""),
+        (" \n ", "", ""),
+        # the opening tag is missing
+        ("why</think>answer", "answer", "why"),
+        ("why\n</think>\n\nanswer", "answer", "why\n"),
+        ("first\n\nsecond</think>\nanswer", "answer", "first\n\nsecond"),
+        ("why</think>", "", "why"),
+        ("</think>\n\nanswer", "answer", ""),
+        ("\n</think>answer", "answer", ""),
+        ("why</think>a </think> b", "a </think> b", "why"),
+        ("why</thin", "why</thin", ""),
+        # it is only spoken of
+        ("Close it with `</think>`.", "Close it with `</think>`.", ""),
+        ('print("</think>")', 'print("</think>")', ""),
+        ("```\n</think>\n```", "```\n</think>\n```", ""),
+        ("Write <think>…</think> first", "Write <think>…</think> first", ""),
+        ("the `</think>` tag, so</think>answer", "answer", "the `</think>` tag, so"),
+    ],
+)
+def test_thinking_is_told_from_the_answer(text: str, answer: str, thought: str) -> None:
+    assert split(text) == (answer, thought)
+    assert split(*text) == (answer, thought)
+
+
+def test_an_answer_full_of_tags_is_read_in_reasonable_time() -> None:
+    text = "`</think>` " * 20_000
+
+    assert split(text) == (text, "")
+    assert split("`</think>` " * (MAX_LITERAL_TAGS + 1) + "x</think>y")[1] == ""
+
+
+PARTS = ["<think>", "</think>", "<", "a", " ", "\n", "\r", "</", "think>", "`", "```"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12), st.data())
+def test_any_cut_gives_the_same(parts: list[str], data: st.DataObject) -> None:
+    text = "".join(parts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    edges = [0, *cuts, len(text)]
+
+    assert split(*(text[a:b] for a, b in zip(edges, edges[1:], strict=False))) == split(text)

@@ -1,4 +1,4 @@
-"""Tools over real sockets: calls as servers stream them, refusals, and what goes back."""
+"""Calls, from what servers stream of them: a table of dialects."""
 
 from __future__ import annotations
 
@@ -6,193 +6,213 @@ import json
 from typing import Any
 
 import pytest
-from fakes.chat_clients import HELLO, ask, client, fails, text, thoughts
-from fakes.model_server import DONE, Act, ModelServer, answer, chunk, event, refuses, stream
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.llm.reply import Reply
-from orca_core.model.errors import BadModelReply, ModelUnavailable
-from orca_core.model.llm import (
-    ChatMessage,
-    ChatRequest,
-    Completed,
-    Finish,
-    ModelEvent,
-    ReasoningDelta,
-    TextDelta,
-    Tool,
-    ToolCall,
-    ToolsCalled,
-    ToolsRefused,
-)
+from orca_core.llm.tool_calls import ID_LENGTH, Calls, arguments_in, pieces_in
+from orca_core.model.llm import ToolCall
 
-RECALL = Tool("recall", "looks", {"type": "object", "properties": {"query": {"type": "string"}}})
-ASKED = ChatRequest(HELLO.messages, tools=(RECALL,))
+PORT = '{"query": "postgres port"}'
+
+
 TEA = '{"query": "tea"}'
-CALLED = [ToolsCalled((ToolCall("c1", "recall", TEA),)), Completed(Finish.STOP)]
-REFUSAL = "gemma3 does not support tools"
 
 
-@pytest.fixture
-def server():
-    with ModelServer() as running:
-        yield running
+GIVEN = "<made>"
 
 
-def call(arguments: object = None, *, index: int | None = 0, id: str | None = None, name: str | None = None) -> bytes:
-    """A piece of a call as an event; what is None is not in it."""
+"""Stands for an id that is made here."""
+
+
+def row(index: int | None = None, id: str | None = None, name: str | None = None, arguments: Any = None, **more: Any) -> dict[str, Any]:  # fmt: skip
+    """A call in a delta; what is None is not in it."""
     function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
-    found: dict[str, Any] = {"index": index, "id": id, "function": function}
-    return chunk(tool_calls=[{key: value for key, value in found.items() if value is not None}])
+    found = {"index": index, "id": id, "function": function or None, **more}
+    return {key: value for key, value in found.items() if value is not None}
 
 
-WHOLE = call(TEA, id="c1", name="recall")
-DIALECTS = [
-    (chunk(role="assistant", content=None), call("", id="c1", name="recall"), call(TEA[:5]), call(TEA[5:]), chunk(finish="tool_calls"), DONE),
-    (WHOLE, chunk(finish="stop"), DONE),
-    (WHOLE, chunk(finish="tool_calls"), chunk(tool_calls=[]), DONE),
-    (chunk("", tool_calls=[{"index": 0, "id": "c1", "function": {"name": "recall", "arguments": TEA}}], finish="tool_calls"), DONE),
-    (call(json.loads(TEA), id="c1", name="recall", index=None), chunk(finish="tool_calls"), DONE),
-    (call(TEA[:5], id="c1", name="recall"), call(TEA[5:], id="", name=""), chunk(finish="tool_calls"), DONE),
-    (WHOLE, DONE),
-    (WHOLE, chunk(finish="length"), DONE),
-]  # fmt: skip
+def collected(*deltas: object, was_cut: bool = False, taken: tuple[str, ...] = ()) -> tuple[ToolCall, ...]:
+    """The calls in deltas, each a list of rows."""
+    calls = Calls(taken)
+    for delta in deltas:
+        for piece in pieces_in({"tool_calls": delta}):
+            calls.take(piece)
+    return calls.finish(was_cut=was_cut)
 
 
-@pytest.mark.parametrize("steps", DIALECTS)
-def test_a_call_of_any_dialect_is_said_before_the_end(server: ModelServer, steps: tuple[bytes, ...]) -> None:
-    server.will(stream(*steps))
-    [*_, called, completed] = ask(server, ASKED)
-
-    assert called == CALLED[0]
-    assert isinstance(completed, Completed)
-
-
-def test_a_call_that_was_left_in_the_text_is_a_call(server: ModelServer) -> None:
-    server.will(stream(chunk("Let me look.\n"), chunk("<tool_"), chunk('call>{"name": "recall", "arg'),
-                       chunk(f'uments": {TEA}}}</tool_call>'), chunk(finish="tool_calls"), DONE))  # fmt: skip
-    events = ask(server, ASKED)
-
-    assert text(events) == "Let me look.\n"
-    [called] = [each for each in events if isinstance(each, ToolsCalled)]
-    assert [(each.name, each.arguments) for each in called.calls] == [("recall", TEA)]
-
-
-def test_a_call_in_the_text_does_not_count_beside_a_true_one(server: ModelServer) -> None:
-    server.will(stream(chunk(f"[TOOL_CALLS]recall{TEA}"), WHOLE, chunk(finish="tool_calls"), DONE))
-
-    assert ask(server, ASKED) == CALLED
-
-
-@pytest.mark.parametrize(
-    "steps",
-    [
-        (chunk(reasoning=f"[TOOL_CALLS]recall{TEA}"), chunk("no")),
-        (chunk(f"<think>\n[TOOL_CALLS]recall{TEA}</think>"), chunk("no")),
-        (chunk(f"[TOOL_CALLS]recall{TEA}"), chunk("</think>no")),
-    ],
-)
-def test_a_call_in_a_thought_is_a_thought(server: ModelServer, steps: tuple[bytes, ...]) -> None:
-    server.will(stream(*steps, chunk(finish="stop"), DONE))
-    events = ask(server, ASKED)
-
-    assert (text(events), TEA in thoughts(events)) == ("no", True)
-    assert not any(isinstance(each, ToolsCalled) for each in events)
-
-
-@pytest.mark.parametrize(
-    ("request_", "steps", "kind", "sentence"),
-    [
-        (HELLO, (WHOLE, chunk(finish="tool_calls")), BadModelReply, "called a tool instead"),
-        (ASKED, (call(TEA, id="c1"), chunk(finish="tool_calls")), BadModelReply, "called a tool instead"),
-        (ASKED, (chunk(finish="tool_calls"), DONE), BadModelReply, "called a tool instead"),
-        (ASKED, (call(TEA[:5], id="c1", name="recall"), chunk(finish="length")), BadModelReply, "called a tool instead"),
-        (ASKED, (WHOLE,), ModelUnavailable, "the answer was cut off"),
-        (ASKED, (WHOLE, chunk(finish="network_error")), ModelUnavailable, "ended abnormally"),
-        (ASKED, (chunk("a"), event({"error": {"message": "error parsing tool call"}})), ModelUnavailable, "error parsing tool call"),
-    ],
-)  # fmt: skip
-def test_a_call_that_is_none_is_no_answer(
-    server: ModelServer, request_: ChatRequest, steps: tuple[bytes, ...], kind: type[Exception], sentence: str
-) -> None:
-    server.will(stream(*steps))
-    error, events = fails(server, request_)
-
-    assert type(error) is kind
-    assert sentence in str(error)
-    assert not any(isinstance(each, ToolsCalled) for each in events)
-
-
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        refuses(400, {"error": {"message": REFUSAL, "type": "api_error"}}),
-        refuses(400, {"object": "error", "message": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'}),
-        refuses(404, {"error": {"message": "No endpoints found that support tool use.", "code": 404}}),
-        refuses(500, {"error": {"code": 500, "message": "tools param requires --jinja flag", "type": "server_error"}}),
-        refuses(400, [{"error": {"code": 400, "message": "Function calling is not supported."}}]),
-        refuses(422, {"detail": "`tools` is not supported"}),
-        stream(event({"error": {"message": REFUSAL}})),
-    ],
-)  # fmt: skip
-async def test_a_server_that_refuses_tools_is_asked_without_and_the_next_time_with_them(
-    server: ModelServer, refusal: Act
-) -> None:
-    server.will(refusal, answer("ok"), refusal, answer("ok"))
-    chat = client(server)
-    said = [[each async for each in chat.stream(ASKED)] for _ in range(2)]
-    await chat.aclose()
-
-    assert [[type(each) for each in events] for events in said] == [[ToolsRefused, TextDelta, Completed]] * 2
-    assert ["tools" in each.body for each in server.requests] == [True, False, True, False]
-
-
-def test_a_refusal_behind_a_call_is_said_and_the_exchange_left_out(server: ModelServer) -> None:
-    server.will(refuses(500, {"error": {"message": REFUSAL}}), answer("ok"))
-    made = ToolCall("c1", "recall", TEA)
-    exchange = (ChatMessage("assistant", "", (made,)), ChatMessage("tool", "sencha", call=made))
-    events = ask(server, ChatRequest((*HELLO.messages, *exchange), tools=(RECALL,)))
-
-    assert [type(each) for each in events] == [ToolsRefused, TextDelta, Completed]
-    assert [len(each.body["messages"]) for each in server.requests] == [3, 1]
-
-
-def test_a_refusal_is_said_though_the_request_without_tools_fails(server: ModelServer) -> None:
-    server.will(refuses(400, {"error": {"message": REFUSAL}}), refuses(503, {"error": {"message": "busy"}}), refuses(401, {"error": {"message": "key"}}))  # fmt: skip
-    _, events = fails(server, ASKED)
-
-    assert [type(each) for each in events] == [ToolsRefused]
-    assert ["tools" in each.body for each in server.requests] == [True, False, False]
-
-
-PARTS = st.sampled_from(
-    [
-        WHOLE, call("", id="c1", name="recall"), call(TEA[:5]), call(TEA[5:]), call(TEA, index=1, name="recall"), chunk("a\n"),
-        chunk("<tool_call>"), chunk(f'{{"name": "recall", "arguments": {TEA}}}'), chunk("</think>"), chunk("```\n"),
-        chunk(f"[TOOL_CALLS]recall{TEA}"), chunk(reasoning="r"), chunk(finish="tool_calls"), chunk(finish="length"), DONE,
+def said(*deltas: object, was_cut: bool = False) -> list[tuple[str, str, str]]:
+    """(id, name, arguments) of each call; an id that is made here is GIVEN."""
+    sent = {each.get("id") for delta in deltas if isinstance(delta, list) for each in delta if isinstance(each, dict)}
+    return [
+        (call.id if call.id in sent else GIVEN, call.name, call.arguments)
+        for call in collected(*deltas, was_cut=was_cut)
     ]
+
+
+RECALL = [("a", "recall", PORT)]
+
+
+BOTH = [("a", "recall", PORT), ("b", "recall", TEA)]
+
+
+@pytest.mark.parametrize(
+    ("deltas", "calls"),
+    [
+        # OpenAI: numbered; id and name once, then pieces with an id of null
+        ([[row(0, "a", "recall", "", type="function")], [row(0, arguments=PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", "")], [{"index": 0, "id": None, "function": {"name": None, "arguments": PORT}}]], RECALL),
+        ([[row(0, "a", "recall", "")], [row(0, arguments=PORT)], [row(1, "b", "recall", "")], [row(1, arguments=TEA)]], BOTH),
+        ([[row(0, "a", "recall", ""), row(1, "b", "recall", "")], [row(1, arguments=TEA), row(0, arguments=PORT)]], BOTH),
+        # whole in one delta: Ollama, Mistral, GLM; several in it
+        ([[row(0, "a", "recall", PORT)]], RECALL),
+        ([[row(0, "a", "recall", PORT), row(1, "b", "recall", TEA)]], BOTH),
+        # Gemini: all numbered 0, or not at all
+        ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", TEA)]], BOTH),
+        ([[row(0, "a", "recall", PORT), row(0, "b", "recall", TEA)]], BOTH),
+        ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", PORT)]], [("a", "recall", PORT), ("b", "recall", PORT)]),
+        ([[row(0, "a", "recall", PORT)], [row(0, "b", "recall", "")], [row(0, arguments=TEA[:5])], [row(0, arguments=TEA[5:])]], BOTH),
+        ([[row(0, None, "recall", PORT)], [row(0, None, "recall", TEA)]], [(GIVEN, "recall", PORT), (GIVEN, "recall", TEA)]),
+        ([[row(0, "a", "recall", PORT)], [row(0, "a", "recall", TEA)]], [("a", "recall", PORT), (GIVEN, "recall", TEA)]),
+        ([[row(None, "a", "recall", PORT), row(None, "b", "recall", TEA)]], BOTH),
+        ([[row(None, "a", "recall", "")], [row(arguments=PORT)], [row(None, "b", "recall", "")], [row(arguments=TEA)]], BOTH),
+        ([[row(None, None, "recall", PORT)], [row(None, None, "other", "{}")]], [(GIVEN, "recall", PORT), (GIVEN, "other", "{}")]),
+        ([[row(None, None, "recall")], [row(None, None, "other")]], [(GIVEN, "recall", "{}"), (GIVEN, "other", "{}")]),
+        # DashScope: an empty id and name overwrite nothing
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "", "", PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(None, "", "", PORT[9:])]], RECALL),
+        # Kimi through a relay: the id in every delta; others repeat the name, too, or all at the end
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "a", "", PORT[9:])]], RECALL),
+        ([[row(None, "a", "recall", PORT[:9])], [row(None, "a", "", PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT)], [row(0, "a", "recall", "")]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])], [row(0, "a", "recall", PORT)]], RECALL),
+        # llama-cpp-python: id and name whole in each, whatever the model goes on to say behind it
+        ([[row(0, "a", "recall", each)] for each in PORT], RECALL),
+        ([[row(0, "a", "recall", each)] for each in [*PORT, "\n", "}", " so"]], RECALL),
+        # the id or the number comes later, the arguments before the name
+        ([[row(0, None, "recall", "")], [row(0, "a", None, PORT)]], RECALL),
+        ([[row(0, None, None, PORT[:9])], [row(0, "a", "recall", PORT[9:])]], RECALL),
+        ([[row(None, None, None, PORT[:9])], [row(None, "a", "recall", PORT[9:])]], RECALL),
+        ([[row(None, "a", "recall", PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(arguments=PORT[9:])]], RECALL),
+        ([[{**row(None, "a", "recall", PORT[:9]), "index": "0"}], [{**row(arguments=PORT[9:]), "index": "0"}]], RECALL),
+        # an id anew in each piece of one call; behind it, another call
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", None, PORT[9:15])], [row(0, "c", None, PORT[15:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", "recall", PORT[9:15])], [row(0, "c", "recall", PORT[15:])]], RECALL),
+        ([[row(0, "a", "recall", "")], [row(0, "b", None, PORT[:9])], [row(0, "c", None, PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "c", None, PORT[9:])], [row(0, "b", "recall", TEA)]], BOTH),
+        ([[row(0, "a", "recall", "")], [row(0, "b", "recall", TEA)]], [("a", "recall", "{}"), ("b", "recall", TEA)]),
+        ([[row(0, "a", "recall", PORT[:9])], [row(0, "b", "other", "{}")]], [("a", "recall", ""), ("b", "other", "{}")]),
+        ([[row(None, "a", "recall", PORT[:9])], [row(None, "b", "recall", TEA)]], [("a", "recall", ""), ("b", "recall", TEA)]),
+        # "{}" stood there until the true ones came
+        ([[row(0, "a", "recall", "{}")], [row(0, arguments=PORT[:9])], [row(0, arguments=PORT[9:])]], RECALL),
+        ([[row(0, "a", "recall", {})], [row(0, arguments=PORT)]], RECALL),
+        # arguments as an object, as text twice, or none
+        ([[row(0, "a", "recall", json.loads(PORT))]], RECALL),
+        ([[row(0, "a", "recall", json.dumps(PORT))]], RECALL),
+        ([[row(0, "a", "recall", "")]], [("a", "recall", "{}")]),
+        ([[{"index": 0, "id": "a", "function": {"name": "recall", "arguments": None}}]], [("a", "recall", "{}")]),
+        ([[row(0, "a", "recall", " null ")]], [("a", "recall", "{}")]),
+        # cut, or of another kind
+        ([[row(0, "a", "recall", PORT[:9])]], [("a", "recall", "")]),
+        ([[row(0, "a", "recall", "[1]")]], [("a", "recall", "")]),
+        ([[row(0, "a", "recall", '{"n": NaN}')]], [("a", "recall", "")]),
+        # a line end behind it is no call; nor is one without a name, or no object at all
+        ([[row(0, "a", "recall", PORT)], [row(0, arguments="\n")]], RECALL),
+        ([[row(0, "a", "recall", PORT)], [row(0, arguments="}")]], RECALL),
+        ([[row(0, "a", None, PORT)]], []),
+        ([[row(0, "a", "recall", PORT)], [row(0, arguments=TEA)]], RECALL),
+        ([[{}], ["x"], None, "x", []], []),
+        # a tool that nobody offered is a call
+        ([[row(0, "a", "multi_tool_use.parallel", "{}")]], [("a", "multi_tool_use.parallel", "{}")]),
+        # one id for two
+        ([[row(0, "a", "recall", PORT)], [row(1, "a", "recall", TEA)]], [("a", "recall", PORT), (GIVEN, "recall", TEA)]),
+        # an object in the place of a list
+        ([row(0, "a", "recall", PORT)], RECALL),
+    ],
+)  # fmt: skip
+def test_calls_of_every_dialect_are_put_together(deltas: list[object], calls: list[tuple[str, str, str]]) -> None:
+    deltas = [[each] if isinstance(each, dict) else each for each in deltas]
+    assert said(*deltas) == calls
+
+
+@pytest.mark.parametrize(("arguments", "count"), [(PORT, 1), (PORT[:9], 0), ("", 1)])
+def test_what_can_not_be_read_of_an_answer_cut_for_its_length_is_no_call(arguments: str, count: int) -> None:
+    assert len(collected([row(0, "a", "recall", arguments)], was_cut=True)) == count
+
+
+def test_a_call_of_an_old_server_is_a_call() -> None:
+    calls = Calls()
+    for arguments in (PORT[:5], PORT[5:]):
+        for piece in pieces_in({"function_call": {"name": "recall", "arguments": arguments}}):
+            calls.take(piece)
+
+    assert [(each.name, each.arguments) for each in calls.finish(was_cut=False)] == [("recall", PORT)]
+
+
+def test_an_id_that_is_made_fits_every_server_and_is_always_the_same() -> None:
+    first, second = (collected([row(0, None, "recall", PORT), row(1, None, "recall", PORT)]) for _ in range(2))
+
+    assert first == second
+    assert len({each.id for each in first}) == 2
+    assert all(len(each.id) == ID_LENGTH and each.id.isalnum() and each.id.isascii() for each in first)
+
+
+def test_an_id_that_is_made_is_none_that_was_there_before() -> None:
+    [before] = collected([row(0, None, "recall", PORT)])
+    [after] = collected([row(0, None, "recall", PORT)], taken=(before.id,))
+
+    assert before.id != after.id
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_signature_goes_back_as_it_came(place: int) -> None:
+    signed = {"google": {"thought_signature": "c2ln"}}
+    pieces = [row(0, "a", "recall", ""), row(0, arguments=PORT)]
+    pieces[place]["extra_content"] = signed
+    [call] = collected(*([piece] for piece in pieces))
+
+    assert call.extra == {"extra_content": signed}
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [("{}", "{}"), ("", "{}"), ("null", "{}"), (" ", "{}"), ('""', "{}"), ('"x"', ""), ("{", ""), ("1", ""), ("[" * 5000, "")],
+)  # fmt: skip
+def test_arguments_are_an_object_or_can_not_be_read(text: str, arguments: str) -> None:
+    assert arguments_in(text) == arguments
+
+
+PIECES = st.fixed_dictionaries(
+    {},
+    optional={
+        "index": st.sampled_from([0, 1, None, "0", True, 1.5]),
+        "id": st.sampled_from(["a", "b", "", None, 7]),
+        "function": st.none() | st.fixed_dictionaries({}, optional={
+            "name": st.sampled_from(["recall", "other", "", None, 7]),
+            "arguments": st.sampled_from([PORT, "{}", "{", "}", "", None, "\ud83d", {"query": "x"}, 7, [1]]),
+        }),
+    },
 )  # fmt: skip
 
 
-@given(st.lists(PARTS, max_size=8), st.data())
-def test_however_the_bytes_are_cut_the_calls_are_the_same(parts: list[bytes], data: st.DataObject) -> None:
-    body = b"".join(parts)
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(body)), max_size=8)))
+@given(st.lists(st.lists(PIECES, max_size=3), max_size=6))
+def test_whatever_comes_a_call_has_a_name_an_id_of_its_own_and_an_object(deltas: list[list[dict[str, Any]]]) -> None:
+    calls = collected(*deltas)
 
-    assert _read(*(body[start:end] for start, end in zip([0, *cuts], [*cuts, len(body)], strict=True))) == _read(body)
+    assert len({call.id for call in calls}) == len(calls)
+    assert all(call.name and call.id for call in calls)
+    assert all(not call.arguments or isinstance(json.loads(call.arguments), dict) for call in calls)
 
 
-def _read(*pieces: bytes) -> tuple[str, str, list[ModelEvent], str]:
-    """(answer, thoughts, the other events, the error)."""
-    reply = Reply("p", None, ["recall"])
-    events: list[ModelEvent] = []
-    error = ""
-    try:
-        for piece in pieces:
-            events += reply.feed(piece)
-        events += reply.end()
-    except (BadModelReply, ModelUnavailable) as failed:
-        error = str(failed)
-    others = [each for each in events if not isinstance(each, TextDelta | ReasoningDelta)]
-    return text(events), thoughts(events), others, error
+@given(st.lists(st.sampled_from(["recall", "other"]), min_size=1, max_size=3), st.data())
+def test_however_arguments_are_cut_the_calls_are_the_same(names: list[str], data: st.DataObject) -> None:
+    arguments = json.dumps({"query": data.draw(st.text(max_size=20)), "inner": {"a": {}}}, ensure_ascii=False)
+    deltas = []
+    for number, name in enumerate(names):
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(arguments)), max_size=5)))
+        parts = [arguments[start:end] for start, end in zip([0, *cuts], [*cuts, len(arguments)], strict=True)]
+        deltas += [[row(number, f"id{number}", name, "")], *([row(number, arguments=part)] for part in parts)]
+
+    whole = [[row(number, f"id{number}", name, arguments)] for number, name in enumerate(names)]
+    assert collected(*deltas) == collected(*whole)

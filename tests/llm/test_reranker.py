@@ -14,7 +14,11 @@ from orca_core.model.errors import RerankError
 from orca_core.settings import ProviderSettings, RerankSettings
 
 KEY = "sk-1234567890abcdef"
+
+
 TEXTS = ["uses vim", "lives in Chengdu", "likes tea"]
+
+
 GOOD = ranking({"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.1})
 
 
